@@ -1,0 +1,297 @@
+// What a terminal of the AiFace family says over its websocket (JSON text frames), and what it understands. Text in,
+// meaning out; meaning in, text out. No clock, no zone, no store: the caller knows those.
+//
+// Either side asks with `cmd` and answers with `ret`, which repeats the name. There are no message numbers, so one command is
+// in flight at a time. Browsers share the socket's path and send the two `home.*` commands.
+
+/** The fields of a frame after JSON, nothing checked yet. */
+export type Fields = { readonly [name: string]: unknown }
+
+export const frameLimitBytes = 128 * 1024
+const depthLimit = 8
+const nameLength = 40
+
+export type Frame =
+  | { kind: 'browser'; command: 'home.ping' }
+  | { kind: 'browser'; command: 'home.login'; token: string }
+  | { kind: 'request'; command: string; fields: Fields }
+  | { kind: 'reply'; command: string; ok: boolean; fields: Fields }
+  | { kind: 'unknown'; reason: 'too large' | 'not JSON' | 'not an object' | 'too deep' | 'no command' }
+
+/**
+ * Reads one text frame. Never throws: whatever cannot be understood is `unknown` with the reason.
+ * `inFlight` is the command the terminal still owes an answer to: some firmware answers with `cmd` in place of `ret`.
+ */
+export function readFrame(text: string, inFlight?: string): Frame {
+  if (isTooLarge(text)) return { kind: 'unknown', reason: 'too large' }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { kind: 'unknown', reason: 'not JSON' }
+  }
+  if (!isFields(value)) return { kind: 'unknown', reason: 'not an object' }
+  if (isTooDeep(value)) return { kind: 'unknown', reason: 'too deep' }
+  const answered = nameIn(value.ret)
+  if (answered) return { kind: 'reply', command: answered, ok: value.result !== false, fields: value }
+  const command = nameIn(value.cmd) ?? nameIn(value.command)
+  if (!command) return { kind: 'unknown', reason: 'no command' }
+  if (command === 'home.ping') return { kind: 'browser', command }
+  if (command === 'home.login') return { kind: 'browser', command, token: textIn(value.token, 200) ?? '' }
+  if (command === inFlight && ['result', 'count', 'record'].some(name => Object.hasOwn(value, name))) {
+    return { kind: 'reply', command, ok: value.result !== false, fields: value }
+  }
+  return { kind: 'request', command, fields: value }
+}
+
+/** What a terminal says about itself in `reg`. Only the serial number is certain to be there. */
+export interface Registration {
+  sn: string
+  cpusn?: string
+  mac?: string
+  model?: string
+  firmware?: string
+  /** What the terminal holds: people, fingerprint templates, faces, records. */
+  counts: { users?: number; templates?: number; faces?: number; records?: number }
+  /** Records it has not delivered yet. */
+  unsent?: number
+  /** Company number and communication password, from terminals that can send them. */
+  companyNumber?: string
+  password?: string
+}
+
+/** The serial number as every key uses it, or undefined if it cannot be one. */
+export function readSerialNumber(value: unknown): string | undefined {
+  const text = textIn(value, 32)
+  return text && /^[A-Za-z0-9._-]+$/.test(text) ? text : undefined
+}
+
+/** Reads `reg`; undefined when it names no usable serial number. Some firmware puts model and firmware beside `devinfo`. */
+export function readRegistration(fields: Fields): Registration | undefined {
+  const sn = readSerialNumber(fields.sn)
+  if (!sn) return undefined
+  const info = isFields(fields.devinfo) ? fields.devinfo : {}
+  return {
+    sn,
+    cpusn: textIn(fields.cpusn, 64),
+    mac: textIn(info.mac ?? fields.mac, 32),
+    model: textIn(info.modelname ?? fields.modelname, 64),
+    firmware: textIn(info.firmware ?? fields.firmware, 64),
+    counts: {
+      users: countIn(info.useduser),
+      templates: countIn(info.usedfp),
+      faces: countIn(info.usedface),
+      records: countIn(info.usedlog),
+    },
+    unsent: countIn(info.usednewlog),
+    companyNumber: textIn(fields.company_num, 32),
+    password: textIn(fields.comm_pwd, 32),
+  }
+}
+
+/** One record of the terminal's log. `localTime` is `YYYY-MM-DDTHH:mm:ss` as the terminal's clock showed it. */
+export type LogRecord =
+  | ({ kind: 'punch'; number: string } & LogDetails)
+  | ({ kind: 'door' | 'stranger' } & LogDetails)
+  /** Nothing we can file as a punch. It is kept as it came, without pictures, for a person to look at. */
+  | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old' | 'in the future'; raw: unknown }
+
+export interface LogDetails {
+  localTime: string
+  /** As the terminal sent them: what a code means depends on the firmware. */
+  mode?: number
+  inout?: number
+  event?: number
+  verifymode?: number
+  /** Tenths of a degree Celsius. */
+  temperature?: number
+  mask?: boolean
+}
+
+export interface Log {
+  /** As the terminal said it, for the answer to echo; in paged answers it counts all pages together. */
+  count: number
+  logindex?: number
+  records: LogRecord[]
+}
+
+const doorNumber = '0'
+const strangerNumber = '99999999'
+const firstYear = 2015
+
+/**
+ * Reads the records of `sendlog`, or of the answer to `getnewlog` and `getalllog`.
+ * `localNow` is the present time in the terminal's zone, `YYYY-MM-DDTHH:mm:ss`: a record more than a day ahead of it is held back.
+ */
+export function readLog(fields: Fields, localNow: string): Log {
+  const count = countIn(fields.count)
+  const given = fields.record
+  // A terminal that says it sends records but sends no list would send the same frame for ever: keep what came.
+  const rows = Array.isArray(given) ? given : given === undefined && !count ? [] : [given ?? fields]
+  const latest = dayAfter(localNow)
+  return {
+    count: count ?? rows.length,
+    logindex: integerIn(fields.logindex),
+    records: rows.map(row => readRecord(row, latest)),
+  }
+}
+
+function readRecord(row: unknown, latest: string): LogRecord {
+  if (!isFields(row)) return { kind: 'quarantine', reason: 'bad record', raw: withoutPictures(row) }
+  const number = numberIn(row.enrollid)
+  if (number === undefined) return { kind: 'quarantine', reason: 'bad number', raw: withoutPictures(row) }
+  const localTime = timeIn(row.time)
+  if (localTime === undefined) return { kind: 'quarantine', reason: 'bad time', raw: withoutPictures(row) }
+  if (Number(localTime.slice(0, 4)) < firstYear)
+    return { kind: 'quarantine', reason: 'too old', raw: withoutPictures(row) }
+  if (localTime > latest) return { kind: 'quarantine', reason: 'in the future', raw: withoutPictures(row) }
+  const details: LogDetails = {
+    localTime,
+    mode: integerIn(row.mode),
+    inout: integerIn(row.inout),
+    event: integerIn(row.event),
+    verifymode: integerIn(row.verifymode),
+    temperature: temperatureIn(row.temp ?? row.temperature),
+    mask: flagIn(row.mask),
+  }
+  if (number === doorNumber) return { kind: 'door', ...details }
+  if (number === strangerNumber) return { kind: 'stranger', ...details }
+  return { kind: 'punch', number, ...details }
+}
+
+// Answers. `localNow` is always the present time in the terminal's zone, `YYYY-MM-DDTHH:mm:ss`; the terminal sets its clock by it.
+
+/** The refusal is the same whether a serial number is unknown or another company's: it must tell nothing. */
+export const notRegistered = 'did not reg'
+
+/** Accepts `reg`. People are not to be sent unasked, pictures not at all: the managed websocket takes 32 KB a frame. */
+export const acceptRegistration = (localNow: string) =>
+  write({ ret: 'reg', result: true, cloudtime: cloudTime(localNow), nosenduser: true, nosendimage: true })
+
+/** Refuses `reg`; the terminal shows the reason on its screen. */
+export const refuseRegistration = (reason: string = notRegistered) => write({ ret: 'reg', result: false, reason })
+
+/** Says that every record of a `sendlog` is kept; the terminal then forgets them (newer firmware only by `mark`). */
+export const acceptLog = ({ count, logindex }: Pick<Log, 'count' | 'logindex'>, localNow: string) =>
+  write({ ret: 'sendlog', result: true, count, logindex, cloudtime: cloudTime(localNow), mark: true })
+
+/** Says that a `sendlog` was not kept whole; the terminal sends it again. */
+export const refuseLog = ({ count, logindex }: Pick<Log, 'count' | 'logindex'>) =>
+  write({ ret: 'sendlog', result: false, count, logindex, reason: 1 })
+
+/** Answers every other request, so that the link stays up; undefined where the terminal expects nothing. */
+export function answerRequest(command: string, fields: Fields, localNow: string): string | undefined {
+  const cloudtime = cloudTime(localNow)
+  switch (command) {
+    case 'sendgps':
+      return undefined
+    case 'senduser':
+      return write({ ret: command, result: true, enrollid: fields.enrollid, backupnum: fields.backupnum, cloudtime })
+    case 'sendqrcode':
+    case 'sendpin':
+      return write({ ret: command, result: true, access: 0, message: '', cloudtime })
+    case 'otacheck':
+    case 'otaget':
+    case 'talkcall':
+    case 'vicheckonline':
+      return write({ ret: command, result: false })
+    default:
+      return write({ ret: command, result: true, cloudtime })
+  }
+}
+
+/** Asks for the records the terminal has not delivered: the first page, then page by page until one is empty. */
+export const askNewLog = (isFirstPage: boolean) => write({ cmd: 'getnewlog', stn: isFirstPage })
+
+/** Answers a browser's `home.ping` or `home.login`. */
+export const answerBrowser = (command: 'home.ping' | 'home.login', result: boolean) => write({ ret: command, result })
+
+const write = (fields: Fields) => JSON.stringify(fields)
+
+const cloudTime = (localNow: string) => localNow.replace('T', ' ')
+
+// Reading single values. Terminals differ in types: numbers come as strings and the other way round.
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** UTF-16 units are at most the UTF-8 bytes, and a third of them at least, so most frames need no encoding. */
+function isTooLarge(text: string): boolean {
+  if (text.length > frameLimitBytes) return true
+  if (text.length * 3 <= frameLimitBytes) return false
+  return new TextEncoder().encode(text).length > frameLimitBytes
+}
+
+/** Level by level and not by recursion: the input chooses the depth. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > depthLimit) return true
+    level = level.flatMap(item => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return false
+}
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > 0 && value.length <= nameLength ? value : undefined
+}
+
+function textIn(value: unknown, length: number): string | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+  return text.length > 0 && text.length <= length ? text : undefined
+}
+
+function integerIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
+}
+
+function countIn(value: unknown): number | undefined {
+  const integer = integerIn(value)
+  return integer !== undefined && integer >= 0 ? integer : undefined
+}
+
+/** The number on the device, in decimal without leading zeros: 7, "7" and "007" are one person. */
+function numberIn(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
+  if (typeof value !== 'string' || !/^\d{1,18}$/.test(value)) return undefined
+  return value.replace(/^0+(?=\d)/, '')
+}
+
+/** A time that exists on the calendar, as `YYYY-MM-DDTHH:mm:ss`. Firmware drops leading zeros of month, day and hour. */
+function timeIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const parts = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T]+(\d{1,2}):(\d{1,2}):(\d{1,2})$/.exec(value.trim())
+  if (!parts) return undefined
+  const [year = '', ...rest] = parts.slice(1)
+  const [month, day, hour, minute, second] = rest.map(part => part.padStart(2, '0'))
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const instant = Date.parse(`${time}Z`)
+  return Number.isFinite(instant) && civil(instant) === time ? time : undefined
+}
+
+/** Zero means that the terminal did not measure. */
+function temperatureIn(value: unknown): number | undefined {
+  const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof degrees !== 'number' || !(degrees > 0) || degrees >= 200) return undefined
+  return Math.round(degrees * 10)
+}
+
+function flagIn(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === '1') return true
+  if (value === false || value === 0 || value === '0') return false
+  return undefined
+}
+
+/** Civil arithmetic: a clock reading moved through UTC, whose days all have 24 hours. */
+const civil = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19)
+
+const dayAfter = (localTime: string) => civil(Date.parse(`${localTime}Z`) + 86_400_000)
+
+const pictures = new Set(['image', 'photo'])
+
+/** Pictures are large, personal and never looked at here. */
+function withoutPictures(row: unknown): unknown {
+  if (!isFields(row)) return row
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !pictures.has(name)))
+}
