@@ -1,9 +1,17 @@
+import type { FactType } from './fact.ts'
+
 // What happens without somebody waiting: which facts wake which job, and which job runs by the clock.
 // The cloud stack turns this into rules, queues and schedules; the local bus reads the same lines.
 
+export interface Job {
+  facts: readonly FactType[]
+  /** How many facts one run may take; more at once means fewer computations of the same employee. */
+  batchSize: number
+}
+
 export const jobs = {
   recalculate: {
-    facts: ['record.created', 'schedule.changed', 'shift.changed', 'employee.changed', 'company.changed'],
+    facts: ['record.created', 'schedule.changed', 'shift.changed', 'employee.changed', 'days.due'],
     batchSize: 100,
   },
   refresh: {
@@ -19,7 +27,7 @@ export const jobs = {
     ],
     batchSize: 100,
   },
-} as const
+} as const satisfies Record<string, Job>
 
 export const schedules = {
   /** Zones differ by quarter hours, so four times an hour meets the end of every local day. */

@@ -1,10 +1,15 @@
 // The one table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`; this file
 // holds only what the table itself must know. The cloud stack, the local engine and the kit all read it.
 
-/** A key as a noun writes it: `pk` without the company, which the opened table puts in front. */
-export interface Key {
+/**
+ * A key as a noun writes it: `pk` without the company, which the opened table puts in front, and the keys of the indexes
+ * the item stands in. `of` exists for the compiler alone: reading by a key gives the shape its noun declared.
+ */
+export interface Key<T = unknown> {
   pk: string
   sk: string
+  byDay?: { pk: string; sk: string }
+  of?: T
 }
 
 export const tableSchema = {
@@ -13,15 +18,19 @@ export const tableSchema = {
   /** Epoch seconds. Deletion by the engine is late or, locally, absent: readers compare it with the clock themselves. */
   expiry: 'expiresAt',
   indexes: {
-    /** All employee-days of one company on one day and shard: `<company>#DAY#<day>#<shard>` / `<employee>#<shift>`. */
+    /** All employee-days of one company on one day and shard: `DAY#<day>#<shard>` / `<employee>#<shift>`. */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
   },
 } as const
 
 export type IndexName = keyof typeof tableSchema.indexes
 
-/** Every key of a company's data starts with this. */
+/** Every key of a company's data starts with this; no global item's key does. */
 export const companyPrefix = (company: string) => `C#${company}#`
 
-/** The company a stored partition key belongs to, or undefined for a global item. */
-export const companyOf = (storedPk: string) => (storedPk.startsWith('C#') ? storedPk.split('#', 2)[1] : undefined)
+/** Takes a stored partition key apart: the company it belongs to (none for a global item) and the key as its noun wrote it. */
+export const splitKey = (storedPk: string): { company?: string; pk: string } => {
+  if (!storedPk.startsWith('C#')) return { pk: storedPk }
+  const end = storedPk.indexOf('#', 2)
+  return { company: storedPk.slice(2, end), pk: storedPk.slice(end + 1) }
+}

@@ -1,0 +1,71 @@
+import type { Who } from '../../shared/contract.ts'
+import type { Employee } from '../../shared/employee.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { allPermissions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
+import { roleKey } from '../../shared/role.ts'
+import type { Session, Side } from '../../shared/session.ts'
+import { type Item, openTable, type Table } from './table.ts'
+
+/** Somebody nobody knows yet. */
+export interface Visitor {
+  requestId: string
+  ip: string
+  language: string
+  /** The zone the caller's browser shows times in, where it said so. */
+  timezone: string | undefined
+}
+
+/** Somebody signed in. The table is open for their company and for no other. */
+export interface Caller extends Visitor {
+  session: Session
+  tokenHash: string
+  company: string
+  employee: Item<Employee>
+  type: Side
+  permissions: ReadonlySet<Permission>
+  /** The departments whose people the caller may see and change; undefined means all of them. */
+  departments: ReadonlySet<string> | undefined
+  table: Table
+}
+
+/** What a session is worth now: read at every call, because roles change and people leave. */
+export const recognise = async (
+  visitor: Visitor,
+  { session, tokenHash }: { session: Session; tokenHash: string },
+): Promise<Caller> => {
+  const table = openTable(session.company)
+  const employee = await table.get(employeeKey(session.employee))
+  if (!employee || employee.role === roles.none) throw new Problem(502)
+  const base = { ...visitor, session, tokenHash, company: session.company, employee, type: session.type, table }
+  if (session.type === 'user') return { ...base, permissions: new Set(), departments: new Set() }
+  if (employee.role === roles.administrator)
+    return { ...base, permissions: new Set(allPermissions), departments: undefined }
+  if (employee.role !== roles.manager) throw new Problem(502)
+  const role = employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
+  return {
+    ...base,
+    permissions: new Set((role?.permissions ?? []).filter(isPermission)),
+    departments: new Set(role?.departments),
+  }
+}
+
+/** Throws 60005 where the caller is not one of those a path is for. */
+export const permit = (who: Who, caller: Caller): void => {
+  const management = caller.type === 'management'
+  const allowed =
+    who === 'anyone' || who === 'signedIn'
+      ? true
+      : who === 'employee'
+        ? !management
+        : who === 'manager'
+          ? management
+          : who === 'administrator'
+            ? management && caller.employee.role === roles.administrator
+            : management && who.some(permission => caller.permissions.has(permission))
+  if (!allowed) throw new Problem(60005)
+}
+
+/** Whether the caller manages a department. The one place that decides it, for every list, change and count. */
+export const manages = (caller: Caller, department: string): boolean =>
+  caller.departments === undefined || caller.departments.has(department)

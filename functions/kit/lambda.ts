@@ -1,0 +1,189 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
+import type * as z from 'zod'
+import type { Declaration, Declarations, Input, Output } from '../../shared/contract.ts'
+import { type Code, errorAnswer, errors, type Fields, Problem, statusOf } from '../../shared/errors.ts'
+import { type Caller, permit, recognise, type Visitor } from './caller.ts'
+import { answerOnce } from './idempotency.ts'
+import { log } from './log.ts'
+import { readSession } from './session.ts'
+
+// One wrapper does for every path what no handler should see: event, session, permission, input, answer, log.
+
+export type CallerOf<D extends Declaration> = D['who'] extends 'anyone' ? Visitor : Caller
+export type Handler<D extends Declaration> = (input: Input<D>, caller: CallerOf<D>) => Promise<Output<D>>
+export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
+
+type Result = APIGatewayProxyStructuredResultV2
+
+/** What the steps of one call know so far. */
+interface Call {
+  path: string
+  startedAt: number
+  declaration?: Declaration
+  visitor: Visitor
+  caller?: Caller
+  input?: unknown
+}
+type Event = APIGatewayProxyEventV2 & { call?: Call }
+interface Step {
+  event: Event
+  context: Context
+  response: Result | null
+  error: Error | null
+}
+
+const mostBytes = 256 * 1024
+const languages = ['en', 'zh', 'es', 'el']
+const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+const answer = (statusCode: number, body: unknown): Result => ({ statusCode, headers, body: JSON.stringify(body) })
+
+const callOf = (event: Event): Call => {
+  const { rawPath, requestContext, headers } = event
+  event.call ??= {
+    path: rawPath.replace(/^\/api\//, ''),
+    startedAt: performance.now(),
+    visitor: {
+      requestId: requestContext.requestId,
+      ip: requestContext.http.sourceIp,
+      language: languageOf(headers['x-language']),
+      timezone: headers['x-timezone'],
+    },
+  }
+  return event.call
+}
+
+/** Every `zh-…` is zh; what we do not speak is English. */
+const languageOf = (header = 'en') => {
+  const language = header.slice(0, 2).toLowerCase()
+  return languages.includes(language) ? language : 'en'
+}
+
+/** Answers every error with its code; what is not a Problem is our fault and says no more than the request's id. */
+const answers = {
+  after: (step: Step) => {
+    step.response = answer(200, { code: 0, data: step.response ?? {} })
+  },
+  onError: (step: Step) => {
+    const { visitor } = callOf(step.event)
+    const problem = step.error instanceof Problem ? step.error : new Problem(60011)
+    const body = errorAnswer(problem)
+    step.response = answer(
+      statusOf(problem.code),
+      problem.code === 60011 ? { ...body, requestId: visitor.requestId } : body,
+    )
+  },
+}
+
+/** One line per request, whatever came of it; a fault's own text goes here and nowhere else. */
+const logged = (() => {
+  const line = (step: Step) => {
+    const { path, startedAt, visitor, caller } = callOf(step.event)
+    const { error } = step
+    log({
+      requestId: visitor.requestId,
+      path,
+      ...(caller && { company: caller.company, employee: caller.employee.id }),
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      code: error instanceof Problem ? error.code : error ? 60011 : 0,
+      ...(error && !(error instanceof Problem) && { fault: error.stack ?? String(error) }),
+    })
+  }
+  return { after: line, onError: line }
+})()
+
+const declared = (paths: Declarations) => ({
+  before: ({ event }: Step) => {
+    const call = callOf(event)
+    const { 'x-api-version': version = '2.0', 'content-length': length } = event.headers
+    const declaration = Object.hasOwn(paths, call.path) ? paths[call.path] : undefined
+    if (!declaration) throw new Problem(60009)
+    if (Number(length ?? 0) > mostBytes || Buffer.byteLength(event.body ?? '') > mostBytes) throw new Problem(60010)
+    if (!/^2(\.\d+)?$/.test(version)) throw new Problem(20001, { 'X-Api-Version': 20001 })
+    if (declaration.needsTimezone && !call.visitor.timezone) throw new Problem(20001, { 'X-Timezone': 20001 })
+    call.declaration = declaration
+  },
+})
+
+const session = {
+  before: async ({ event }: Step) => {
+    const call = callOf(event)
+    if (call.declaration?.who === 'anyone') return
+    call.caller = await recognise(call.visitor, await readSession(event.headers['x-token']))
+  },
+}
+
+const permission = {
+  before: ({ event }: Step) => {
+    const { declaration, caller } = callOf(event)
+    if (declaration && caller) permit(declaration.who, caller)
+  },
+}
+
+const input = {
+  before: ({ event }: Step) => {
+    const call = callOf(event)
+    if (call.declaration) call.input = readInput(call.declaration.input, event.body)
+  },
+}
+
+/**
+ * One Lambda: the declared paths of a group and what happens for each. A missing or misspelt path does not compile.
+ * The exported handler takes an API Gateway HTTP event (payload 2.0) and answers `{code, data}`.
+ */
+export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) => {
+  const run = async (event: Event): Promise<unknown> => {
+    const call = callOf(event)
+    const handler = handlers[call.path] as (input: unknown, caller: Visitor) => Promise<unknown>
+    const { declaration, caller } = call
+    const key = event.headers['idempotency-key']
+    if (declaration?.writes && caller && key !== undefined)
+      return answerOnce(
+        caller,
+        { key, path: call.path, body: event.body ?? '', keep: !declaration.answersSecret },
+        () => handler(call.input, caller),
+      )
+    return handler(call.input, caller ?? call.visitor)
+  }
+  return middy<Event, Result>()
+    .use(answers)
+    .use(logged)
+    .use(declared(paths))
+    .use(session)
+    .use(permission)
+    .use(input)
+    .handler(run as (event: Event) => Promise<Result>)
+}
+
+/** Checks a body against its declared shape; throws a Problem that names each field. */
+export const readInput = (shape: z.ZodType, body: string | undefined): unknown => {
+  let json: unknown
+  try {
+    json = body ? JSON.parse(body) : {}
+  } catch {
+    throw new Problem(10002, { body: 10002 })
+  }
+  const parsed = shape.safeParse(json)
+  if (parsed.success) return parsed.data
+  const fields: Fields = {}
+  for (const issue of parsed.error.issues) for (const [field, code] of codesOf(issue)) fields[field] ??= code
+  const codes = Object.values(fields)
+  // A code of the specification's catalogue speaks for itself; what we added says only what is wrong with a parameter.
+  const own = codes.find(code => code !== 10002 && code < 60000)
+  throw new Problem(own ?? 10002, fields)
+}
+
+const isCode = (number: number): number is Code => number in errors
+
+const codesOf = (issue: z.core.$ZodIssue): [string, Code][] => {
+  const field = issue.path.join('.') || 'body'
+  const own = Number(issue.message)
+  if (isCode(own)) return [[field, own]]
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map(key => [[...issue.path, key].join('.').slice(0, 200), 60003])
+  if (issue.code === 'too_big') return [[field, 60002]]
+  if (issue.code === 'too_small' && issue.origin !== 'number' && issue.origin !== 'int') return [[field, 60001]]
+  if (issue.code === 'invalid_type' && issue.input === undefined) return [[field, 60001]]
+  return [[field, 10002]]
+}

@@ -1,0 +1,33 @@
+import {
+  ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi'
+import { environment } from './environment.ts'
+
+let management: ApiGatewayManagementApiClient | undefined
+const sockets = () => {
+  management ??= new ApiGatewayManagementApiClient({ endpoint: environment('SOCKET_ENDPOINT') })
+  return management
+}
+const isGone = (error: unknown) => error instanceof Error && error.name === 'GoneException'
+
+/** Sends one message to one connection; false when nobody is there any more. */
+export const push = async (connection: string, message: unknown): Promise<boolean> => {
+  try {
+    await sockets().send(new PostToConnectionCommand({ ConnectionId: connection, Data: JSON.stringify(message) }))
+    return true
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  }
+}
+
+/** Ends a connection; one that has gone already is as good. */
+export const disconnect = async (connection: string): Promise<void> => {
+  try {
+    await sockets().send(new DeleteConnectionCommand({ ConnectionId: connection }))
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+}

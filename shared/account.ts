@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { Key } from './table.ts'
+
+// An account is what a person signs in with: a password, and an e-mail unless the person signs in by company and employee
+// number only. It holds no data of any company but the list of those it belongs to.
+
+export interface Account {
+  id: string
+  email?: string
+  passwordHash: string
+  memberships: { company: string; employee: string }[]
+}
+
+export const accountKey = (id: string): Key<Account> => ({ pk: `ACCOUNT#${id}`, sk: '-' })
+
+/** Holds an e-mail for one account; `hash` is SHA-256 of the normalised address. */
+export const emailKey = (hash: string): Key<{ account: string }> => ({ pk: `MAIL#${hash}`, sk: '-' })
+
+/** An e-mail as typed: 21001 where it is missing, 21002 where it is not an address; kept in lower case. */
+export const email = z
+  .string({ error: issue => (issue.input === undefined ? '21001' : '21002') })
+  .trim()
+  .toLowerCase()
+  .min(1, '21001')
+  .max(254, '21002')
+  .regex(/^[^\s@"<>]+@[^\s@."<>]+(\.[^\s@."<>]+)+$/, '21002')
+
+/** A password as typed: 21011 where it is missing. Its strength (21012) is a rule of setting one, not of giving one. */
+export const password = z
+  .string({ error: issue => (issue.input === undefined ? '21011' : '10002') })
+  .min(1, '21011')
+  .max(128)
+
+/** The specification's rule for a new password. */
+export const isStrongPassword = (password: string) =>
+  password.length >= 6 &&
+  /\p{Lu}/u.test(password) &&
+  /\p{Ll}/u.test(password) &&
+  /\d/.test(password) &&
+  /[^\p{L}\d\s]/u.test(password)
+
+export const newPassword = password.refine(isStrongPassword, '21012')
+
+/** A mailed six-digit code waiting to be used, bound to its address and purpose. */
+export interface MailedCode {
+  codeHash: string
+  triesLeft: number
+  sentAt: string
+  expiresAt: number
+}
+
+export type CodePurpose = 'register' | 'forgot'
+export const mailedCodeKey = (purpose: CodePurpose, emailHash: string): Key<MailedCode> => ({
+  pk: `CODE#${purpose}#${emailHash}`,
+  sk: '-',
+})

@@ -1,0 +1,57 @@
+import type * as z from 'zod'
+import { authPaths } from './auth.ts'
+import { companyPaths } from './company.ts'
+import type { Input, Output } from './contract.ts'
+import { dashboardPaths } from './dashboard.ts'
+import { departmentPaths } from './department.ts'
+import { devicePaths } from './device.ts'
+import { employeePaths } from './employee.ts'
+import { personalPaths } from './personal.ts'
+import { recordPaths } from './record.ts'
+import { reportPaths } from './report.ts'
+import { rolePaths } from './role.ts'
+import { schedulePaths } from './schedule.ts'
+import { shiftPaths } from './shift.ts'
+import { userPaths } from './user.ts'
+
+/** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
+export const groups = {
+  auth: authPaths,
+  company: companyPaths,
+  dashboard: dashboardPaths,
+  department: departmentPaths,
+  device: devicePaths,
+  employee: employeePaths,
+  personal: personalPaths,
+  record: recordPaths,
+  report: reportPaths,
+  role: rolePaths,
+  schedule: schedulePaths,
+  shift: shiftPaths,
+  user: userPaths,
+} as const
+
+export type Group = keyof typeof groups
+
+export const api = {
+  ...authPaths,
+  ...companyPaths,
+  ...dashboardPaths,
+  ...departmentPaths,
+  ...devicePaths,
+  ...employeePaths,
+  ...personalPaths,
+  ...recordPaths,
+  ...reportPaths,
+  ...rolePaths,
+  ...schedulePaths,
+  ...shiftPaths,
+  ...userPaths,
+} as const
+
+export type Path = keyof typeof api
+/** What a handler gets, checked and complete. */
+export type PathInput<P extends Path> = Input<(typeof api)[P]>
+/** What a caller sends: what has a default may be left out. */
+export type PathCall<P extends Path> = z.input<(typeof api)[P]['input']>
+export type PathOutput<P extends Path> = Output<(typeof api)[P]>

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { type Declarations, id, nothing } from './contract.ts'
+
+export const authPaths = {
+  'auth/get': {
+    does: 'Tells who is signed in, on which side, what they may do, and how their company writes dates and times.',
+    who: 'signedIn',
+    input: nothing,
+    output: z.object({
+      uuid: z.string(),
+      type: z.enum(['management', 'user']),
+      role: z.int(),
+      auth_item: z.array(z.object({ id: z.int(), name: z.string() })),
+      employee: z.object({ id, first_name: z.string(), last_name: z.string(), role: z.int() }),
+      company: z.object({ id, name: z.string(), company_num: z.string(), timezone: z.string() }),
+      timeUnit: z.array(z.int()),
+      dateformat: z.string(),
+      timeformat: z.string(),
+    }),
+  },
+} as const satisfies Declarations

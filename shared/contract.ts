@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import type { Permission } from './permissions.ts'
+
+// The words of a path. A noun's file declares its paths once, as flat objects; the handler's types, the check of the input,
+// the routes, the browser's typed call, the API description and the generated tests derive from that place.
+
+/**
+ * Who may call: anyone at all; anyone signed in; anyone signed in on the management side, or there with one of these
+ * permission numbers, or there as system administrator; anyone signed in on the employee side.
+ */
+export type Who = 'anyone' | 'signedIn' | 'manager' | 'administrator' | 'employee' | readonly Permission[]
+
+export interface Declaration {
+  /** One sentence for the reader of the API description. */
+  does: string
+  who: Who
+  input: z.ZodType
+  output: z.ZodType
+  /** The path changes something: it takes an `Idempotency-Key`. */
+  writes?: true
+  /** The answer holds a secret that is shown once: it is not kept for a repeated idempotency key. */
+  answersSecret?: true
+  /** The caller must say the zone its browser shows times in (`X-Timezone`). */
+  needsTimezone?: true
+}
+
+export type Declarations = Record<string, Declaration>
+export type Input<D extends Declaration> = z.output<D['input']>
+export type Output<D extends Declaration> = z.input<D['output']>
+
+/** A line of text a person typed: trimmed, not empty, at most `length` characters, no control characters. */
+export const text = (length: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(length)
+    .regex(/^[^\p{Cc}]*$/u)
+
+export const id = z
+  .string()
+  .regex(/^[a-z0-9]{16}$/)
+  .describe('16 characters a–z, 0–9')
+
+/** A local date that exists in the calendar. */
+export const day = z.iso.date().describe('YYYY-MM-DD')
+
+/** An instant. */
+export const at = z.iso.datetime({ offset: true }).describe('ISO 8601, UTC')
+
+export const timezone = z
+  .string()
+  .max(64)
+  .refine(zone => {
+    try {
+      return Boolean(new Intl.DateTimeFormat('en', { timeZone: zone })) && /^[A-Z]/.test(zone)
+    } catch {
+      return false
+    }
+  })
+  .describe('IANA time zone')
+
+/** `HH:MM`, with `+1` or `-1` for the date after or before the work day. */
+export const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/)
+
+export const minutes = (most = 1440) => z.int().min(0).max(most)
+
+/** The version the caller has seen; a change on top of another version is refused with 60006. */
+export const version = z.int().min(1)
+
+/** What every list takes: the `next` of the page before, how many rows, and the list's own filters. */
+export const gridInput = <F extends z.ZodType>(filters: F) =>
+  z.strictObject({
+    page: z.string().max(2000).optional().describe('the `next` of the page before; absent for the first page'),
+    size: z.int().min(1).max(200).default(50),
+    filters: filters.prefault({} as never),
+  })
+
+/** What every list answers: `next` is absent on the last page, `count` where it is known without reading everything. */
+export const gridOutput = <I extends z.ZodType>(item: I) =>
+  z.object({ list: z.array(item), count: z.int().optional(), next: z.string().optional() })
+
+export const nothing = z.strictObject({})
+export const done = z.object({})

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import type { Change } from './fact.ts'
+import type { Key } from './table.ts'
+
+export interface Department {
+  id: string
+  name: string
+  tel?: string
+  address?: string
+  country?: string
+  state?: string
+  /** The department this one is a part of; none at the top. */
+  parent?: string
+  /** The one every company starts with; it cannot be deleted. */
+  isDefault?: true
+}
+
+export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id })
+/** A name is given once in a company, whatever its case. */
+export const departmentNameKey = (name: string): Key<{ department: string }> => ({
+  pk: 'DEPARTMENT_NAME',
+  sk: name.toLowerCase(),
+})
+
+export const departmentFacts = ({ company, old, new: now }: Change<Department>) => [
+  { type: 'department.changed' as const, company, department: now?.id ?? old?.id ?? '' },
+]
+
+const form = {
+  name: text(100),
+  tel: text(40).optional(),
+  address: text(200).optional(),
+  country: text(60).optional(),
+  state: text(60).optional(),
+  parent: id.optional(),
+}
+
+const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), version })
+
+export const departmentPaths = {
+  'department/grid': {
+    does: 'Lists departments with the number of their employees, devices and sub-departments.',
+    who: [1],
+    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
+    output: gridOutput(stored.extend({ employeeCount: z.int(), deviceCount: z.int(), subdepartmentCount: z.int() })),
+  },
+  'department/all': {
+    does: 'Lists every department one may manage, for choosing one.',
+    who: 'manager',
+    input: nothing,
+    output: z.object({ list: z.array(z.object({ id, name: z.string(), parent: id.optional() })) }),
+  },
+  'department/add': {
+    does: 'Adds a department.',
+    who: [1],
+    writes: true,
+    input: z.strictObject(form),
+    output: z.object({ id }),
+  },
+  'department/update': {
+    does: 'Changes a department; what is left out of the form is removed.',
+    who: [1],
+    writes: true,
+    input: z.strictObject({ id, version, ...form }),
+    output: done,
+  },
+  'department/delete': {
+    does: 'Deletes a department that is empty and not the default one.',
+    who: [1],
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
+  },
+} as const satisfies Declarations

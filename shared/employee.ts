@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { email, newPassword } from './account.ts'
+import { type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
+import type { Change } from './fact.ts'
+import type { Key } from './table.ts'
+
+export interface Employee {
+  id: string
+  first_name: string
+  last_name: string
+  /** The employee ID: what is typed at a terminal and at employee sign-in. Decimal, without leading zeros. */
+  workno: string
+  department: string
+  position?: string
+  email?: string
+  hireDay?: string
+  endDay?: string
+  role: number
+  /** The custom role of an employee whose role is 2. */
+  roleId?: string
+  /** What the person signs in with; none while nobody gave a password. */
+  account?: string
+  /** The owner of the company cannot be deleted (59012). */
+  isOwner?: true
+}
+
+export const employeeKey = (id: string): Key<Employee> => ({ pk: 'EMPLOYEE', sk: id })
+/** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
+export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
+/** Who left and was deleted: kept for the days that were worked. */
+export const formerEmployeeKey = (id: string): Key<Employee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
+
+export const fullName = (person: { first_name: string; last_name: string }) =>
+  `${person.first_name} ${person.last_name}`
+
+export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
+  const employee = now ?? old
+  return employee
+    ? [{ type: 'employee.changed' as const, company, employee: employee.id, workno: employee.workno }]
+    : []
+}
+
+/** The stranger of the terminals has this number, so that nobody of ours may. */
+const strangerNumber = '99999999'
+
+/** 59013 where it is not a number; `007` is `7`, as terminals know numbers only. */
+export const workno = z
+  .string({ error: issue => (issue.input === undefined ? '60001' : '59013') })
+  .trim()
+  .min(1, '60001')
+  .regex(/^0*[1-9]\d{0,11}$/, '59013')
+  .transform(number => number.replace(/^0+/, ''))
+  .refine(number => number !== strangerNumber, '59014')
+
+const form = {
+  first_name: text(60),
+  last_name: text(60),
+  workno,
+  department: id,
+  position: text(100).optional(),
+  email: email.optional(),
+  hireDay: day.optional(),
+  endDay: day.optional(),
+  role: z.int().min(0).max(3).default(3),
+  roleId: id.optional(),
+}
+
+const stored = z.object({
+  id,
+  ...form,
+  email: z.string().optional(),
+  workno: z.string(),
+  role: z.int(),
+  isOwner: z.literal(true).optional(),
+  canSignIn: z.boolean(),
+  version,
+})
+
+export const employeePaths = {
+  'employee/grid': {
+    does: 'Lists employees of the departments one may manage.',
+    who: [3],
+    input: gridInput(z.strictObject({ department: id.optional(), search: z.string().trim().max(100).optional() })),
+    output: gridOutput(stored),
+  },
+  'employee/add': {
+    does: 'Adds an employee; with a password the person can sign in by company and employee number.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ ...form, password: newPassword.optional() }),
+    output: z.object({ id }),
+  },
+  'employee/update': {
+    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id, version, ...form, password: newPassword.optional() }),
+    output: done,
+  },
+  'employee/delete': {
+    does: 'Deletes an employee: signs the person out everywhere, keeps the days worked.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
+  },
+} as const satisfies Declarations
+
+export const employeeRecord = stored

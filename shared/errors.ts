@@ -1,0 +1,96 @@
+// Every code of the catalogue and its meaning. Numbers up to 59999 are the specification's; those from 60001 on are what
+// its catalogue lacks. Screens show the sentence `error.<code>` of the user's language; this English one goes to integrators.
+
+export const errors = {
+  10002: 'A parameter is missing or not valid',
+  20001: 'A required header is missing or not valid',
+  101: 'Please sign in',
+  502: 'Your sign-in was ended, please sign in again',
+  21001: 'Please enter your e-mail',
+  21002: 'The e-mail format is incorrect',
+  21003: 'This e-mail is already registered',
+  21004: 'This e-mail is not registered',
+  21011: 'Please enter your password',
+  21012: 'At least 6 characters with an uppercase letter, a lowercase letter, a number and a symbol',
+  21013: 'The passwords differ',
+  21014: 'The account or password is not right, please try again',
+  21021: 'This account is disabled',
+  21022: 'Please sign in again',
+  21023: 'This account is not activated',
+  59001: 'The communication password is numeric only',
+  59002: 'This department name exists',
+  59003: 'The default department cannot be deleted',
+  59004: 'The department has sub-departments',
+  59005: 'The department has employees',
+  59006: 'The department has a terminal',
+  59011: 'The attendance password is numeric only',
+  59012: 'This employee cannot be deleted',
+  59013: 'The employee ID is numeric only',
+  59014: 'This employee ID exists',
+  59021: 'The end of attendance must be later than the off-duty time',
+  59022: 'Off duty must be later than on duty',
+  59023: 'The start of attendance must be before the working time',
+  59031: 'The schedule conflicts with another one',
+  59040:
+    'The time zone of the cloud system does not match the local one; set the right time zone to continue scheduling',
+  60001: 'Cannot be empty here',
+  60002: 'This is too long or too large',
+  60003: 'This parameter is not known',
+  60004: 'This does not exist, or no longer',
+  60005: 'You are not permitted to do this',
+  60006: 'Somebody else changed this meanwhile, please look again',
+  60007: 'This idempotency key was used for another request',
+  60008: 'Too many tries, please wait',
+  60009: 'This path does not exist',
+  60010: 'The request is larger than 256 KB',
+  60011: 'Something went wrong on our side',
+  60012: 'Verification of the token failed',
+  60013: 'Link has expired',
+  60014: 'Please accept the terms',
+  60015: 'This serial number belongs to a registered terminal',
+  60016: 'The shift is scheduled and cannot be deleted',
+  60017: 'This was done already and its answer is not kept',
+  60018: 'The first request with this idempotency key is still running',
+  60019: 'Days before today cannot be changed here',
+} as const
+
+export type Code = keyof typeof errors
+
+/** What a caller did wrong, by field: `{ name: 60001 }`; nested as `breaks.0.end`. */
+export type Fields = Record<string, Code>
+
+/**
+ * The one error that reaches a caller. Everything else thrown becomes 60011 with the request's id and no detail.
+ * `about` says more where a field's name is not enough (a schedule conflict names who, when and with what).
+ */
+export class Problem extends Error {
+  code: Code
+  fields: Fields | undefined
+  about: unknown
+  constructor(code: Code, fields?: Fields, about?: unknown) {
+    super(errors[code])
+    this.code = code
+    this.fields = fields
+    this.about = about
+  }
+}
+
+/** Only these use the HTTP status line; every other code answers with 200. */
+export const statusOf = (code: Code): number =>
+  code === 60009 ? 404 : code === 60010 ? 413 : code === 60008 ? 429 : code === 60011 ? 500 : 200
+
+/** The body of every answer that is not a success. */
+export interface ErrorAnswer {
+  code: Code
+  message: string
+  fields?: Fields
+  about?: unknown
+  requestId?: string
+}
+
+export const errorAnswer = (problem: Problem): ErrorAnswer => ({
+  code: problem.code,
+  message: problem.message,
+  ...(problem.fields && { fields: problem.fields }),
+  ...(problem.about !== undefined && { about: problem.about }),
+})

@@ -1,0 +1,49 @@
+import { companyFacts } from './company.ts'
+import { dayRowFacts } from './day.ts'
+import { departmentFacts } from './department.ts'
+import { deviceFacts } from './device.ts'
+import { employeeFacts } from './employee.ts'
+import { punchFacts } from './punch.ts'
+import { scheduleFacts } from './schedule.ts'
+import { shiftFacts } from './shift.ts'
+
+// A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
+
+/** One change of one stored item, without the table's own attributes. */
+export interface Change<T = Record<string, unknown>> {
+  company: string
+  old?: T
+  new?: T
+}
+
+/** By the first word of an item's partition key. Items of other kinds change without anybody to tell. */
+const facts = {
+  COMPANY: companyFacts,
+  DAY: dayRowFacts,
+  DEPARTMENT: departmentFacts,
+  DEVICE: deviceFacts,
+  EMPLOYEE: employeeFacts,
+  PUNCH: punchFacts,
+  SCHEDULE: scheduleFacts,
+  SHIFT: shiftFacts,
+} as const
+
+/** These days of this employee are to be computed again; what a job says to itself, in portions it can do at once. */
+export interface DaysDue {
+  type: 'days.due'
+  company: string
+  employee: string
+  from: string
+  to: string
+}
+
+export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue
+export type FactType = Fact['type']
+
+const isKind = (kind: string): kind is keyof typeof facts => kind in facts
+
+/** The facts a change of a company's item amounts to; `pk` as its noun wrote it. */
+export const factsOf = (pk: string, change: Change): Fact[] => {
+  const kind = pk.split('#', 1)[0] ?? ''
+  return isKind(kind) ? (facts[kind] as (change: Change) => Fact[])(change) : []
+}

@@ -1,0 +1,25 @@
+// Permission numbers and what each opens. The guard of the site, its menu, the wrapper of every path and the role page
+// all read this table, so that they cannot disagree.
+
+export const roles = { none: 0, administrator: 1, manager: 2, employee: 3 } as const
+export type Role = (typeof roles)[keyof typeof roles]
+
+export const permissions = {
+  1: { name: 'Department', pages: ['/department'] },
+  2: { name: 'Device', pages: ['/device'] },
+  3: { name: 'Employee', pages: ['/employee'] },
+  4: { name: 'ShiftGroup', pages: [] },
+  5: { name: 'AttParams', pages: ['/shift/params'] },
+  6: { name: 'Shift', pages: ['/shift', '/shift/params'] },
+  7: { name: 'Schedule', pages: ['/schedule'] },
+  8: { name: 'Report', pages: ['/report'] },
+  9: { name: 'Record', pages: ['/record', '/temperature'] },
+  10: { name: 'Approve', pages: ['/approve'] },
+  11: { name: 'Temperature', pages: ['/temperature'] },
+} as const
+
+export type Permission = keyof typeof permissions
+export const allPermissions = Object.keys(permissions).map(Number) as Permission[]
+
+/** A stored role's numbers may be older than this table; what it no longer knows opens nothing. */
+export const isPermission = (number: number): number is Permission => number in permissions
