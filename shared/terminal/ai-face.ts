@@ -1,5 +1,5 @@
 // What a terminal of the AiFace family says over its websocket (JSON text frames), and what it understands. Text in,
-// meaning out; meaning in, text out. No clock, no zone, no store: the caller knows those.
+// meaning out; meaning in, the message out, whose JSON is the text. No clock, no zone, no store: the caller knows those.
 //
 // Either side asks with `cmd` and answers with `ret`, which repeats the name. There are no message numbers, so one command is
 // in flight at a time. Browsers share the socket's path and send the two `home.*` commands.
@@ -63,7 +63,7 @@ export interface Registration {
 /** The serial number as every key uses it, or undefined if it cannot be one. */
 export function readSerialNumber(value: unknown): string | undefined {
   const text = textIn(value, 32)
-  return text && /^[A-Za-z0-9._-]+$/.test(text) ? text : undefined
+  return text && /^[A-Za-z0-9._-]+$/.test(text) ? text.toUpperCase() : undefined
 }
 
 /** Reads `reg`; undefined when it names no usable serial number. Some firmware puts model and firmware beside `devinfo`. */
@@ -165,48 +165,67 @@ function readRecord(row: unknown, latest: string): LogRecord {
 export const notRegistered = 'did not reg'
 
 /** Accepts `reg`. People are not to be sent unasked, pictures not at all: the managed websocket takes 32 KB a frame. */
-export const acceptRegistration = (localNow: string) =>
-  write({ ret: 'reg', result: true, cloudtime: cloudTime(localNow), nosenduser: true, nosendimage: true })
+export const acceptRegistration = (localNow: string): Fields => ({
+  ret: 'reg',
+  result: true,
+  cloudtime: cloudTime(localNow),
+  nosenduser: true,
+  nosendimage: true,
+})
 
 /** Refuses `reg`; the terminal shows the reason on its screen. */
-export const refuseRegistration = (reason: string = notRegistered) => write({ ret: 'reg', result: false, reason })
+export const refuseRegistration = (reason: string = notRegistered): Fields => ({ ret: 'reg', result: false, reason })
+
+type Echo = Pick<Log, 'count' | 'logindex'>
 
 /** Says that every record of a `sendlog` is kept; the terminal then forgets them (newer firmware only by `mark`). */
-export const acceptLog = ({ count, logindex }: Pick<Log, 'count' | 'logindex'>, localNow: string) =>
-  write({ ret: 'sendlog', result: true, count, logindex, cloudtime: cloudTime(localNow), mark: true })
+export const acceptLog = ({ count, logindex }: Echo, localNow: string): Fields => ({
+  ret: 'sendlog',
+  result: true,
+  count,
+  logindex,
+  cloudtime: cloudTime(localNow),
+  mark: true,
+})
 
 /** Says that a `sendlog` was not kept whole; the terminal sends it again. */
-export const refuseLog = ({ count, logindex }: Pick<Log, 'count' | 'logindex'>) =>
-  write({ ret: 'sendlog', result: false, count, logindex, reason: 1 })
+export const refuseLog = ({ count, logindex }: Echo): Fields => ({
+  ret: 'sendlog',
+  result: false,
+  count,
+  logindex,
+  reason: 1,
+})
 
 /** Answers every other request, so that the link stays up; undefined where the terminal expects nothing. */
-export function answerRequest(command: string, fields: Fields, localNow: string): string | undefined {
+export function answerRequest(command: string, fields: Fields, localNow: string): Fields | undefined {
   const cloudtime = cloudTime(localNow)
   switch (command) {
     case 'sendgps':
       return undefined
     case 'senduser':
-      return write({ ret: command, result: true, enrollid: fields.enrollid, backupnum: fields.backupnum, cloudtime })
+      return { ret: command, result: true, enrollid: fields.enrollid, backupnum: fields.backupnum, cloudtime }
     case 'sendqrcode':
     case 'sendpin':
-      return write({ ret: command, result: true, access: 0, message: '', cloudtime })
+      return { ret: command, result: true, access: 0, message: '', cloudtime }
     case 'otacheck':
     case 'otaget':
     case 'talkcall':
     case 'vicheckonline':
-      return write({ ret: command, result: false })
+      return { ret: command, result: false }
     default:
-      return write({ ret: command, result: true, cloudtime })
+      return { ret: command, result: true, cloudtime }
   }
 }
 
 /** Asks for the records the terminal has not delivered: the first page, then page by page until one is empty. */
-export const askNewLog = (isFirstPage: boolean) => write({ cmd: 'getnewlog', stn: isFirstPage })
+export const askNewLog = (isFirstPage: boolean): Fields => ({ cmd: 'getnewlog', stn: isFirstPage })
 
 /** Answers a browser's `home.ping` or `home.login`. */
-export const answerBrowser = (command: 'home.ping' | 'home.login', result: boolean) => write({ ret: command, result })
-
-const write = (fields: Fields) => JSON.stringify(fields)
+export const answerBrowser = (command: 'home.ping' | 'home.login', result: boolean): Fields => ({
+  ret: command,
+  result,
+})
 
 const cloudTime = (localNow: string) => localNow.replace('T', ' ')
 

@@ -48,8 +48,7 @@ describe.each(transcripts)('$profile', ({ frames, localNow }) => {
     if (registration) expect(readRegistration(said)).toEqual(registration)
     if (log) expect(readLog(said, localNow)).toEqual(log)
     if (answer !== undefined) {
-      const written = answerRequest(String(said.cmd), said, localNow)
-      expect(written && JSON.parse(written)).toEqual(answer ?? undefined)
+      expect(answerRequest(String(said.cmd), said, localNow)).toEqual(answer ?? undefined)
     }
   })
 })
@@ -170,6 +169,10 @@ describe('a registration', () => {
     },
   )
 
+  test('knows a serial number whatever its case', () => {
+    expect(readRegistration({ sn: ' zx01 ' })).toMatchObject({ sn: 'ZX01' })
+  })
+
   test('keeps only what has the right type', () => {
     const devinfo = { modelname: 7, firmware: {}, useduser: -1, usedfp: 1.5, usedface: '12', usednewlog: 'many' }
     expect(readRegistration({ sn: 123456, cpusn: 'x'.repeat(65), devinfo })).toEqual({
@@ -289,7 +292,7 @@ describe('an answer', () => {
     [askNewLog(false), { cmd: 'getnewlog', stn: false }],
     [answerBrowser('home.ping', true), { ret: 'home.ping', result: true }],
     [answerBrowser('home.login', false), { ret: 'home.login', result: false }],
-  ])('%s', (text, meaning) => {
-    expect(JSON.parse(text)).toEqual(meaning)
+  ])('%j', (message, text) => {
+    expect(JSON.parse(JSON.stringify(message))).toEqual(text)
   })
 })

@@ -1,0 +1,79 @@
+import type { Change } from './fact.ts'
+import type { Key } from './table.ts'
+
+/** How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered. */
+export type Source = 'sendlog' | 'getnewlog'
+
+interface Received {
+  /** Serial number of the terminal. */
+  sn: string
+  source: Source
+  receivedAt: string
+}
+
+interface Recorded extends Received {
+  at: string
+  /** What the terminal's clock showed, `YYYY-MM-DDTHH:mm:ss`, and the zone it was read in. */
+  localTime: string
+  zone: string
+  /** The hour was repeated by a clock change; `at` is the occurrence that was taken. */
+  ambiguous?: true
+  /** As the terminal sent them: what a code means depends on its firmware. */
+  mode?: number
+  inout?: number
+  event?: number
+  verifymode?: number
+  /** Tenths of a degree Celsius. */
+  temperature?: number
+  mask?: boolean
+}
+
+/**
+ * One punch, written once and never changed. Its key is its identity: the same number at the same second of the same
+ * terminal is the same punch however often and by whatever way it is sent.
+ */
+export interface Punch extends Recorded {
+  /** The number on the device, decimal without leading zeros. It may belong to nobody (yet). */
+  number: string
+  /** Which registration of the terminal it came in. */
+  generation: number
+}
+
+export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'localTime' | 'sn'>): Key<Punch> => ({
+  pk: `PUNCH#${number}`,
+  sk: `${localTime}#${sn}`,
+})
+
+/** Records of a terminal that are nobody's punch: the door's own events, and faces it did not know. */
+export interface TerminalEvent extends Recorded {
+  kind: 'door' | 'stranger'
+}
+
+export const terminalEventKey = ({ sn, localTime, kind, event }: TerminalEvent): Key<TerminalEvent> => ({
+  pk: `TERMINAL_EVENT#${sn}`,
+  sk: `${localTime}#${kind}#${event ?? ''}`,
+})
+
+/** What a terminal sent and nobody could file, kept as it came for a person to look at. */
+export interface Quarantined extends Received {
+  reason: string
+  /** JSON, or the frame's text where it was none; pictures are left out. */
+  raw: string
+}
+
+/** `hash` of the raw text: what is sent again is held once. */
+export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
+
+export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
+  now && !old
+    ? [
+        {
+          type: 'record.created' as const,
+          company,
+          number: now.number,
+          at: now.at,
+          sn: now.sn,
+          day: now.localTime.slice(0, 10),
+        },
+      ]
+    : []
