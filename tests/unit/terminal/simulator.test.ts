@@ -1,0 +1,290 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { startAnswering } from '../../../infra/local/terminal/command.ts'
+import { planDay } from '../../../infra/local/terminal/day.ts'
+import { openMemory } from '../../../infra/local/terminal/memory.ts'
+
+const cleanups: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const newFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'terminal-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+const memoryIn = (folder: string) => {
+  const memory = openMemory(folder, 'T1')
+  cleanups.push(() => memory.close())
+  return memory
+}
+const entry = (enrollid: number, time = '2026-03-02 09:00:00') => ({ enrollid, time, mode: 3, inout: 0, event: 0 })
+
+describe('the memory of the terminal', () => {
+  test('keeps over a restart what was not acknowledged, the people, the settings and the clock', () => {
+    const folder = newFolder()
+    const before = openMemory(folder, 'T1')
+    const [first, second] = before.record([entry(1), entry(2)])
+    if (!first || !second) throw new Error('not recorded')
+    before.acknowledge([first])
+    before.putUser({ enrollid: 7, name: 'Ada', admin: 0, enabled: true, records: { 11: 4711 } })
+    before.changeSettings({ volume: 6 })
+    before.setTime('2030-01-01 00:00:00')
+    before.close()
+
+    const after = memoryIn(folder)
+    expect(after.unacknowledged()).toEqual([second])
+    expect([...after.log.values()]).toEqual([first, second])
+    expect(after.users.get(7)?.name).toBe('Ada')
+    expect(after.settings).toEqual({ volume: 6 })
+    expect(after.time()).toMatch(/^2030-01-01 00:00:/)
+    expect(after.record([entry(3)])[0]?.index).toBe(3)
+  })
+
+  test('forgives a line that was torn while it was written, and loses nothing before or after it', () => {
+    const folder = newFolder()
+    const before = openMemory(folder, 'T1')
+    before.record([entry(1)])
+    before.close()
+    appendFileSync(join(folder, 'T1.jsonl'), '{"log":{"index":2,"enr')
+    const torn = openMemory(folder, 'T1')
+    torn.record([entry(3)])
+    torn.close()
+    expect(
+      memoryIn(folder)
+        .unacknowledged()
+        .map(({ enrollid }) => enrollid),
+    ).toEqual([1, 3])
+  })
+
+  test('is not opened twice, but a lock left behind by a killed process is no hindrance', () => {
+    const folder = newFolder()
+    writeFileSync(join(folder, 'T1.lock'), String(process.ppid))
+    expect(() => openMemory(folder, 'T1')).toThrow(/already running .* --sn/)
+    writeFileSync(join(folder, 'T1.lock'), String(2 ** 22 + 1))
+    memoryIn(folder)
+  })
+})
+
+describe('a command of the server', () => {
+  const answering = () => {
+    const memory = memoryIn(newFolder())
+    let reboots = 0
+    return { memory, answer: startAnswering(memory, () => reboots++), reboots: () => reboots }
+  }
+
+  test('reads new entries page by page until a page is empty, and they stay unacknowledged', () => {
+    const { memory, answer } = answering()
+    memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
+    expect(answer('getnewlog', { stn: true })).toMatchObject({ result: true, count: 60, from: 0, to: 49 })
+    memory.record([entry(99)])
+    expect(answer('getnewlog', { stn: false })).toMatchObject({ count: 60, from: 50, to: 59 })
+    expect(answer('getnewlog', { stn: false })).toEqual({
+      ret: 'getnewlog',
+      result: true,
+      count: 0,
+      from: 0,
+      to: 0,
+      record: [],
+    })
+    expect(memory.unacknowledged()).toHaveLength(61)
+  })
+
+  test('reads all entries of a range of days, written without leading zeros', () => {
+    const { memory, answer } = answering()
+    memory.record([entry(1, '2026-02-28 09:00:00'), entry(2, '2026-03-01 09:00:00'), entry(3, '2026-03-02 09:00:00')])
+    expect(answer('getalllog', { stn: true, from: '2026-3-1', to: '2026-3-1' })).toMatchObject({
+      record: [{ enrollid: 2 }],
+    })
+  })
+
+  test('writes, lists, renames and deletes people', () => {
+    const { answer } = answering()
+    expect(answer('setuserinfo', { enrollid: 5, name: 'Bo', backupnum: 11, admin: 0, record: 4711 })).toMatchObject({
+      result: true,
+    })
+    answer('setuserinfo', { enrollid: 5, name: 'Bo', backupnum: 10, record: 1234 })
+    answer('setusername', { count: 1, record: [{ enrollid: 5, name: 'Bob' }] })
+    expect(answer('getuserinfo', { enrollid: 5, backupnum: 11 })).toMatchObject({ name: 'Bob', record: 4711 })
+    expect(answer('getuserlist', { stn: true })).toMatchObject({
+      count: 2,
+      record: [
+        { enrollid: 5, backupnum: 10 },
+        { enrollid: 5, backupnum: 11 },
+      ],
+    })
+    answer('deleteuser', { enrollid: 5, backupnum: 11 })
+    expect(answer('getuserinfo', { enrollid: 5, backupnum: 11 })).toEqual({
+      ret: 'getuserinfo',
+      result: false,
+      reason: 5,
+    })
+    answer('deleteuser', { enrollid: 5, backupnum: 13 })
+    expect(answer('getuserlist', { stn: true })).toMatchObject({ count: 0, record: [] })
+  })
+
+  test('that is not known is refused, and a reboot is not answered', () => {
+    const { answer, reboots } = answering()
+    expect(answer('constructor', {})).toEqual({ ret: 'constructor', result: false, reason: 1 })
+    expect(answer('reboot', {})).toBeUndefined()
+    expect(reboots()).toBe(1)
+  })
+})
+
+describe('a replayed day', () => {
+  test('is the same for the same seed, another for another, and in order', () => {
+    const plan = (seed: number) => planDay({ day: '2026-03-02', people: 24, seed })
+    expect(plan(1)).toEqual(plan(1))
+    expect(plan(1)).not.toEqual(plan(2))
+    expect(plan(1).map(({ time }) => time)).toEqual(
+      plan(1)
+        .map(({ time }) => time)
+        .sort(),
+    )
+    expect(plan(1).every(({ time }) => /^2026-03-02 (0[89]|1\d|2[01]):[0-5]\d:[0-5]\d$/.test(time))).toBe(true)
+  })
+
+  test('has people on time, late, absent and forgetful', () => {
+    const times = Map.groupBy(planDay({ day: '2026-03-02', people: 1000, seed: 1 }), ({ enrollid }) => enrollid)
+    const share = (is: (clocks: string[]) => boolean) =>
+      [...times.values()].filter(entries => is(entries.map(({ time }) => time.slice(11)))).length / 1000
+    expect(1 - times.size / 1000).toBeCloseTo(0.05, 1)
+    expect(share(([first = '']) => first > '09:01:00')).toBeCloseTo(0.1, 1)
+    expect(share(clocks => (clocks.at(-1) ?? '') < '13:30:00')).toBeGreaterThan(0.005)
+    expect(share(clocks => (clocks.at(-1) ?? '') >= '18:00:00')).toBeGreaterThan(0.7)
+  })
+})
+
+describe('the program', () => {
+  /** A server that says what the test wants; what it was sent is in `said`. */
+  const listen = async (answer: (message: Record<string, unknown>, socket: WebSocket) => object | undefined) => {
+    const said: Record<string, unknown>[] = []
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    cleanups.push(() => {
+      for (const socket of server.clients) socket.terminate()
+      server.close()
+    })
+    server.on('connection', socket =>
+      socket.on('message', data => {
+        const message = JSON.parse(String(data))
+        said.push(message)
+        const reply = answer(message, socket)
+        if (reply) socket.send(JSON.stringify(reply))
+      }),
+    )
+    await new Promise(resolve => server.once('listening', resolve))
+    return { said, address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
+  }
+  const run = (folder: string, ...words: string[]) => {
+    const program = spawn(process.execPath, ['infra/local/terminal.ts', '--data', folder, '--sn', 'T1', ...words])
+    cleanups.push(() => void program.kill('SIGKILL'))
+    return program
+  }
+  const outcome = async (program: ChildProcess, input = '') => {
+    let output = ''
+    let errors = ''
+    program.stdout?.on('data', text => {
+      output += text
+    })
+    program.stderr?.on('data', text => {
+      errors += text
+    })
+    program.stdin?.end(input)
+    const code = await new Promise<number | null>(resolve => program.once('close', resolve))
+    return { output, errors, code }
+  }
+  const accept = (message: Record<string, unknown>) =>
+    message.cmd === 'reg'
+      ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
+      : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex }
+
+  test('registers like a terminal, punches by the clock the server gave, and ends when all is acknowledged', async () => {
+    const { said, address } = await listen(accept)
+    const { output, errors, code } = await outcome(run(newFolder(), '--address', address), '7\n\nx\n012\n')
+    expect({ errors, code }).toEqual({ errors: '', code: 0 })
+    expect(output).toMatch(/08:59:1\d {2}employee 7 {2}stored\n/)
+    expect(output).toMatch(/08:59:1\d {2}employee 12 {2}stored\n/)
+    expect(output).toContain('x is not an employee number')
+    expect(said[0]).toMatchObject({
+      cmd: 'reg',
+      sn: 'T1',
+      devinfo: { modelname: 'AiFace', usednewlog: 0, useduser: 0 },
+    })
+    const sent = said.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record as { time: string }[])
+    expect(sent).toMatchObject([{ enrollid: 7 }, { enrollid: 12 }])
+    expect(sent.every(({ time }) => time.startsWith('2030-05-06 08:59:1'))).toBe(true)
+  })
+
+  test('sends again what was refused, and what a lost connection left unanswered', async () => {
+    let turn = 0
+    const { said, address } = await listen((message, socket) => {
+      if (message.cmd === 'reg') return accept(message)
+      turn++
+      if (turn === 1) return { ret: 'sendlog', result: false, reason: 1 }
+      if (turn > 2) return accept(message)
+      socket.terminate()
+      return undefined
+    })
+    const { code, output } = await outcome(run(newFolder(), '--address', address), '7\n')
+    expect(code).toBe(0)
+    expect(output).toContain('employee 7  stored')
+    const sent = said.filter(({ cmd }) => cmd === 'sendlog')
+    expect(sent).toHaveLength(3)
+    expect(new Set(sent.map(({ record }) => JSON.stringify(record))).size).toBe(1)
+  })
+
+  test('keeps a punch through its own death', async () => {
+    const folder = newFolder()
+    const silent = await listen(message => (message.cmd === 'reg' ? accept(message) : undefined))
+    const program = run(folder, '--address', silent.address)
+    program.stdin?.write('7\n')
+    await expect.poll(() => silent.said.length, { timeout: 10_000 }).toBe(2)
+    const died = new Promise(resolve => program.once('close', resolve))
+    program.kill('SIGKILL')
+    await died
+    const { said, address } = await listen(accept)
+    expect((await outcome(run(folder, '--address', address))).output).toMatch(
+      /1 kept punches[\s\S]*employee 7 {2}stored/,
+    )
+    expect(said[0]).toMatchObject({ devinfo: { usednewlog: 1 } })
+    expect(readFileSync(join(folder, 'T1.jsonl'), 'utf8')).toContain('"acknowledged"')
+  })
+
+  test('replays a day and ends, and answers commands meanwhile', async () => {
+    const { said, address } = await listen((message, socket) => {
+      if (message.cmd === 'sendlog') socket.send('{"cmd":"getnewlog","stn":true}')
+      return message.cmd ? accept(message) : undefined
+    })
+    const { code, output } = await outcome(
+      run(newFolder(), '--address', address, '--day', '2026-03-02', '--people', '30'),
+    )
+    expect(code).toBe(0)
+    const planned = planDay({ day: '2026-03-02', people: 30, seed: 1 })
+    expect(said.filter(({ cmd }) => cmd === 'sendlog').flatMap(({ record }) => record)).toEqual(planned)
+    expect(output.match(/2026-03-02 [\d:]+ {2}employee \d+ {2}stored/g)).toHaveLength(planned.length)
+    expect(said.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    [['--address', 'ws://127.0.0.1:1/web'], 'Cannot connect to 127.0.0.1:1: nothing listens there (is it started?).\n'],
+    [['--address', 'nonsense'], 'nonsense is not an address of a websocket, such as ws://127.0.0.1:8080/web.\n'],
+    [['--day', '2026-02-30'], '2026-02-30 is not a day of the calendar, such as 2026-03-02.\n'],
+    [['--people', 'many'], '--people must be a number from 0 to 100000.\n'],
+    [['--frequency', '2'], 'The option --frequency is not known; --help lists what is.\n'],
+  ])('says in one sentence what is wrong: %j', async (words, sentence) => {
+    expect(await outcome(run(newFolder(), ...words))).toEqual({ output: '', errors: sentence, code: 1 })
+  })
+
+  test('says why the server refused it', async () => {
+    const { address } = await listen(() => ({ ret: 'reg', result: false, reason: 'did not reg' }))
+    const { errors, code } = await outcome(run(newFolder(), '--address', address))
+    expect(errors).toMatch(/^The server refused the serial number T1: did not reg\. .+\n$/)
+    expect(code).toBe(1)
+  })
+})
