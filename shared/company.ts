@@ -33,6 +33,9 @@ export const zoneKey = (zone: string, company: string): Key<{ company: string }>
   sk: company,
 })
 
+/** Global: the zones that have companies. */
+export const zonesKey = (zone: string): Key<{ zone: string }> => ({ pk: 'ZONE', sk: zone })
+
 export const dateFormats = { 1: 'MM/DD/YYYY', 2: 'DD/MM/YYYY', 3: 'YYYY-MM-DD' } as const
 export const timeFormats = { 1: 'hh:mm A', 2: 'HH:mm' } as const
 export const dateFormatOf = (id: number) => dateFormats[id as keyof typeof dateFormats] ?? dateFormats[3]

@@ -10,6 +10,8 @@ export interface Employee {
   last_name: string
   /** The employee ID: what is typed at a terminal and at employee sign-in. Decimal, without leading zeros. */
   workno: string
+  /** Numbers the person had before: what was punched with them stays theirs. */
+  formerWorknos?: string[]
   department: string
   position?: string
   email?: string
@@ -33,11 +35,18 @@ export const formerEmployeeKey = (id: string): Key<Employee> => ({ pk: 'FORMER_E
 export const fullName = (person: { first_name: string; last_name: string }) =>
   `${person.first_name} ${person.last_name}`
 
+/** What decides which days there are and which punches belong to them. */
+const employment = (employee: Employee | undefined) =>
+  employee && [employee.workno, employee.department, employee.hireDay, employee.endDay].join()
+
 export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
   const employee = now ?? old
-  return employee
-    ? [{ type: 'employee.changed' as const, company, employee: employee.id, workno: employee.workno }]
-    : []
+  if (!employee) return []
+  const fact = { company, employee: employee.id }
+  return [
+    { type: 'employee.changed' as const, ...fact },
+    ...(employment(old) === employment(now) ? [] : [{ type: 'employment.changed' as const, ...fact }]),
+  ]
 }
 
 /** The stranger of the terminals has this number, so that nobody of ours may. */

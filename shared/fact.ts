@@ -4,6 +4,7 @@ import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
 import { employeeFacts } from './employee.ts'
 import { punchFacts } from './punch.ts'
+import { orphanFacts } from './record.ts'
 import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
 
@@ -23,6 +24,7 @@ const facts = {
   DEPARTMENT: departmentFacts,
   DEVICE: deviceFacts,
   EMPLOYEE: employeeFacts,
+  ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   SCHEDULE: scheduleFacts,
   SHIFT: shiftFacts,
@@ -45,5 +47,7 @@ const isKind = (kind: string): kind is keyof typeof facts => kind in facts
 /** The facts a change of a company's item amounts to; `pk` as its noun wrote it. */
 export const factsOf = (pk: string, change: Change): Fact[] => {
   const kind = pk.split('#', 1)[0] ?? ''
-  return isKind(kind) ? (facts[kind] as (change: Change) => Fact[])(change) : []
+  if (!isKind(kind)) return []
+  const tell: (change: Change<never>) => Fact[] = facts[kind]
+  return tell(change as Change<never>)
 }

@@ -11,13 +11,13 @@ export interface Job {
 
 export const jobs = {
   recalculate: {
-    facts: ['record.created', 'schedule.changed', 'shift.changed', 'employee.changed', 'days.due'],
+    facts: ['record.created', 'schedule.changed', 'shift.changed', 'employment.changed', 'days.due'],
     batchSize: 100,
   },
   refresh: {
     facts: [
-      'record.created',
       'day.changed',
+      'orphan.changed',
       'schedule.changed',
       'shift.changed',
       'employee.changed',

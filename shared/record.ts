@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
+import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
@@ -10,6 +11,8 @@ export interface Orphan {
 }
 
 export const orphanKey = (workno: string): Key<Orphan> => ({ pk: 'ORPHAN', sk: workno })
+
+export const orphanFacts = ({ company }: Change<Orphan>) => [{ type: 'orphan.changed' as const, company }]
 
 export const recordPaths = {
   'record/grid': {

@@ -19,7 +19,7 @@ import type { Key } from './table.ts'
 export interface Shift extends ShiftRules {
   id: string
   name: string
-  color: string
+  color: (typeof shiftColors)[number]
   notes?: string
 }
 

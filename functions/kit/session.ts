@@ -14,7 +14,12 @@ const minute = 60_000
 const inSeconds = (at: number) => Math.floor(at / 1000)
 
 /** Starts a session and answers its token: the only time the token exists outside its holder's hands. */
-export const startSession = async (who: {
+export const startSession = async ({
+  company,
+  employee,
+  account,
+  type,
+}: {
   company: string
   employee: string
   account: string
@@ -26,8 +31,8 @@ export const startSession = async (who: {
   const at = new Date(now).toISOString()
   const expiresAt = inSeconds(now + absoluteMinutes * minute)
   await save(
-    directory().insert(sessionKey(hash), { ...who, startedAt: at, seenAt: at, expiresAt }),
-    openTable(who.company).insert(employeeSessionKey(who.employee, hash), { tokenHash: hash, expiresAt }),
+    directory().insert(sessionKey(hash), { company, employee, account, type, startedAt: at, seenAt: at, expiresAt }),
+    openTable(company).insert(employeeSessionKey(employee, hash), { tokenHash: hash, expiresAt }),
   )
   return token
 }

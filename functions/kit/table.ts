@@ -82,14 +82,19 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 export interface Table {
   get<T>(key: Key<T>): Promise<Item<T> | undefined>
-  /** In the order of the keys; what does not exist is left out. */
-  getMany<T>(keys: Key<T>[]): Promise<Item<T>[]>
+  /** One answer for each key, in their order; undefined where nothing exists. */
+  getMany<T>(keys: Key<T>[]): Promise<(Item<T> | undefined)[]>
   /** One page of a partition, in key order. */
   page<T>(range: Range<T>): Promise<Page<T>>
   /** All of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
   count(range: Range<unknown>): Promise<number>
+  /** A page of a list that is in memory, ordered; `name` tells this list from others the same cursor must not open. */
+  slice<T extends { id: string }>(
+    list: T[],
+    of: { name: string; size: number; page?: string | undefined },
+  ): Promise<{ list: T[]; next?: string }>
   /** Must not exist yet. */
   insert<T extends object>(key: Key<T>, item: T, otherwise?: Otherwise): Write
   /** Must still have the version that was read. */
@@ -121,8 +126,10 @@ const open = (prefix: string): Table => {
     }
     return keys
   }
-  const present = (item: Record<string, unknown> | undefined): item is Record<string, unknown> =>
-    item !== undefined && !(typeof item[tableSchema.expiry] === 'number' && item[tableSchema.expiry] < nowSeconds())
+  const present = (item: Record<string, unknown> | undefined): item is Record<string, unknown> => {
+    const expiry = item?.[tableSchema.expiry]
+    return item !== undefined && !(typeof expiry === 'number' && expiry < nowSeconds())
+  }
   const shape = <T>(item: Record<string, unknown>): Item<T> => stripKeys(item) as Item<T>
 
   const query = <T>(range: Range<T>) => {
@@ -178,10 +185,10 @@ const open = (prefix: string): Table => {
         if (left.length === 0) tries = -1
         open = [...left, ...open.slice(100)]
       }
-      return keys.flatMap(key => {
+      return keys.map(key => {
         const { pk, sk } = stored(key)
         const item = found.get(`${pk} ${sk}`)
-        return present(item) ? [shape<T>(item)] : []
+        return present(item) ? shape<T>(item) : undefined
       })
     },
     async page<T>(range: Range<T>) {
@@ -231,6 +238,17 @@ const open = (prefix: string): Table => {
         position = answer.LastEvaluatedKey
       } while (position)
       return sum
+    },
+    async slice(list, { name: listName, size, page }) {
+      const binding = `${prefix}${listName}`
+      const after = page === undefined ? undefined : (await openCursor(page, binding)).after
+      const start = after === undefined ? 0 : list.findIndex(({ id }) => id === after) + 1
+      const part = list.slice(start, start + size)
+      const last = part.at(-1)
+      return {
+        list: part,
+        ...(last && start + size < list.length && { next: await sealCursor({ after: last.id }, binding) }),
+      }
     },
     insert: (key, item, otherwise = changedMeanwhile) => ({
       put: full(key, item, 1),

@@ -1,0 +1,35 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda'
+import { publish } from '../functions/kit/bus.ts'
+import { log } from '../functions/kit/log.ts'
+import { readStored } from '../functions/kit/table.ts'
+import { factsOf } from '../shared/fact.ts'
+
+// The table's stream is the outbox: a fact exists if and only if its write exists, and nothing written is forgotten.
+
+type Image = Parameters<typeof unmarshall>[0]
+const read = (image: unknown) => (image ? readStored(unmarshall(image as Image)) : undefined)
+
+/**
+ * Stream records in, facts on the bus. On a failure it names the first record that was not told: that one and those behind
+ * it come again, and being told twice is harmless.
+ */
+export const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+  const startedAt = performance.now()
+  const facts = Records.flatMap(({ dynamodb }) => {
+    const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
+    const { company, pk } = now ?? old ?? {}
+    if (company === undefined || pk === undefined) return []
+    return factsOf(pk, { company, ...(old && { old: old.item }), ...(now && { new: now.item }) })
+  })
+  // One change said ten times in a batch is one thing to look at.
+  const once = [...new Map(facts.map(fact => [JSON.stringify(fact), fact])).values()]
+  try {
+    await publish(once)
+  } catch (error) {
+    log({ job: 'changes', records: Records.length, fault: String(error) })
+    return { batchItemFailures: [{ itemIdentifier: Records[0]?.dynamodb?.SequenceNumber ?? '' }] }
+  }
+  log({ job: 'changes', records: Records.length, facts: once.length, ms: Math.round(performance.now() - startedAt) })
+  return { batchItemFailures: [] }
+}

@@ -1,0 +1,38 @@
+import { accountKey } from '../shared/account.ts'
+import { authPaths } from '../shared/auth.ts'
+import { companyKey, dateFormatOf, timeFormatOf } from '../shared/company.ts'
+import { Problem } from '../shared/errors.ts'
+import { permissions } from '../shared/permissions.ts'
+import { lambda } from './kit/lambda.ts'
+import { directory } from './kit/table.ts'
+
+export const handler = lambda(authPaths, {
+  'auth/get': async (_, { table, session, employee, type, permissions: granted }) => {
+    const [company, account] = await Promise.all([
+      table.get(companyKey()),
+      directory().get(accountKey(session.account)),
+    ])
+    if (!company) throw new Problem(502)
+    return {
+      uuid: type === 'management' && account?.email ? account.email : `${company.company_num}-${employee.workno}`,
+      type,
+      role: employee.role,
+      auth_item: [...granted].map(id => ({ id, name: permissions[id].name })),
+      employee: {
+        id: employee.id,
+        first_name: employee.first_name,
+        last_name: employee.last_name,
+        role: employee.role,
+      },
+      company: {
+        id: company.id,
+        name: company.name,
+        company_num: company.company_num,
+        timezone: company.timezone,
+      },
+      timeUnit: company.timeUnit,
+      dateformat: dateFormatOf(company.dateformat_id),
+      timeformat: timeFormatOf(company.timeformat_id),
+    }
+  },
+})

@@ -1,0 +1,39 @@
+import { companyPaths } from '../shared/company.ts'
+import { Problem } from '../shared/errors.ts'
+import { readCompany } from './kit/company.ts'
+import { lambda } from './kit/lambda.ts'
+import { endSession, startSession } from './kit/session.ts'
+import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
+
+const manageable = async (account: string) => {
+  const stored = await accountOf(account)
+  return stored ? (await membershipsOf(stored)).filter(({ employee }) => mayManage(employee)) : []
+}
+
+export const handler = lambda(companyPaths, {
+  'company/get': async (_, caller) => {
+    const { id, name, company_num, timezone, dateformat_id, timeformat_id } = await readCompany(caller)
+    return { id, name, company_num, timezone, dateformat_id, timeformat_id }
+  },
+
+  'company/list': async (_, { session }) => ({
+    list: (await manageable(session.account)).map(({ company, name, company_num }) => ({
+      id: company,
+      name,
+      company_num,
+    })),
+  }),
+
+  'company/select': async ({ id }, { session, tokenHash }) => {
+    const membership = (await manageable(session.account)).find(({ company }) => company === id)
+    if (!membership) throw new Problem(21022)
+    const token = await startSession({
+      company: id,
+      employee: membership.employee.id,
+      account: session.account,
+      type: 'management',
+    })
+    await endSession(tokenHash)
+    return { token }
+  },
+})

@@ -1,0 +1,81 @@
+import { dashboardPaths } from '../shared/dashboard.ts'
+import type { DayRow } from '../shared/day.ts'
+import { type Device, deviceKey, isOnline } from '../shared/device.ts'
+import { type Employee, employeeKey } from '../shared/employee.ts'
+import { addDays, localDay } from '../shared/local-day.ts'
+import { type Caller, manages } from './kit/caller.ts'
+import { readCompany } from './kit/company.ts'
+import { readNames, rowsOfDay } from './kit/day-rows.ts'
+import { lambda } from './kit/lambda.ts'
+
+const rowsOf = async (caller: Caller, daysAgo: number) => {
+  const { timezone, dayShards } = await readCompany(caller)
+  const day = addDays(localDay(timezone, Date.now()), -daysAgo)
+  return { day, rows: await rowsOfDay(caller, dayShards, day) }
+}
+
+/** Scheduled, not on leave all day, not on a holiday. */
+const isExpected = ({ kind, shift }: DayRow) => shift !== null && (kind === 'work' || kind === 'flexible')
+const isPresent = ({ firstIn, lastOut }: DayRow) => firstIn !== null || lastOut !== null
+
+const employeesWith = (rows: DayRow[], has: (row: DayRow) => boolean) =>
+  new Set(rows.filter(has).map(({ employee }) => employee))
+
+/** Nobody active is 0, everybody is 100. */
+const percentage = (active: number, should: number) =>
+  active === 0 ? 0 : active >= should ? 100 : Math.round((active / should) * 100)
+
+export const handler = lambda(dashboardPaths, {
+  'dashboard/today': async (_, caller) => {
+    const { day, rows } = await rowsOf(caller, 0)
+    const expected = rows.filter(isExpected)
+    const should_num = employeesWith(expected, () => true).size
+    const active_num = employeesWith(expected, isPresent).size
+    return { day, active_num, should_num, percentage: percentage(active_num, should_num) }
+  },
+
+  'dashboard/today/absent': async (_, caller) => {
+    const { rows } = await rowsOf(caller, 0)
+    const present = employeesWith(rows.filter(isExpected), isPresent)
+    const missing = new Map(
+      rows.filter(row => isExpected(row) && !present.has(row.employee)).map(row => [row.employee, row]),
+    )
+    const first = [...missing.values()].slice(0, 50)
+    const names = await readNames(caller.table, first)
+    return {
+      count: missing.size,
+      list: first.map(({ employee, shift }) => {
+        const { first_name, last_name, workno } = names.employee(employee)
+        return { first_name, last_name, workno, shift: names.shift(shift)?.name ?? '' }
+      }),
+    }
+  },
+
+  'dashboard/yesterday': async (_, caller) => {
+    const { day, rows } = await rowsOf(caller, 1)
+    return {
+      day,
+      early: employeesWith(rows, row => row.earlyLeaveMinutes > 0).size,
+      late: employeesWith(rows, row => row.lateMinutes > 0).size,
+      exception: employeesWith(rows, row => row.exceptions.length > 0).size,
+      over: employeesWith(rows, row => row.overtimeMinutes > 0).size,
+      absent: employeesWith(rows, row => row.absentMinutes > 0).size,
+    }
+  },
+
+  'dashboard/info': async (_, caller) => {
+    const { table } = caller
+    const [{ rows }, employees, devices] = await Promise.all([
+      rowsOf(caller, 0),
+      table.all<Employee>({ pk: employeeKey('').pk, only: ['department'] }),
+      table.all<Device>({ pk: deviceKey('').pk }),
+    ])
+    const mine = devices.filter(({ department }) => manages(caller, department))
+    return {
+      employee_num: employees.filter(({ department }) => manages(caller, department)).length,
+      record_num: new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key))).size,
+      device_num: mine.length,
+      device_online_num: mine.filter(device => isOnline(device, Date.now())).length,
+    }
+  },
+})

@@ -1,0 +1,129 @@
+import { type Department, departmentKey, departmentNameKey, departmentPaths } from '../shared/department.ts'
+import { deviceKey } from '../shared/device.ts'
+import { employeeKey } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { type Caller, manages } from './kit/caller.ts'
+import { newId } from './kit/id.ts'
+import { lambda } from './kit/lambda.ts'
+import { type Item, save, type Table } from './kit/table.ts'
+
+const nameTaken = { code: 59002, fields: { name: 59002 } } as const
+const parentGone = { code: 60004, fields: { parent: 60004 } } as const
+
+/** All departments: there are few, and names, trees and counts need them together. */
+const readAll = (table: Table) => table.all<Department>({ pk: departmentKey('').pk })
+
+const byName = new Intl.Collator('en', { numeric: true }).compare
+
+const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
+  const counts = new Map<string, number>()
+  for (const item of list) {
+    const key = keyOf(item)
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return (key: string) => counts.get(key) ?? 0
+}
+
+const managed = async (caller: Caller, id: string): Promise<Item<Department>> => {
+  const department = manages(caller, id) ? await caller.table.get(departmentKey(id)) : undefined
+  if (!department) throw new Problem(60004, { id: 60004 })
+  return department
+}
+
+/** A department cannot be put below itself, at any depth. */
+const checkParent = async (table: Table, id: string | undefined, parent: string | undefined) => {
+  if (parent === undefined) return
+  const parents = new Map((await readAll(table)).map(department => [department.id, department.parent]))
+  if (!parents.has(parent)) throw new Problem(60004, { parent: 60004 })
+  for (let above: string | undefined = parent; above !== undefined; above = parents.get(above))
+    if (above === id) throw new Problem(10002, { parent: 10002 })
+}
+
+export const handler = lambda(departmentPaths, {
+  'department/grid': async ({ filters, size, page }, caller) => {
+    const { table } = caller
+    const [departments, employees, devices] = await Promise.all([
+      readAll(table),
+      table.all({ pk: employeeKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
+      table.all({ pk: deviceKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
+    ])
+    const employeesIn = countBy(employees, ({ department }) => department)
+    const devicesIn = countBy(devices, ({ department }) => department)
+    const childrenOf = countBy(departments, ({ parent }) => parent)
+    const search = filters.search?.toLowerCase() ?? ''
+    const found = departments
+      .filter(({ id, name }) => manages(caller, id) && name.toLowerCase().includes(search))
+      .sort((one, other) => byName(one.name, other.name))
+    const { list, next } = await table.slice(found, { name: `department ${search}`, size, page })
+    return {
+      count: found.length,
+      list: list.map(department => ({
+        ...department,
+        employeeCount: employeesIn(department.id),
+        deviceCount: devicesIn(department.id),
+        subdepartmentCount: childrenOf(department.id),
+      })),
+      ...(next && { next }),
+    }
+  },
+
+  'department/all': async (_, caller) => ({
+    list: (await readAll(caller.table))
+      .filter(({ id }) => manages(caller, id))
+      .sort((one, other) => byName(one.name, other.name))
+      .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
+  }),
+
+  'department/add': async (form, { table, departments }) => {
+    // A manager of some departments may add below one of them only; elsewhere the new one would be out of their sight.
+    if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
+    await checkParent(table, undefined, form.parent)
+    const id = newId()
+    await save(
+      table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
+      table.insert(departmentKey(id), { id, ...form }),
+      ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+    )
+    return { id }
+  },
+
+  'department/update': async ({ version, ...form }, caller) => {
+    const { table } = caller
+    const department = await managed(caller, form.id)
+    if (form.parent !== department.parent && form.parent && !manages(caller, form.parent))
+      throw new Problem(60004, { parent: 60004 })
+    await checkParent(table, form.id, form.parent)
+    const renamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
+    await save(
+      table.replace(departmentKey(form.id), {
+        ...form,
+        ...(department.isDefault && { isDefault: true }),
+        version,
+      }),
+      ...(renamed
+        ? [
+            table.remove(departmentNameKey(department.name)),
+            table.insert(departmentNameKey(form.name), { department: form.id }, nameTaken),
+          ]
+        : []),
+      ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+    )
+    return {}
+  },
+
+  'department/delete': async ({ id }, caller) => {
+    const { table } = caller
+    const department = await managed(caller, id)
+    if (department.isDefault) throw new Problem(59003)
+    const [departments, employees, devices] = await Promise.all([
+      readAll(table),
+      table.all({ pk: employeeKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
+      table.all({ pk: deviceKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
+    ])
+    if (departments.some(({ parent }) => parent === id)) throw new Problem(59004)
+    if (employees.some(({ department }) => department === id)) throw new Problem(59005)
+    if (devices.some(({ department }) => department === id)) throw new Problem(59006)
+    await save(table.remove(departmentKey(id), department.version), table.remove(departmentNameKey(department.name)))
+    return {}
+  },
+})

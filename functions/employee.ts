@@ -1,0 +1,166 @@
+import { type Account, accountKey, emailKey } from '../shared/account.ts'
+import { departmentKey } from '../shared/department.ts'
+import {
+  type Employee,
+  employeeKey,
+  employeePaths,
+  formerEmployeeKey,
+  fullName,
+  worknoKey,
+} from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { roles } from '../shared/permissions.ts'
+import { roleKey } from '../shared/role.ts'
+import { type Caller, manages } from './kit/caller.ts'
+import { showEmployee } from './kit/employee.ts'
+import { newId } from './kit/id.ts'
+import { lambda } from './kit/lambda.ts'
+import { hashPassword } from './kit/password.ts'
+import { hashSecret } from './kit/secrets.ts'
+import { endSessionsOf } from './kit/session.ts'
+import { directory, type Item, save, type Write } from './kit/table.ts'
+
+const numberTaken = { code: 59014, fields: { workno: 59014 } } as const
+const emailTaken = { code: 21003, fields: { email: 21003 } } as const
+const departmentGone = { code: 60004, fields: { department: 60004 } } as const
+
+interface Form {
+  department: string
+  role: number
+  roleId?: string | undefined
+  hireDay?: string | undefined
+  endDay?: string | undefined
+}
+
+/** What no single field shows: a department one manages, a role one may give, an end that is not before the beginning. */
+const checkForm = async (form: Form, caller: Caller, before?: Employee) => {
+  if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
+  if (form.hireDay && form.endDay && form.endDay < form.hireDay) throw new Problem(10002, { endDay: 10002 })
+  const changesRole = form.role !== (before?.role ?? roles.employee) || form.roleId !== before?.roleId
+  // Who is not an administrator could otherwise make one.
+  if (changesRole && caller.employee.role !== roles.administrator) throw new Problem(60005, { role: 60005 })
+  if (before?.isOwner && form.role !== roles.administrator) throw new Problem(59012, { role: 59012 })
+  if (form.roleId && (form.role !== roles.manager || !(await caller.table.get(roleKey(form.roleId)))))
+    throw new Problem(60004, { roleId: 60004 })
+}
+
+/** An account for a person who is given a password; with an e-mail it is for the management side too. */
+const newAccount = async (
+  company: string,
+  employee: string,
+  { email, password }: { email?: string | undefined; password: string },
+): Promise<{ account: string; writes: Write[] }> => {
+  const account = newId()
+  const item: Account = {
+    id: account,
+    ...(email && { email }),
+    passwordHash: await hashPassword(password),
+    memberships: [{ company, employee }],
+  }
+  return {
+    account,
+    writes: [
+      directory().insert(accountKey(account), item),
+      ...(email ? [directory().insert(emailKey(hashSecret(email)), { account }, emailTaken)] : []),
+    ],
+  }
+}
+
+const managed = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await caller.table.get(employeeKey(id))
+  if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { id: 60004 })
+  return employee
+}
+
+export const handler = lambda(employeePaths, {
+  'employee/grid': async ({ filters, size, page }, caller) => {
+    const { table } = caller
+    const search = filters.search?.toLowerCase()
+    const wanted = (employee: Employee) =>
+      manages(caller, employee.department) &&
+      (!filters.department || employee.department === filters.department) &&
+      (!search || employee.workno === search || fullName(employee).toLowerCase().includes(search))
+    const pk = employeeKey('').pk
+    if (!filters.department && !search && !caller.departments) {
+      const { list, next } = await table.page<Employee>({ pk, size, page })
+      return { list: list.map(showEmployee), ...(next && { next }) }
+    }
+    const found = (await table.all<Employee>({ pk })).filter(wanted)
+    const { list, next } = await table.slice(found, { name: `employee ${JSON.stringify(filters)}`, size, page })
+    return { count: found.length, list: list.map(showEmployee), ...(next && { next }) }
+  },
+
+  'employee/add': async ({ password, ...form }, caller) => {
+    const { table, company } = caller
+    await checkForm(form, caller)
+    const id = newId()
+    const sign = password === undefined ? undefined : await newAccount(company, id, { email: form.email, password })
+    await save(
+      table.insert(worknoKey(form.workno), { employee: id }, numberTaken),
+      table.require(departmentKey(form.department), departmentGone),
+      table.insert(employeeKey(id), { id, ...form, ...(sign && { account: sign.account }) }),
+      ...(sign?.writes ?? []),
+    )
+    return { id }
+  },
+
+  'employee/update': async ({ password, version, ...form }, caller) => {
+    const { table, company } = caller
+    const before = await managed(caller, form.id)
+    await checkForm(form, caller, before)
+    const account = before.account ? await directory().get(accountKey(before.account)) : undefined
+    // A password somebody else set would open every company of the person; only one who belongs here alone may be given one.
+    if (password !== undefined && account && (account.memberships.length > 1 || before.isOwner))
+      throw new Problem(60005, { password: 60005 })
+    const sign =
+      password !== undefined && !account
+        ? await newAccount(company, form.id, { email: form.email, password })
+        : undefined
+    await save(
+      table.replace(employeeKey(form.id), {
+        ...form,
+        ...(before.isOwner && { isOwner: true }),
+        ...(form.workno === before.workno
+          ? before.formerWorknos && { formerWorknos: before.formerWorknos }
+          : { formerWorknos: [...(before.formerWorknos ?? []), before.workno] }),
+        ...(before.account && { account: before.account }),
+        ...(sign && { account: sign.account }),
+        version,
+      }),
+      ...(form.workno === before.workno
+        ? []
+        : [table.insert(worknoKey(form.workno), { employee: form.id }, numberTaken)]),
+      ...(form.department === before.department ? [] : [table.require(departmentKey(form.department), departmentGone)]),
+      ...(sign?.writes ?? []),
+      ...(password !== undefined && account
+        ? [directory().replace(accountKey(account.id), { ...account, passwordHash: await hashPassword(password) })]
+        : []),
+    )
+    if (password !== undefined || form.role === roles.none) await endSessionsOf(company, form.id)
+    return {}
+  },
+
+  'employee/delete': async ({ id }, caller) => {
+    const { table, company } = caller
+    const employee = await managed(caller, id)
+    if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
+    if (employee.role !== roles.employee && caller.employee.role !== roles.administrator) throw new Problem(60005)
+    const account = employee.account ? await directory().get(accountKey(employee.account)) : undefined
+    const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
+    await save(
+      table.remove(employeeKey(id), employee.version),
+      table.insert(formerEmployeeKey(id), employee),
+      ...(account && left.length > 0
+        ? [directory().replace(accountKey(account.id), { ...account, memberships: left })]
+        : []),
+      ...(account && left.length === 0
+        ? [
+            directory().remove(accountKey(account.id), account.version),
+            ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
+          ]
+        : []),
+    )
+    await endSessionsOf(company, id)
+    return {}
+  },
+})

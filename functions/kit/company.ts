@@ -1,0 +1,11 @@
+import { type Company, companyKey } from '../../shared/company.ts'
+import { Problem } from '../../shared/errors.ts'
+import type { Caller } from './caller.ts'
+import type { Item } from './table.ts'
+
+/** The settings of the caller's company; 502 where the company is gone. */
+export const readCompany = async ({ table }: Caller): Promise<Item<Company>> => {
+  const company = await table.get(companyKey())
+  if (!company) throw new Problem(502)
+  return company
+}

@@ -1,0 +1,135 @@
+import { calculate } from '../../shared/attendance/calculate.ts'
+import { defaultParameters, type Punch as EnginePunch } from '../../shared/attendance/input.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { type Item, save, type Table } from './table.ts'
+
+// The days of one employee, read anew, calculated, and written where they differ.
+
+/** Terminals tell the time of their own zone; no zone is further than this from another. */
+const zoneSlackDays = 2
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+
+/** The months a range of days lies in, each once. */
+const monthsOf = (from: string, to: string) => [...new Set(daysBetween(from, to).map(monthOf))]
+
+const readPunches = async (table: Table, employee: Employee, from: string, to: string): Promise<EnginePunch[]> => {
+  const numbers = [employee.workno, ...(employee.formerWorknos ?? [])]
+  const lists = await Promise.all(
+    numbers.map(number =>
+      table.all<Punch>({
+        pk: punchKey({ number, localTime: '', sn: '' }).pk,
+        from,
+        to: `${to}T99`,
+        only: ['at', 'number', 'localTime', 'sn', 'inout'],
+      }),
+    ),
+  )
+  return lists.flat().map(punch => ({
+    at: Date.parse(punch.at),
+    key: `${punch.number}#${punchKey(punch).sk}`,
+    ...((punch.inout === 0 || punch.inout === 1) && { state: punch.inout === 0 ? ('in' as const) : ('out' as const) }),
+  }))
+}
+
+/** Up to where every terminal of the department has delivered; without terminals there is nothing to wait for. */
+const uploadedTo = async (table: Table, department: string, now: number): Promise<number> => {
+  const devices = await table.all<Device>({ pk: deviceKey('').pk })
+  const mine = devices.filter(device => device.department === department)
+  return Math.min(now, ...mine.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
+}
+
+const readSchedule = async (table: Table, employee: string, from: string, to: string) => {
+  const months = (await table.getMany(monthsOf(from, to).map(month => scheduleKey(month, employee)))).filter(isDefined)
+  return months.flatMap(({ days }) =>
+    Object.entries(days).flatMap(([day, shifts]) =>
+      day >= from && day <= to ? shifts.map(shift => ({ day, shift })) : [],
+    ),
+  )
+}
+
+const readShifts = async (table: Table, ids: string[]) =>
+  Object.fromEntries(
+    (await table.getMany([...new Set(ids)].map(shiftKey))).filter(isDefined).map(shift => [shift.id, shift] as const),
+  )
+
+/**
+ * Calculates the days `from`–`to` (up to tomorrow) of one employee and writes those that changed. Answers how many were
+ * written. The rows are read first and saved only if nobody saved them since, so that of two runs at once the one that read
+ * less is the one that has to look again.
+ */
+const calculateOnce = async (table: Table, company: Company, employee: Item<Employee>, from: string, last: string) => {
+  const now = Date.now()
+  const today = localDay(company.timezone, now)
+  // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
+  const to = earlierDay(last, addDays(today, 1))
+  if (to < from) return 0
+  const stored = await table.all<DayRow>({
+    pk: dayRowKey(employee.id, '', null, 1).pk,
+    from,
+    to: `${to}#~`,
+  })
+  const [punches, schedule, uploaded] = await Promise.all([
+    readPunches(table, employee, addDays(from, -zoneSlackDays), addDays(to, zoneSlackDays)),
+    readSchedule(table, employee.id, addDays(from, -1), addDays(to, 1)),
+    uploadedTo(table, employee.department, now),
+  ])
+  const shifts = await readShifts(
+    table,
+    schedule.map(({ shift }) => shift),
+  )
+  const rows = calculate({
+    zone: company.timezone,
+    from,
+    to,
+    asOf: now,
+    employee: {
+      ...(employee.hireDay && { hireDay: employee.hireDay }),
+      ...(employee.endDay && { endDay: employee.endDay }),
+    },
+    shifts,
+    schedule: schedule.filter(({ shift }) => shift in shifts),
+    punches,
+    requests: [],
+    holidays: [],
+    parameters: defaultParameters,
+    uploadedTo: uploaded,
+  })
+  const before = new Map(stored.map(row => [`${row.day}#${row.shift ?? '-'}`, row]))
+  const calculatedAt = new Date(now).toISOString()
+  const writes = rows.flatMap(row => {
+    const id = `${row.day}#${row.shift ?? '-'}`
+    const old = before.get(id)
+    before.delete(id)
+    const department = old && row.day < today ? old.department : employee.department
+    if (old && old.inputHash === row.inputHash && old.state === row.state && old.department === department) return []
+    const key = dayRowKey(employee.id, row.day, row.shift, company.dayShards)
+    const item = { ...row, employee: employee.id, department, calculatedAt }
+    return [old ? table.replace(key, { ...item, version: old.version }) : table.insert(key, item)]
+  })
+  for (const gone of before.values())
+    writes.push(table.remove(dayRowKey(employee.id, gone.day, gone.shift, company.dayShards), gone.version))
+  for (let i = 0; i < writes.length; i += 8) await Promise.all(writes.slice(i, i + 8).map(write => save(write)))
+  return writes.length
+}
+
+/** `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who is gone. */
+export const calculateDays = async (table: Table, employeeId: string, from: string, to: string): Promise<number> => {
+  for (let tries = 1; ; tries++) {
+    const [company, employee] = await Promise.all([table.get(companyKey()), table.get(employeeKey(employeeId))])
+    if (!company || !employee) return 0
+    try {
+      return await calculateOnce(table, company, employee, from, to)
+    } catch (error) {
+      if (!(error instanceof Problem) || tries === 8) throw error
+    }
+  }
+}

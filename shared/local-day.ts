@@ -1,0 +1,23 @@
+import { dayName, dayNumber } from './attendance/calendar.ts'
+import { readingAt } from './attendance/zone.ts'
+
+/** The local date so many days after (or, negative, before) another. */
+export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count)
+
+/** The local date of an instant (ms) in a zone. */
+export const localDay = (zone: string, at: number): string =>
+  dayName(Math.floor(readingAt(zone, Math.floor(at / 60_000)) / 1440))
+
+/** How many local dates a range has, both ends included; 0 or less where it ends before it begins. */
+export const countDays = (from: string, to: string): number => dayNumber(to) - dayNumber(from) + 1
+
+/** Every local date of a range, both ends included; none where it ends before it begins. */
+export const daysBetween = (from: string, to: string): string[] => {
+  const days: string[] = []
+  for (let day = dayNumber(from); day <= dayNumber(to); day++) days.push(dayName(day))
+  return days
+}
+
+/** Dates in this form compare as text. */
+export const earlierDay = (one: string, other: string): string => (one < other ? one : other)
+export const laterDay = (one: string, other: string): string => (one > other ? one : other)
