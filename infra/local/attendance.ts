@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { calculate } from '../../shared/attendance/calculate.ts'
+import { dayName, dayNumber } from '../../shared/attendance/calendar.ts'
+import type { Request } from '../../shared/attendance/input.ts'
+import { defaultParameters } from '../../shared/attendance/input.ts'
+import { minuteOf } from '../../shared/attendance/punch.ts'
+import type { Rounding, RoundingMode } from '../../shared/attendance/rounding.ts'
+import { roundMinutes } from '../../shared/attendance/rounding.ts'
+import type { Row } from '../../shared/attendance/row.ts'
+import type { Shift } from '../../shared/attendance/shift.ts'
+
+// The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
+// cases; printed is an array of `{id, ...figures}` in their order, or `{id, error}` for one that cannot be read.
+
+/** A shift as a case writes it. */
+interface CaseShift {
+  onDuty: string
+  offDuty: string
+  punchStart: string
+  punchEnd: string
+  allowedLate: number
+  allowedEarly: number
+  noClockOut: 0 | 1 | 2
+  earlyInAsOt: { enabled: boolean; afterMinutes: number }
+  lateOutAsOt: { enabled: boolean; afterMinutes: number }
+  breaks: { start: string; end: string; duration: number; threshold: number }[]
+}
+
+type RoundedFigure = 'worked' | 'late' | 'earlyLeave' | 'overtime'
+
+export interface Case {
+  id: string
+  zone: string
+  shift: CaseShift | null
+  day: string
+  punches: string[]
+  leave?: { type: string; status: string; allDay: boolean; from?: string; to?: string }[]
+  holiday?: true
+  overtimeRequests?: { from: string; to: string; status: string }[]
+  otherShifts?: { day: string; shift: CaseShift }[]
+  employee?: { hireDate?: string; endDate?: string }
+  asOf?: string
+  params?: { rounding?: Partial<Record<RoundedFigure, { mode: 'down' | 'up' | 'off'; unit: number }>> }
+}
+
+export interface Figures {
+  dayPunches: string[]
+  firstIn: string | null
+  lastOut: string | null
+  elapsedMinutes: number
+  workedMinutes: number
+  lateMinutes: number
+  earlyLeaveMinutes: number
+  late: boolean
+  earlyLeave: boolean
+  overtimeMinutes: number
+  breakMinutes: number
+  dutyMinutes: number
+  leaveMinutes: number
+  absent: boolean
+  exception: boolean
+}
+
+const instant = (text: string | undefined): number => {
+  const at = Date.parse(text ?? '')
+  if (Number.isNaN(at) || !/(Z|[+-]\d\d:?\d\d)$/.test(text ?? '')) throw new RangeError(`not an instant: ${text}`)
+  return at
+}
+
+const toShift = (given: CaseShift): Shift & { version: number } => ({
+  version: 1,
+  onDuty: given.onDuty,
+  offDuty: given.offDuty,
+  punchStart: given.punchStart,
+  punchEnd: given.punchEnd,
+  allowedLateMinutes: given.allowedLate,
+  allowedEarlyMinutes: given.allowedEarly,
+  noClockOut: given.noClockOut,
+  earlyInOvertime: { counts: given.earlyInAsOt.enabled, afterMinutes: given.earlyInAsOt.afterMinutes },
+  lateOutOvertime: { counts: given.lateOutAsOt.enabled, afterMinutes: given.lateOutAsOt.afterMinutes },
+  breaks: given.breaks.map(({ start, end, duration, threshold }) => ({
+    start,
+    end,
+    durationMinutes: duration,
+    thresholdMinutes: threshold,
+  })),
+})
+
+const toRequests = ({ day, leave = [], overtimeRequests = [] }: Case): Request[] => [
+  ...leave
+    .filter(({ status }) => status === 'approved')
+    .map(
+      ({ type, allDay, from, to }): Request =>
+        allDay
+          ? { kind: 'leave', leaveType: type, fromDay: day, toDay: day }
+          : { kind: 'leave', leaveType: type, from: instant(from), to: instant(to) },
+    ),
+  ...overtimeRequests
+    .filter(({ status }) => status === 'approved')
+    .map(({ from, to }): Request => ({ kind: 'overtime', from: instant(from), to: instant(to) })),
+]
+
+const modes: Record<string, RoundingMode> = { down: 0, up: 1, off: 2 }
+
+const roundingOf = ({ params }: Case, figure: RoundedFigure): Rounding => {
+  const given = params?.rounding?.[figure]
+  if (!given) return { mode: 0, unit: 0 }
+  const mode = modes[given.mode]
+  if (mode === undefined) throw new RangeError(`not a rounding mode: ${given.mode}`)
+  return { mode, unit: given.unit }
+}
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+const figuresOf = (given: Case, row: Row | undefined): Figures => {
+  const round = (minutes: number, figure: RoundedFigure) => roundMinutes(minutes, roundingOf(given, figure))
+  const { firstIn, lastOut, lateMinutes, earlyLeaveMinutes } = row ?? {
+    firstIn: null,
+    lastOut: null,
+    lateMinutes: 0,
+    earlyLeaveMinutes: 0,
+  }
+  const used = (row?.punches ?? []).filter(({ use }) => use !== 'outside' && use !== 'otherShift')
+  return {
+    dayPunches: [...new Set(used.map(({ at }) => at))].map(iso),
+    firstIn: firstIn === null ? null : iso(firstIn),
+    lastOut: lastOut === null ? null : iso(lastOut),
+    elapsedMinutes: firstIn === null || lastOut === null ? 0 : minuteOf(lastOut) - minuteOf(firstIn),
+    workedMinutes: round(row?.workMinutes ?? 0, 'worked'),
+    lateMinutes: round(lateMinutes, 'late'),
+    earlyLeaveMinutes: round(earlyLeaveMinutes, 'earlyLeave'),
+    late: lateMinutes > 0,
+    earlyLeave: earlyLeaveMinutes > 0,
+    overtimeMinutes: round(row?.overtimeMinutes ?? 0, 'overtime'),
+    breakMinutes: row?.breakMinutes ?? 0,
+    dutyMinutes: row?.dutyMinutes ?? 0,
+    leaveMinutes: row?.leaveMinutes ?? 0,
+    absent: (row?.absentMinutes ?? 0) > 0,
+    exception: (row?.exceptions.length ?? 0) > 0,
+  }
+}
+
+/** The figures of a case. Throws where it cannot be read. */
+export const runCase = (given: Case): Figures => {
+  const { zone, shift, day, punches, holiday, otherShifts = [], employee = {}, asOf } = given
+  if (dayName(dayNumber(day)) !== day) throw new RangeError(`not a day: ${day}`)
+  const others = otherShifts.map((other, index) => ({ id: `other ${index}`, ...other }))
+  const rows = calculate({
+    zone,
+    from: day,
+    to: day,
+    asOf: asOf === undefined ? Number.POSITIVE_INFINITY : instant(asOf),
+    employee: { hireDay: employee.hireDate, endDay: employee.endDate },
+    shifts: Object.fromEntries([
+      ...(shift ? [['shift', toShift(shift)] as const] : []),
+      ...others.map(other => [other.id, toShift(other.shift)] as const),
+    ]),
+    schedule: [
+      ...(shift ? [{ day, shift: 'shift' }] : []),
+      ...others.map(other => ({ day: other.day, shift: other.id })),
+    ],
+    punches: punches.map(text => ({ at: instant(text), key: iso(instant(text)) })),
+    requests: toRequests(given),
+    holidays: holiday ? [day] : [],
+    parameters: defaultParameters,
+  })
+  return figuresOf(
+    given,
+    rows.find(row => row.shift === (shift ? 'shift' : null)),
+  )
+}
+
+const main = (file: string | undefined): void => {
+  if (file === undefined) throw new Error('usage: npm run -s attendance -- FILE')
+  const cases: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Array.isArray(cases)) throw new Error(`${file} holds no array of cases`)
+  const answers = cases.map((given: Case) => {
+    try {
+      return { id: given.id, ...runCase(given) }
+    } catch (error) {
+      process.exitCode = 1
+      return { id: given?.id, error: error instanceof Error ? error.message : String(error) }
+    }
+  })
+  process.stdout.write(`${JSON.stringify(answers, undefined, 1)}\n`)
+}
+
+if (import.meta.main) main(process.argv[2])

@@ -1,0 +1,98 @@
+import type { Instance } from './instance.ts'
+import type { Group } from './punch.ts'
+
+// Step 4: which shift a punch belongs to.
+
+/** A shift on a day with what is counted for it and what is not. */
+export interface Assigned {
+  readonly id: string
+  readonly instance: Instance
+  /** First and last minute of the punch period, as extended by approved overtime. */
+  readonly opens: number
+  readonly closes: number
+  readonly groups: Group[]
+  /** The first of the groups is also the out of the shift before. */
+  handedOver: boolean
+  /** In the punch period, but counted for another shift. */
+  readonly elsewhere: Group[]
+  /** On the work day, but in no punch period. */
+  readonly outside: Group[]
+}
+
+const lies = (group: Group, from: number, to: number): boolean => group.first <= to && group.last >= from
+
+/**
+ * Whether a punch in the punch periods of both goes to the earlier shift `a` or to the later one `b`. Punches come in
+ * time order, so both already hold what is before this one.
+ */
+const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
+  if (b.groups.length > 0) return b
+  const zoneFrom = Math.max(a.opens, b.opens)
+  const [first] = a.groups
+  const last = a.groups.at(-1)
+  if (first && last && first.last < zoneFrom && last.last < zoneFrom) return a
+  const fromOff = Math.abs(group.last - a.instance.off)
+  const fromOn = Math.abs(group.first - b.instance.on)
+  return fromOff < fromOn ? a : b
+}
+
+/**
+ * Hand-over punch: one punch that closes the earlier shift and opens the next. It closed `a`, is the only one in the
+ * overlap and not before `a` may be left; `b` begins in the overlap and all its own punches come after its midpoint.
+ */
+const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | undefined, after: Group | undefined) => {
+  const zoneFrom = Math.max(a.opens, b.opens)
+  const zoneTo = Math.min(a.closes, b.closes)
+  const { on, off } = b.instance
+  return (
+    a.groups.length > 0 &&
+    !(before && lies(before, zoneFrom, zoneTo)) &&
+    !(after && lies(after, zoneFrom, zoneTo)) &&
+    group.last >= a.instance.off - a.instance.shift.allowedEarlyMinutes &&
+    on >= zoneFrom &&
+    on <= zoneTo &&
+    after !== undefined &&
+    lies(after, b.opens, b.closes) &&
+    2 * after.first > on + off
+  )
+}
+
+const byDuty = (a: Assigned, b: Assigned): number =>
+  a.instance.on - b.instance.on || a.instance.off - b.instance.off || (a.id < b.id ? -1 : 1)
+
+/** Gives every group to its shift, in time order, and answers those that lie in no punch period. */
+export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): Group[] => {
+  const unscheduled: Group[] = []
+  const byOpening = shifts.toSorted((a, b) => a.opens - b.opens)
+  let passed = 0
+  groups.forEach((group, index) => {
+    while (passed < byOpening.length && (byOpening[passed]?.closes ?? 0) < group.first) passed++
+    const candidates: Assigned[] = []
+    for (let next = passed; next < byOpening.length; next++) {
+      const shift = byOpening[next]
+      if (!shift || shift.opens > group.last) break
+      if (shift.closes >= group.first) candidates.push(shift)
+    }
+    const [only] = candidates
+    if (!only) unscheduled.push(group)
+    else if (candidates.length === 1) only.groups.push(group)
+    else {
+      candidates.sort(byDuty)
+      const owner = candidates.reduce((left, right) => choose(left, right, group))
+      const [a, b] = candidates
+      const handOver =
+        candidates.length === 2 &&
+        a !== undefined &&
+        b !== undefined &&
+        owner === a &&
+        isHandOver(a, b, group, groups[index - 1], groups[index + 1])
+      owner.groups.push(group)
+      if (handOver) {
+        b.groups.push(group)
+        b.handedOver = true
+      }
+      for (const other of candidates) if (other !== owner && !(handOver && other === b)) other.elsewhere.push(group)
+    }
+  })
+  return unscheduled
+}

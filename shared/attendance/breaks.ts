@@ -1,0 +1,116 @@
+import type { PlacedBreak } from './instance.ts'
+import type { Group } from './punch.ts'
+import type { Reason, Rule } from './reason.ts'
+import { noteFirst, noteMinutes } from './reason.ts'
+import type { Row, Use } from './row.ts'
+import { raise } from './run.ts'
+import type { Span } from './span.ts'
+import { lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
+
+// Step 8, breaks: what comes off the credited time, by itself in the slot of a break or as it was punched.
+
+/** Where the minutes come off: work, or the overtime that all presence of a holiday or rest day is. */
+const rulesOf = {
+  work: { slot: 'breakSlot', taken: 'breakTaken', gap: 'gap' },
+  overtime: { slot: 'breakSlotOfOvertime', taken: 'breakTakenOfOvertime', gap: 'gapOfOvertime' },
+} as const satisfies Record<string, Record<string, Rule>>
+
+/** Punches two by two: left with the first, back with the second. A last one without a partner is nothing. */
+const pairs = (groups: readonly Group[]): Span[] => {
+  const away: Span[] = []
+  for (let index = 0; index + 1 < groups.length; index += 2) {
+    const left = groups[index]
+    const back = groups[index + 1]
+    if (left && back && back.first > left.last) away.push({ from: left.last, to: back.first })
+  }
+  return away
+}
+
+/** Time away outside breaks, where the company deducts it. Marks the punches that bound it. */
+const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): readonly Span[] => {
+  const outside: number[] = []
+  groups.forEach((group, index) => {
+    const isInner = index > 0 && index < groups.length - 1
+    if (isInner && !breaks.some(rest => inTimeOf(rest, group))) outside.push(index)
+  })
+  if (outside.length % 2 === 1) outside.pop()
+  for (const index of outside) uses[index] = 'gap'
+  return pairs(groups.filter((_, index) => outside.includes(index)))
+}
+
+const inTimeOf = (rest: PlacedBreak, group: Group): boolean =>
+  group.first <= rest.time.to && group.last >= rest.time.from
+
+/** Inner punches by break. A punch in the time of two breaks belongs to the first. */
+const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): Group[][] => {
+  const inner: Group[][] = breaks.map(() => [])
+  for (let index = 1; index < groups.length - 1; index++) {
+    const group = groups[index]
+    if (!group) continue
+    const place = breaks.findIndex(rest => inTimeOf(rest, group))
+    if (place < 0) continue
+    inner[place]?.push(group)
+    uses[index] = 'break'
+  }
+  return inner
+}
+
+/**
+ * Takes the breaks off `credited`, the minutes that count so far, and answers what is taken off. Each break takes the
+ * larger of two: by itself the part of its slot in the credited time, at most the credited minutes beyond its threshold
+ * (after the earlier breaks took theirs); as punched the time between inner punches in its time, two by two. With
+ * `deductGaps` time away outside the breaks comes off too; what of it lies in a slot counts as taken there.
+ */
+export const deductBreaks = (
+  row: Row,
+  breaks: readonly PlacedBreak[],
+  credited: readonly Span[],
+  groups: readonly Group[],
+  deductGaps: boolean,
+  uses: Use[],
+  reasons: Reason[] | undefined,
+  from: keyof typeof rulesOf = 'work',
+): { minutes: number; gaps: readonly Span[] } => {
+  const rules = rulesOf[from]
+  const creditedMinutes = lengthOf(credited)
+  const inner = groups.length > 2 ? innerOf(groups, breaks, uses) : undefined
+  const gaps = deductGaps ? gapsBetween(groups, breaks, uses) : nothing
+  let automatic = 0
+  let deducted = 0
+  let away = gaps
+  for (let index = 0; index < breaks.length; index++) {
+    const rest = breaks[index]
+    if (!rest) continue
+    const { slot } = rest
+    const inSlot = lengthWithin(credited, slot.from, slot.to)
+    const beyond = Math.max(0, creditedMinutes - automatic - rest.thresholdMinutes)
+    const auto = Math.min(inSlot, beyond)
+    automatic += auto
+    const punched = inner?.[index] ?? []
+    let taken: readonly Span[] = nothing
+    if (punched.length > 1 || gaps.length > 0) {
+      taken = union([...pairs(punched), ...within(gaps, slot.from, slot.to)]).flatMap(span =>
+        within(credited, span.from, span.to),
+      )
+      away = without(without(away, [slot]), taken)
+    }
+    const takenMinutes = lengthOf(taken)
+    const deduction = Math.min(Math.max(auto, takenMinutes), creditedMinutes - deducted)
+    deducted += deduction
+    row.breakMinutes += deduction
+    if (takenMinutes > auto) noteFirst(reasons, rules.taken, taken, deduction)
+    else if (reasons) noteFirst(reasons, rules.slot, within(credited, slot.from, slot.to), deduction)
+    if (takenMinutes > rest.durationMinutes) {
+      row.longBreakMinutes += takenMinutes - rest.durationMinutes
+      noteMinutes(reasons, 'longBreak', takenMinutes - rest.durationMinutes)
+      raise(row, 'longBreak')
+    }
+  }
+  if (away.length > 0) {
+    const gone = away.flatMap(span => within(credited, span.from, span.to))
+    const minutes = Math.min(lengthOf(gone), creditedMinutes - deducted)
+    noteFirst(reasons, rules.gap, gone, minutes)
+    deducted += minutes
+  }
+  return { minutes: deducted, gaps }
+}

@@ -1,0 +1,37 @@
+// A 64-bit fingerprint of what a row was computed from. It only has to tell a changed day from an unchanged one; it is no
+// protection against somebody who wants two inputs to look alike.
+
+export interface Hash {
+  a: number
+  b: number
+}
+
+export const startHash = (): Hash => ({ a: 0x2f0b4c47, b: 0x6a09e667 })
+
+export const continueHash = (hash: Hash): Hash => ({ a: hash.a, b: hash.b })
+
+const mixWord = (hash: Hash, word: number): void => {
+  const a = Math.imul(hash.a ^ word, 0x85ebca6b)
+  const b = Math.imul(hash.b ^ word, 0xc2b2ae35)
+  hash.a = ((a << 13) | (a >>> 19)) ^ b
+  hash.b = (((b << 17) | (b >>> 15)) + a) | 0
+}
+
+/** Mixes in a whole number, also one of more than 32 bits such as an instant in ms. */
+export const mixNumber = (hash: Hash, value: number): void => {
+  mixWord(hash, value | 0)
+  mixWord(hash, Math.floor(value / 0x1_0000_0000))
+}
+
+export const mixText = (hash: Hash, text: string): void => {
+  mixWord(hash, text.length)
+  for (let index = 0; index < text.length; index++) mixWord(hash, text.charCodeAt(index))
+}
+
+const finish = (word: number): number => {
+  const high = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
+  return (high ^ (high >>> 13)) >>> 0
+}
+
+export const hashText = (hash: Hash): string =>
+  finish(hash.a).toString(36).padStart(7, '0') + finish(hash.b).toString(36).padStart(7, '0')

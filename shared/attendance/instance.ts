@@ -1,0 +1,164 @@
+import { dayName } from './calendar.ts'
+import type { Hash } from './hash.ts'
+import { mixNumber, mixText, startHash } from './hash.ts'
+import type { Shift } from './shift.ts'
+import type { Span } from './span.ts'
+import { lengthOf, spanOf, without } from './span.ts'
+import { wallMinutes } from './wall-time.ts'
+import { instantOf, isSkipped } from './zone.ts'
+
+// A shift on a work day: its clock readings as instants. Worked out once per shift, zone and day and kept with the shift.
+
+/** A break on a work day. It comes off in its slot; in the rest of its time punched breaks are recognised. */
+export interface PlacedBreak {
+  readonly slot: Span
+  /** From the first to the last minute in which an inner punch belongs to the break, both included. */
+  readonly time: Span
+  readonly durationMinutes: number
+  readonly thresholdMinutes: number
+}
+
+export interface Instance {
+  readonly shift: Shift & { version: number }
+  readonly day: number
+  readonly dayName: string
+  readonly on: number
+  readonly off: number
+  /** First and last minute of the punch period. */
+  readonly punchStart: number
+  readonly punchEnd: number
+  readonly breaks: readonly PlacedBreak[]
+  /** Duty time without the slots of the breaks. */
+  readonly duty: readonly Span[]
+  readonly dutyMinutes: number
+  readonly hash: Hash
+}
+
+interface Compiled {
+  readonly on: number
+  readonly off: number
+  readonly punchStart: number
+  readonly punchEnd: number
+  readonly breaks: readonly { start: number; end: number; durationMinutes: number; thresholdMinutes: number }[]
+  readonly hash: Hash
+  /** By zone, then by day; null where the zone skipped the day. */
+  readonly placed: Map<string, Map<number, Instance | null>>
+}
+
+const compiledShifts = new WeakMap<Shift, Compiled>()
+
+const compile = (shift: Shift & { version: number }): Compiled => {
+  const known = compiledShifts.get(shift)
+  if (known) return known
+  const compiled: Compiled = {
+    on: wallMinutes(shift.onDuty),
+    off: wallMinutes(shift.offDuty),
+    punchStart: wallMinutes(shift.punchStart),
+    punchEnd: wallMinutes(shift.punchEnd),
+    breaks: shift.breaks.map(rest => ({
+      start: wallMinutes(rest.start),
+      end: wallMinutes(rest.end),
+      durationMinutes: rest.durationMinutes,
+      thresholdMinutes: rest.thresholdMinutes,
+    })),
+    hash: hashShift(shift),
+    placed: new Map(),
+  }
+  compiledShifts.set(shift, compiled)
+  return compiled
+}
+
+/** Everything of a shift that can change a figure, in a fixed order. */
+export const hashShift = (shift: Shift & { version: number }): Hash => {
+  const hash = startHash()
+  const { weekly } = shift
+  mixText(
+    hash,
+    [
+      shift.version,
+      shift.kind ?? 'fixed',
+      shift.onDuty,
+      shift.offDuty,
+      shift.punchStart,
+      shift.punchEnd,
+      shift.allowedLateMinutes,
+      shift.allowedEarlyMinutes,
+      shift.noClockOut,
+      shift.earlyInOvertime.counts,
+      shift.earlyInOvertime.afterMinutes,
+      shift.lateOutOvertime.counts,
+      shift.lateOutOvertime.afterMinutes,
+      shift.raisesException ?? true,
+      ...shift.breaks.flatMap(rest => [rest.start, rest.end, rest.durationMinutes, rest.thresholdMinutes]),
+      ...(weekly
+        ? [weekly.targetMinutes, weekly.breakMinutes, weekly.breakThresholdMinutes, weekly.overtimeCounts]
+        : []),
+    ].join(),
+  )
+  return hash
+}
+
+/** Slots keep their length in elapsed minutes; one that collides with the slot before it starts where that ends. */
+const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak[] => {
+  let free = Number.NEGATIVE_INFINITY
+  return compiled.breaks
+    .map(rest => ({
+      rest,
+      start: instantOf(zone, day * 1440 + rest.start),
+      end: instantOf(zone, day * 1440 + rest.end),
+    }))
+    .sort((a, b) => a.start - b.start || a.rest.start - b.rest.start)
+    .map(({ rest, start, end }) => {
+      const from = Math.max(start, free)
+      free = from + rest.durationMinutes
+      return {
+        slot: { from, to: free },
+        time: { from: start, to: Math.max(end, free) },
+        durationMinutes: rest.durationMinutes,
+        thresholdMinutes: rest.thresholdMinutes,
+      }
+    })
+}
+
+const place = (zone: string, day: number, shift: Shift & { version: number }): Instance | null => {
+  if (isSkipped(zone, day)) return null
+  const compiled = compile(shift)
+  const on = instantOf(zone, day * 1440 + compiled.on)
+  const off = instantOf(zone, day * 1440 + compiled.off)
+  const breaks = placeBreaks(zone, day, compiled)
+  const duty = without(
+    spanOf(on, off),
+    breaks.map(rest => rest.slot),
+  )
+  const hash = { ...compiled.hash }
+  mixNumber(hash, day)
+  return {
+    shift,
+    day,
+    dayName: dayName(day),
+    on,
+    off,
+    punchStart: instantOf(zone, day * 1440 + compiled.punchStart),
+    punchEnd: instantOf(zone, day * 1440 + compiled.punchEnd, 'second'),
+    breaks,
+    duty,
+    dutyMinutes: lengthOf(duty),
+    hash,
+  }
+}
+
+/** A fixed shift on a work day, or null where the zone's calendar skipped that date. */
+export const instanceOf = (zone: string, day: number, shift: Shift & { version: number }): Instance | null => {
+  const { placed } = compile(shift)
+  let days = placed.get(zone)
+  if (!days) {
+    days = new Map()
+    placed.set(zone, days)
+  }
+  let instance = days.get(day)
+  if (instance === undefined) {
+    instance = place(zone, day, shift)
+    days.set(day, instance)
+  }
+  return instance
+}

@@ -1,0 +1,71 @@
+import type { Assigned } from './assign.ts'
+import type { Reason, Rule } from './reason.ts'
+import { note, noteMinutes } from './reason.ts'
+import type { Row } from './row.ts'
+import type { Run } from './run.ts'
+import type { OvertimeRule } from './shift.ts'
+import type { Span } from './span.ts'
+import { lengthOf, nothing, spanOf, union, within, without } from './span.ts'
+
+// Step 8, overtime: before duty, after duty and as requested, counted once where they meet.
+
+/** A part longer than the rule's minutes counts in full, one of exactly that or less not at all. */
+const automatic = (
+  rule: OvertimeRule,
+  from: number,
+  to: number,
+  tooShort: Rule,
+  reasons: Reason[] | undefined,
+): readonly Span[] => {
+  if (!rule.counts || to <= from) return nothing
+  if (to - from > rule.afterMinutes) return [{ from, to }]
+  note(reasons, tooShort, [{ from, to }])
+  return nothing
+}
+
+/** Company limits, in this order: full duty first, then the minimum of a day, then its maximum. Row's work is known. */
+const limit = (run: Run, row: Row, minutes: number, reasons: Reason[] | undefined): number => {
+  const { fullDutyFirst, minimumOvertimeMinutes, maximumOvertimeMinutes } = run.parameters
+  let left = minutes
+  if (fullDutyFirst) {
+    left = Math.min(left, Math.max(0, row.workMinutes + minutes - row.dutyMinutes + row.leaveMinutes))
+    noteMinutes(reasons, 'fullDutyFirst', minutes - left)
+  }
+  if (left < minimumOvertimeMinutes) {
+    noteMinutes(reasons, 'belowMinimumOvertime', left)
+    return 0
+  }
+  if (maximumOvertimeMinutes > 0 && left > maximumOvertimeMinutes) {
+    noteMinutes(reasons, 'aboveMaximumOvertime', left - maximumOvertimeMinutes)
+    return maximumOvertimeMinutes
+  }
+  return left
+}
+
+/** Sets the overtime of a day present from `start` to `end` but for `gaps`; `requested` is approved overtime. */
+export const countOvertime = (
+  run: Run,
+  row: Row,
+  { instance }: Assigned,
+  start: number,
+  end: number,
+  requested: readonly Span[],
+  gaps: readonly Span[],
+  reasons: Reason[] | undefined,
+): void => {
+  const { on, off, shift } = instance
+  if (!shift.earlyInOvertime.counts && !shift.lateOutOvertime.counts && requested.length === 0) return
+  const early = automatic(shift.earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
+  const late = automatic(shift.lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
+  const asked = requested.length > 0 ? without(within(requested, start, end), spanOf(on, off)) : nothing
+  let minutes = 0
+  const count = (rule: Rule, spans: readonly Span[], counted: readonly Span[]) => {
+    const rest = without(without(spans, counted), gaps)
+    note(reasons, rule, rest)
+    minutes += lengthOf(rest)
+  }
+  if (early.length > 0) count('earlyIn', early, nothing)
+  if (late.length > 0) count('lateOut', late, early)
+  if (asked.length > 0) count('requestedOvertime', asked, union([...early, ...late]))
+  if (minutes > 0) row.overtimeMinutes = limit(run, row, minutes, reasons)
+}

@@ -1,0 +1,88 @@
+import type { Span } from './span.ts'
+
+// Why a figure is what it is. Every minute of every figure is named by one reason: a rule and the minutes it gave (since
+// 1970, up to, not including, the second number). Only rules without a figure are there for the reader alone.
+
+/** The figures reasons add up to, named as in the row. */
+export type Figure =
+  | 'dutyMinutes'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'absentMinutes'
+  | 'leaveMinutes'
+  | 'overtimeMinutes'
+  | 'breakMinutes'
+  | 'longBreakMinutes'
+
+/** What a rule's minutes do to the figures: 1 adds them, -1 takes them off. */
+export const rules = {
+  duty: { dutyMinutes: 1 },
+  dutyShare: { dutyMinutes: 1 },
+  present: { workMinutes: 1 },
+  toleratedLate: { workMinutes: 1 },
+  toleratedEarly: { workMinutes: 1 },
+  late: { lateMinutes: 1 },
+  early: { earlyLeaveMinutes: 1 },
+  earlyWithoutOut: { earlyLeaveMinutes: 1 },
+  absent: { absentMinutes: 1 },
+  absentWithoutOut: { absentMinutes: 1 },
+  leave: { leaveMinutes: 1 },
+  fullLeave: { leaveMinutes: 1 },
+  breakSlot: { workMinutes: -1, breakMinutes: 1 },
+  breakTaken: { workMinutes: -1, breakMinutes: 1 },
+  longBreak: { longBreakMinutes: 1 },
+  gap: { workMinutes: -1 },
+  earlyIn: { overtimeMinutes: 1 },
+  earlyInTooShort: {},
+  lateOut: { overtimeMinutes: 1 },
+  lateOutTooShort: {},
+  requestedOvertime: { overtimeMinutes: 1 },
+  fullDutyFirst: { overtimeMinutes: -1 },
+  belowMinimumOvertime: { overtimeMinutes: -1 },
+  aboveMaximumOvertime: { overtimeMinutes: -1 },
+  holidayOvertime: { overtimeMinutes: 1 },
+  holidayWork: { workMinutes: 1 },
+  restDayOvertime: { overtimeMinutes: 1 },
+  restDayWork: { workMinutes: 1 },
+  breakSlotOfOvertime: { overtimeMinutes: -1, breakMinutes: 1 },
+  breakTakenOfOvertime: { overtimeMinutes: -1, breakMinutes: 1 },
+  gapOfOvertime: { overtimeMinutes: -1 },
+} as const satisfies Record<string, Partial<Record<Figure, 1 | -1>>>
+
+export type Rule = keyof typeof rules
+
+export type Reason = [rule: Rule, from: number, to: number]
+
+/** Notes the minutes a rule gave, one reason for each span. Does nothing where no reasons are asked for. */
+export const note = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[]): void => {
+  if (reasons === undefined) return
+  for (const span of spans) reasons.push([rule, span.from, span.to])
+}
+
+/** The same for the first `minutes` of the spans. */
+export const noteFirst = (reasons: Reason[] | undefined, rule: Rule, spans: readonly Span[], minutes: number): void => {
+  if (reasons === undefined) return
+  let left = minutes
+  for (const span of spans) {
+    if (left <= 0) return
+    const length = Math.min(left, span.to - span.from)
+    reasons.push([rule, span.from, span.from + length])
+    left -= length
+  }
+}
+
+/** Minutes that stand nowhere on the clock, such as those a maximum cuts off: named from 0. */
+export const noteMinutes = (reasons: Reason[] | undefined, rule: Rule, minutes: number): void => {
+  if (reasons !== undefined && minutes > 0) reasons.push([rule, 0, minutes])
+}
+
+/** The minutes the reasons give to a figure; equal to the row's. */
+export const minutesOf = (reasons: readonly Reason[], figure: Figure): number => {
+  let minutes = 0
+  for (const [rule, from, to] of reasons) {
+    const effects: Partial<Record<Figure, 1 | -1>> = rules[rule]
+    minutes += (effects[figure] ?? 0) * (to - from)
+  }
+  return minutes
+}

@@ -1,0 +1,29 @@
+// Step 12: rounding, for output only. The stored minutes stay as they are; a total adds the rounded days.
+
+/** 0 down, 1 up, 2 nearest with half a unit counting up. */
+export type RoundingMode = 0 | 1 | 2
+
+export interface Rounding {
+  mode: RoundingMode
+  /** Minutes; 0 and 1 round nothing. */
+  unit: number
+}
+
+/** A day's minutes as they are printed. */
+export const roundMinutes = (minutes: number, { mode, unit }: Rounding): number => {
+  if (unit <= 1) return minutes
+  if (mode === 0) return Math.floor(minutes / unit) * unit
+  if (mode === 1) return Math.ceil(minutes / unit) * unit
+  return Math.floor((2 * minutes + unit) / (2 * unit)) * unit
+}
+
+/** The five measures in the order of the specification's time-unit numbers. */
+export const measures = ['work', 'overtime', 'late', 'early', 'absence'] as const
+export type Measure = (typeof measures)[number]
+
+/** The printed total of some days: each day rounded, then added. */
+export const sumRounded = (days: readonly number[], rounding: Rounding): number =>
+  days.reduce((sum, minutes) => sum + roundMinutes(minutes, rounding), 0)
+
+/** Minutes as hours with 2 decimals. Formatting only. */
+export const asHours = (minutes: number): string => (minutes / 60).toFixed(2)

@@ -1,0 +1,96 @@
+// Clock readings and instants. Zone data is the platform's (Intl), asked once per zone and day and kept. Instants and
+// readings are whole minutes: an instant counts from 1970-01-01T00:00Z, a reading from 1970-01-01 00:00 on the local clock.
+
+/** A stretch of time in which the local clock is the same number of minutes ahead of UTC. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly offset: number
+}
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat
+  /** The stretches of each UTC day, in order. */
+  readonly days: Map<number, readonly Stretch[]>
+}
+
+const zones = new Map<string, Zone>()
+
+const openZone = (name: string): Zone => {
+  const known = zones.get(name)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
+  const zone = { format, days: new Map() }
+  zones.set(name, zone)
+  return zone
+}
+
+/** The platform writes 'GMT', 'GMT+05:45' or 'GMT-03:30'; the seconds some offsets had before 1972 are cut. */
+const askOffset = (zone: Zone, instant: number): number => {
+  const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(zone.format.format(instant * 60_000)) ?? []
+  const size = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+  return sign === '-' ? -size : size
+}
+
+const stretchesOf = (zone: Zone, day: number): readonly Stretch[] => {
+  const known = zone.days.get(day)
+  if (known) return known
+  const end = (day + 1) * 1440
+  const last = askOffset(zone, end - 1)
+  const stretches: Stretch[] = []
+  let from = day * 1440
+  let offset = askOffset(zone, from)
+  // A day that ends with another offset than it began with is halved until the minute of the change is found.
+  while (offset !== last) {
+    let before = from
+    let after = end - 1
+    while (after - before > 1) {
+      const middle = (before + after) >> 1
+      if (askOffset(zone, middle) === offset) before = middle
+      else after = middle
+    }
+    stretches.push({ from, to: after, offset })
+    from = after
+    offset = askOffset(zone, from)
+  }
+  stretches.push({ from, to: end, offset })
+  zone.days.set(day, stretches)
+  return stretches
+}
+
+/** The reading of the local clock at an instant. */
+export const readingAt = (zone: string, instant: number): number => {
+  for (const stretch of stretchesOf(openZone(zone), Math.floor(instant / 1440))) {
+    if (instant < stretch.to) return instant + stretch.offset
+  }
+  throw new RangeError(`not an instant: ${instant}`)
+}
+
+/**
+ * The instant at which the local clock shows a reading. A reading the clock skips moves forward by the gap; of a reading
+ * it shows twice the first occurrence counts, or the second where that is asked for.
+ */
+export const instantOf = (zone: string, reading: number, occurrence: 'first' | 'second' = 'first'): number => {
+  const opened = openZone(zone)
+  const day = Math.floor(reading / 1440)
+  let found: number | undefined
+  let before: number | undefined
+  // Offsets are shorter than a day: the instant, and a gap around it, lie in these three.
+  for (let utcDay = day - 1; utcDay <= day + 1; utcDay++) {
+    for (const { from, to, offset } of stretchesOf(opened, utcDay)) {
+      if (found !== undefined && occurrence === 'first') return found
+      if (before !== undefined && reading < from + offset) return found ?? reading - before
+      if (reading < to + offset) found = reading - offset
+      before = offset
+    }
+  }
+  if (found === undefined) throw new RangeError(`not a reading of the clock: ${reading}`)
+  return found
+}
+
+/** The instant at which a local date begins, for dates that begin at a reading of the clock (minutes after midnight). */
+export const dayStart = (zone: string, day: number, splitMinutes = 0): number =>
+  instantOf(zone, day * 1440 + splitMinutes)
+
+/** Whether the zone's calendar skipped the date, as Samoa did with 2011-12-30. */
+export const isSkipped = (zone: string, day: number): boolean => dayStart(zone, day) >= dayStart(zone, day + 1)
