@@ -1,0 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Problem } from '../../shared/errors.ts'
+import type { Key } from '../../shared/table.ts'
+import { type Item, save, type Table } from './table.ts'
+
+/**
+ * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
+ * change holds whatever the others did. `change` answers undefined to leave the item as it is.
+ * Answers the item as it was saved or left, undefined where there is none.
+ */
+export const change = async <T extends object>(
+  table: Table,
+  key: Key<T>,
+  change: (item: Item<T>) => T | undefined,
+): Promise<Item<T> | undefined> => {
+  for (let tries = 1; ; tries++) {
+    const item = await table.get(key)
+    if (!item) return undefined
+    const changed = change(item)
+    if (!changed) return item
+    try {
+      await save(table.replace(key, { ...changed, version: item.version }))
+      return { ...changed, version: item.version + 1 }
+    } catch (error) {
+      if (!(error instanceof Problem) || tries === 8) throw error
+      await wait(10 * 2 ** tries * Math.random())
+    }
+  }
+}

@@ -1,0 +1,373 @@
+import { timingSafeEqual } from 'node:crypto'
+import type {
+  APIGatewayEventWebsocketRequestContextV2,
+  APIGatewayProxyWebsocketEventV2WithRequestContext,
+} from 'aws-lambda'
+import { type Company, companyKey } from '../shared/company.ts'
+import {
+  browserKey,
+  type Connection,
+  connectionHours,
+  connectionKey,
+  introductionSeconds,
+} from '../shared/connection.ts'
+import { claimHours, type Device, deviceKey, serialNumberKey } from '../shared/device.ts'
+import { Problem } from '../shared/errors.ts'
+import { sessionKey } from '../shared/session.ts'
+import {
+  acceptLog,
+  acceptRegistration,
+  answerBrowser,
+  answerRequest,
+  askNewLog,
+  type Fields,
+  type Frame,
+  type Registration,
+  readFrame,
+  readLog,
+  readRegistration,
+  refuseLog,
+  refuseRegistration,
+} from '../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../shared/terminal/clock.ts'
+import { recognise } from './kit/caller.ts'
+import { change } from './kit/change.ts'
+import { environment } from './kit/environment.ts'
+import { ingest, type Origin, quarantine } from './kit/ingest.ts'
+import { log } from './kit/log.ts'
+import { disconnect, push } from './kit/push.ts'
+import { forgive, limit } from './kit/rate.ts'
+import { hashSecret, unseal } from './kit/secrets.ts'
+import { readSession } from './kit/session.ts'
+import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
+
+// The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
+// records are stored first and acknowledged afterwards.
+
+type Context = APIGatewayEventWebsocketRequestContextV2 & { identity?: { sourceIp?: string } }
+type Event = APIGatewayProxyWebsocketEventV2WithRequestContext<Context> & {
+  headers?: Record<string, string | undefined>
+}
+interface Result {
+  statusCode: number
+  /** Sent to the socket. */
+  body?: string
+}
+
+/** Where a message came from, and when. */
+interface Sender {
+  id: string
+  connection: Item<Connection>
+  now: number
+}
+
+type Answer = Fields | undefined
+
+const second = 1000
+const hour = 3600 * second
+/** Being seen is written down once in this time, not with every frame. */
+const seenMilliseconds = 60 * second
+const iso = (instant: number) => new Date(instant).toISOString()
+
+/** False where a condition did not hold: somebody else was quicker, and what they wrote stands. */
+const saves = async (...writes: Write[]): Promise<boolean> => {
+  try {
+    await save(...writes)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+const isSame = (one: string, other: string) => {
+  const [a, b] = [Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other))]
+  return timingSafeEqual(a, b)
+}
+
+// Coming and going.
+
+const connect = async ({ requestContext, headers = {}, queryStringParameters = {} }: Event): Promise<Result> => {
+  const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1]
+  if (origin !== undefined && origin !== environment('SITE')) return { statusCode: 403 }
+  const { c, k } = queryStringParameters
+  const now = Date.now()
+  await save(
+    directory().put(connectionKey(requestContext.connectionId), {
+      kind: 'new',
+      connectedAt: iso(now),
+      ip: requestContext.identity?.sourceIp ?? '',
+      ...(origin !== undefined && { hasOrigin: true as const }),
+      ...(c && { companyNumber: c.slice(0, 32) }),
+      ...(k && { pathSecretHash: hashSecret(k) }),
+      expiresAt: Math.floor((now + connectionHours * hour) / second),
+    }),
+  )
+  return { statusCode: 200 }
+}
+
+const leave = async (id: string): Promise<Result> => {
+  const connection = await directory().get(connectionKey(id))
+  if (!connection) return { statusCode: 200 }
+  const { kind, company, sn } = connection
+  await save(directory().remove(connectionKey(id)))
+  if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
+  if (kind === 'terminal' && company && sn) {
+    const lastSeenAt = iso(Date.now())
+    await change(openTable(company), deviceKey(sn), device =>
+      device.connection === id ? { ...device, connection: undefined, lastSeenAt } : undefined,
+    )
+  }
+  return { statusCode: 200 }
+}
+
+// Browsers.
+
+/** A socket may sign in again, as another person or for another company; it never becomes a browser after a terminal. */
+const login = async ({ id, connection, now }: Sender, token: string, requestId: string): Promise<boolean> => {
+  if (connection.kind === 'terminal') return false
+  const visitor = { requestId, ip: connection.ip, language: 'en', timezone: undefined }
+  try {
+    const { session, tokenHash } = await readSession(token)
+    const { company, employee, type, permissions } = await recognise(visitor, { session, tokenHash })
+    const { expiresAt } = connection
+    await save(
+      directory().replace(connectionKey(id), { ...connection, kind: 'browser', company, tokenHash, seenAt: iso(now) }),
+      openTable(company).put(browserKey(id), {
+        connection: id,
+        employee: employee.id,
+        type,
+        permissions: [...permissions],
+        tokenHash,
+        expiresAt,
+      }),
+    )
+    if (connection.company && connection.company !== company)
+      await save(openTable(connection.company).remove(browserKey(id)))
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** A socket whose session has ended learns it here, and is closed. */
+const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
+  if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
+  const session = await directory().get(sessionKey(tokenHash))
+  if (session && !session.endedAt) return answerBrowser('home.ping', true)
+  await push(id, answerBrowser('home.ping', false))
+  await disconnect(id)
+  return undefined
+}
+
+// A terminal registers.
+
+/** Whether the terminal brings what its company asks for besides the claimed serial number. */
+const isProven = async (
+  { authentication, pathSecretHash, serialNumber }: Device,
+  company: Company,
+  connection: Connection,
+  registration: Registration,
+): Promise<boolean> => {
+  if (authentication === 'claim') return true
+  if (authentication === 'claim+path')
+    return (
+      pathSecretHash !== undefined &&
+      connection.pathSecretHash !== undefined &&
+      connection.companyNumber === company.company_num &&
+      isSame(connection.pathSecretHash, pathSecretHash)
+    )
+  const { companyNumber, password } = registration
+  if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
+  const rate = { scope: 'comm_pwd', key: `${company.id}#${serialNumber}`, times: 5, minutes: 15 }
+  await limit(rate)
+  const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
+  if (!isSame(password, expected)) return false
+  await forgive(rate)
+  return true
+}
+
+/** What a terminal once said of its hardware it must go on saying; what it never said it may say later. */
+const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
+  (device.cpusn !== undefined && device.cpusn !== cpusn) || (device.mac !== undefined && device.mac !== mac)
+
+/** Never says whether the serial number is unknown, another company's, or not proven. */
+const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
+  try {
+    await limit({ scope: 'reg', key: sn, times: 10, minutes: 1 }, { scope: 'reg-ip', key: ip, times: 60, minutes: 1 })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    await disconnect(id)
+    return undefined
+  }
+  return refuseRegistration(reason)
+}
+
+const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
+  const { id, connection, now } = sender
+  const registration = readRegistration(fields)
+  const sn = registration?.sn ?? '?'
+  const isFree = connection.kind === 'new' || (connection.kind === 'terminal' && connection.sn === sn)
+  if (!registration || connection.hasOrigin || !isFree) return refuse(sender, sn)
+  const owner = await directory().get(serialNumberKey(sn))
+  if (!owner) return refuse(sender, sn)
+  const table = openTable(owner.company)
+  const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
+  if (!device || !company || !(await isProven(device, company, connection, registration))) return refuse(sender, sn)
+  if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
+  // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
+  if (device.state !== 'claimed' && isOtherHardware(device, registration)) {
+    await change(table, deviceKey(sn), known =>
+      known.state === 'bound' ? { ...known, state: 'needs approval' as const } : undefined,
+    )
+    return refuse(sender, sn, 'needs approval')
+  }
+  const at = iso(now)
+  const { cpusn, mac, model, firmware, counts, unsent } = registration
+  let before: string | undefined
+  const bound = await change(table, deviceKey(sn), known => {
+    before = known.connection
+    return {
+      ...known,
+      ...counts,
+      unsent,
+      model: model ?? known.model,
+      firmware: firmware ?? known.firmware,
+      cpusn: known.cpusn ?? cpusn,
+      mac: known.mac ?? mac,
+      state: known.state === 'claimed' ? ('bound' as const) : known.state,
+      firstOnlineAt: known.firstOnlineAt ?? at,
+      lastSeenAt: at,
+      connection: id,
+      generation: known.generation + 1,
+    }
+  })
+  if (!bound) return refuse(sender, sn)
+  const zone = bound.timezone ?? company.timezone
+  const isSaved = await saves(
+    directory().replace(connectionKey(id), {
+      ...connection,
+      kind: 'terminal',
+      company: owner.company,
+      sn,
+      zone,
+      generation: bound.generation,
+      asked: { command: 'getnewlog' },
+      seenAt: at,
+    }),
+  )
+  if (before && before !== id) await disconnect(before)
+  // Pushed and not returned: the question must come after the answer.
+  if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await push(id, askNewLog(true))
+  return undefined
+}
+
+// What a registered terminal says.
+
+const originOf = ({ kind, company, sn, zone, generation }: Connection): Origin | undefined =>
+  kind === 'terminal' && company && sn && zone && generation !== undefined
+    ? { table: openTable(company), sn, zone, generation }
+    : undefined
+
+/** Writes down, once a minute, that the terminal is there. */
+const see = async ({ id, connection, now }: Sender, { table, sn }: Origin): Promise<void> => {
+  if (connection.seenAt && now - Date.parse(connection.seenAt) < seenMilliseconds) return
+  const at = iso(now)
+  if (!(await saves(directory().replace(connectionKey(id), { ...connection, seenAt: at })))) return
+  await change(table, deviceKey(sn), device => (device.connection === id ? { ...device, lastSeenAt: at } : undefined))
+}
+
+const takeLog = async (sender: Sender, origin: Origin, fields: Fields): Promise<Answer> => {
+  const localNow = localTimeAt(origin.zone, sender.now)
+  const taken = readLog(fields, localNow)
+  if (!(await ingest(origin, taken.records, 'sendlog', sender.now))) return refuseLog(taken)
+  await see(sender, origin)
+  return acceptLog(taken, localNow)
+}
+
+/**
+ * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
+ * same page twice ignores the question's `stn`; it is not asked for ever.
+ */
+const takePage = async (sender: Sender, origin: Origin, { ok, fields }: Frame & { kind: 'reply' }): Promise<void> => {
+  const { id, connection, now } = sender
+  const { records } = readLog(fields, localTimeAt(origin.zone, now))
+  // The terminal may not offer this page again; it still has it, and says so the next time all records are compared.
+  if (!(await ingest(origin, records, 'getnewlog', now))) return
+  const page = hashSecret(JSON.stringify(fields))
+  const isLast = !ok || records.length === 0 || page === connection.asked?.lastPage
+  const asked = isLast ? undefined : { command: 'getnewlog', lastPage: page }
+  await change(directory(), connectionKey(id), known => ({ ...known, asked }))
+  const device = await change(origin.table, deviceKey(origin.sn), known =>
+    ok && records.length === 0 && known.connection === id
+      ? { ...known, uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }
+      : undefined,
+  )
+  if (asked && device?.connection === id) await push(id, askNewLog(false))
+}
+
+const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
+  const { connection, now } = sender
+  if (frame.kind === 'browser')
+    return frame.command === 'home.ping'
+      ? ping(sender)
+      : answerBrowser('home.login', await login(sender, frame.token, requestId))
+  if (frame.kind === 'request' && frame.command === 'reg') return register(sender, frame.fields)
+  // Who has not introduced itself gets no answer; a terminal then keeps its records.
+  const origin = originOf(connection)
+  if (!origin) return undefined
+  if (frame.kind === 'unknown') {
+    await quarantine(origin, frame.reason, text, now)
+    return undefined
+  }
+  if (frame.kind === 'reply') {
+    if (frame.command === 'getnewlog') await takePage(sender, origin, frame)
+    return undefined
+  }
+  if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
+  await see(sender, origin)
+  return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
+}
+
+const message = async ({ requestContext: { connectionId: id, requestId }, body = '' }: Event): Promise<Result> => {
+  const now = Date.now()
+  const connection = await directory().get(connectionKey(id))
+  const isLate = connection?.kind === 'new' && now - Date.parse(connection.connectedAt) > introductionSeconds * second
+  if (!connection || isLate) {
+    await disconnect(id)
+    return { statusCode: 200 }
+  }
+  const frame = readFrame(body, connection.asked?.command)
+  const answer = await hear({ id, connection, now }, frame, body, requestId)
+  log({
+    requestId,
+    socket: id,
+    said: frame.kind === 'unknown' ? frame.reason : frame.command,
+    ...(connection.company && { company: connection.company }),
+    ...(connection.sn && { sn: connection.sn }),
+    ms: Date.now() - now,
+  })
+  return { statusCode: 200, ...(answer && { body: JSON.stringify(answer) }) }
+}
+
+/**
+ * Takes API Gateway's websocket events. What it cannot answer it answers not at all: a terminal without an acknowledgement
+ * keeps its records and sends them again.
+ */
+export const handler = async (event: Event): Promise<Result> => {
+  const { routeKey, connectionId, requestId } = event.requestContext
+  try {
+    if (routeKey === '$connect') return await connect(event)
+    if (routeKey === '$disconnect') return await leave(connectionId)
+    return await message(event)
+  } catch (error) {
+    log({
+      requestId,
+      socket: connectionId,
+      route: routeKey,
+      fault: error instanceof Error ? error.stack : String(error),
+    })
+    return { statusCode: 500 }
+  }
+}

@@ -1,0 +1,39 @@
+import { instantOf, readingAt } from '../attendance/zone.ts'
+
+// A terminal tells the time of its own clock, without a zone. Clock times here are `YYYY-MM-DDTHH:mm:ss`, instants are ms
+// since 1970.
+
+const minute = 60_000
+/** A record that comes this soon after it was made was made now. */
+const liveMilliseconds = 5 * minute
+
+/** What a clock of the zone shows at an instant. */
+export const localTimeAt = (zone: string, instant: number): string =>
+  new Date(readingAt(zone, Math.floor(instant / minute)) * minute + (instant % minute)).toISOString().slice(0, 19)
+
+export interface Resolved {
+  at: number
+  /** The clock showed this time twice; `at` is the one that was taken. */
+  isAmbiguous: boolean
+}
+
+/**
+ * The instant of a clock time. A time the clock skipped moves on by the gap. Of one it showed twice that is taken which
+ * keeps the terminal's records in order: not before `after`, the last one of a repeated hour; where both would do, the one
+ * nearest to its arrival if it came at once, else the first.
+ */
+export function resolveLocalTime(
+  zone: string,
+  localTime: string,
+  { receivedAt, after = Number.NEGATIVE_INFINITY }: { receivedAt: number; after?: number | undefined },
+): Resolved {
+  const clock = Date.parse(`${localTime}Z`)
+  const occurrence = (which: 'first' | 'second') =>
+    instantOf(zone, Math.floor(clock / minute), which) * minute + (clock % minute)
+  const [first, second] = [occurrence('first'), occurrence('second')]
+  if (first === second) return { at: first, isAmbiguous: false }
+  if (first < after && after <= second) return { at: second, isAmbiguous: true }
+  const isSecondNearer = Math.abs(receivedAt - second) < Math.abs(receivedAt - first)
+  const isLive = Math.min(Math.abs(receivedAt - first), Math.abs(receivedAt - second)) <= liveMilliseconds
+  return { at: isLive && isSecondNearer ? second : first, isAmbiguous: true }
+}
