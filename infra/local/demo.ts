@@ -1,0 +1,300 @@
+import { newId } from '../../functions/kit/id.ts'
+import { hashPassword } from '../../functions/kit/password.ts'
+import { hashSecret } from '../../functions/kit/secrets.ts'
+import { directory, openTable, save, type Write } from '../../functions/kit/table.ts'
+import { accountKey, emailKey } from '../../shared/account.ts'
+import { dayNumber } from '../../shared/attendance/calendar.ts'
+import { dutyInterval } from '../../shared/attendance/shift.ts'
+import { companyKey, companyNumberKey, zoneKey, zonesKey } from '../../shared/company.ts'
+import { departmentKey, departmentNameKey } from '../../shared/department.ts'
+import { deviceKey, serialNumberKey } from '../../shared/device.ts'
+import { employeeKey, worknoKey } from '../../shared/employee.ts'
+import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { roles } from '../../shared/permissions.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { roleKey } from '../../shared/role.ts'
+import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
+import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
+
+// A company to look around in: four departments, 24 people, a month of schedule behind and two weeks ahead, and the punches
+// such people make. The figures come from the same recalculation as everybody's.
+
+export interface SignIn {
+  what: string
+  with: string
+  password: string
+}
+
+const companyNumber = '10000001'
+const password = 'Demo#2026'
+const serialNumber = 'DEMO0001'
+const daysBehind = 30
+const daysAhead = 14
+
+/** The same people punch the same way in every demo: mulberry32. */
+const seeded = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+}
+
+const people = [
+  'Ada Brandt',
+  'Ben Castillo',
+  'Chloe Dimou',
+  'Daniel Evans',
+  'Elena Fotiou',
+  'Felix Grant',
+  'Grace Huang',
+  'Hugo Ibarra',
+  'Iris Jansen',
+  'Jonas Keller',
+  'Katerina Lagos',
+  'Leo Martin',
+  'Mei Nakamura',
+  'Nikos Orfanos',
+  'Olivia Park',
+  'Pablo Quiroga',
+  'Quentin Reyes',
+  'Rosa Santos',
+  'Stefan Tanaka',
+  'Thea Ulrich',
+  'Uma Vasquez',
+  'Victor Wang',
+  'Wendy Xu',
+  'Yannis Zervas',
+]
+
+const departments = ['Demo Works', 'Production', 'Logistics', 'Office'] as const
+
+const shiftDefaults = {
+  allowedLateMinutes: 5,
+  allowedEarlyMinutes: 5,
+  noClockOut: 0 as const,
+  earlyInOvertime: { counts: false, afterMinutes: 0 },
+  lateOutOvertime: { counts: true, afterMinutes: 15 },
+  raisesException: true,
+}
+const rest = (start: string, end: string, durationMinutes: number) => ({
+  start,
+  end,
+  durationMinutes,
+  thresholdMinutes: 240,
+})
+
+const shifts: Omit<Shift, 'id'>[] = [
+  {
+    ...shiftDefaults,
+    name: 'Day',
+    color: 'teal',
+    onDuty: '09:00',
+    offDuty: '18:00',
+    punchStart: '07:00',
+    punchEnd: '23:00',
+    breaks: [rest('12:00', '14:00', 60)],
+  },
+  {
+    ...shiftDefaults,
+    name: 'Early',
+    color: 'amber',
+    onDuty: '06:00',
+    offDuty: '14:00',
+    punchStart: '04:30',
+    punchEnd: '17:00',
+    breaks: [rest('09:30', '11:00', 30)],
+  },
+  {
+    ...shiftDefaults,
+    name: 'Late',
+    color: 'violet',
+    onDuty: '14:00',
+    offDuty: '22:00',
+    punchStart: '12:00',
+    punchEnd: '23:59',
+    breaks: [rest('17:30', '19:00', 30)],
+  },
+  {
+    ...shiftDefaults,
+    name: 'Night',
+    color: 'blue',
+    onDuty: '22:00',
+    offDuty: '06:00+1',
+    punchStart: '20:00',
+    punchEnd: '10:00+1',
+    breaks: [rest('02:00+1', '03:00+1', 30)],
+  },
+]
+
+/** Which shift a person works in a week: the office by day, the others in turns. */
+const shiftOf = (person: number, department: number, week: number) =>
+  department === 0 || department === 3 ? 0 : 1 + ((person + week) % 3)
+
+const clock = (zone: string, at: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+    .format(at)
+    .replace(' ', 'T')
+
+/** The punches of one worked shift: mostly on time, sometimes late, sometimes forgotten. */
+const punchesOf = (random: () => number, [on, off]: readonly [number, number]): number[] => {
+  const minute = 60_000
+  const chance = random()
+  if (chance < 0.025) return []
+  const late = random() < 0.1 ? 6 + random() * 40 : -12 + random() * 15
+  const leave = random() < 0.06 ? -8 - random() * 60 : random() < 0.15 ? 20 + random() * 70 : random() * 12
+  const arrival = on + late * minute
+  return chance < 0.05 ? [arrival] : [arrival, off + leave * minute]
+}
+
+const saveAll = async (writes: Write[]) => {
+  for (let i = 0; i < writes.length; i += 100) await save(...writes.slice(i, i + 100))
+}
+
+/** Makes the demo company unless it is there, and answers how to sign in to it. */
+export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
+  const signIns = [
+    { what: 'administrator', with: 'demo@example.com', password },
+    { what: 'manager of Production', with: 'grace@example.com', password },
+    { what: 'employee', with: `company ${companyNumber}, employee 4`, password },
+  ]
+  if (await directory().get(companyNumberKey(companyNumber))) return signIns
+  say('Making the demo company: 4 departments, 24 people, 4 shifts, a month of schedule and punches …')
+
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const now = Date.now()
+  const today = localDay(zone, now)
+  const company = newId()
+  const table = openTable(company)
+  const passwordHash = await hashPassword(password)
+  const departmentIds = departments.map(() => newId())
+  const shiftIds = shifts.map(() => newId())
+  const manager = newId()
+  const firstDay = addDays(today, -daysBehind)
+
+  await saveAll([
+    directory().insert(zoneKey(zone, company), { company }),
+    directory().put(zonesKey(zone), { zone }),
+    table.insert(companyKey(), {
+      id: company,
+      name: departments[0],
+      company_num: companyNumber,
+      timezone: zone,
+      dateformat_id: 3,
+      timeformat_id: 2,
+      timeUnit: [1, 1, 0, 0, 1],
+      dayShards: 1,
+      createdAt: new Date(now - daysBehind * 86_400_000).toISOString(),
+    }),
+    ...departments.flatMap((name, i) => {
+      const id = departmentIds[i] ?? ''
+      return [
+        table.insert(departmentNameKey(name), { department: id }),
+        table.insert(departmentKey(id), {
+          id,
+          name,
+          ...(i === 0 ? { isDefault: true as const } : { parent: departmentIds[0] ?? '' }),
+        }),
+      ]
+    }),
+    ...shifts.map((shift, i) => table.insert(shiftKey(shiftIds[i] ?? ''), { ...shift, id: shiftIds[i] ?? '' })),
+    table.insert(roleKey(manager), {
+      id: manager,
+      name: 'Production manager',
+      permissions: [1, 2, 3, 4, 6, 7, 8, 9, 10],
+      departments: [departmentIds[1] ?? ''],
+      createdAt: new Date(now).toISOString(),
+    }),
+    directory().put(serialNumberKey(serialNumber), { company }),
+    table.insert(deviceKey(serialNumber), {
+      serialNumber,
+      name: 'Main entrance',
+      department: departmentIds[0] ?? '',
+      voice: 3,
+      language: 0,
+      authentication: 'claim',
+      edition: 1,
+      registeredAt: new Date(now).toISOString(),
+      claimedAt: new Date(now).toISOString(),
+      state: 'claimed',
+      generation: 0,
+    }),
+  ])
+
+  const random = seeded(2026)
+  const writes: Write[] = []
+  people.forEach((name, i) => {
+    const id = newId()
+    const [first_name = '', last_name = ''] = name.split(' ')
+    const workno = String(i + 1)
+    const department = i === 0 ? 0 : i === 6 ? 1 : 1 + (i % 3)
+    const email = i === 0 ? 'demo@example.com' : `${first_name.toLowerCase()}@example.com`
+    const canSignIn = i === 0 || i === 3 || i === 6
+    const account = newId()
+    writes.push(
+      table.insert(worknoKey(workno), { employee: id }),
+      table.insert(employeeKey(id), {
+        id,
+        first_name,
+        last_name,
+        workno,
+        department: departmentIds[department] ?? '',
+        email,
+        position: ['Manager', 'Operator', 'Driver', 'Clerk'][department] ?? '',
+        hireDay: addDays(firstDay, -30 * (i + 2)),
+        role: i === 0 ? roles.administrator : i === 6 ? roles.manager : roles.employee,
+        ...(i === 6 && { roleId: manager }),
+        ...(canSignIn && { account }),
+        ...(i === 0 && { isOwner: true as const }),
+      }),
+    )
+    if (canSignIn)
+      writes.push(
+        directory().insert(accountKey(account), {
+          id: account,
+          email,
+          passwordHash,
+          memberships: [{ company, employee: id }],
+        }),
+        directory().put(emailKey(hashSecret(email)), { account }),
+      )
+
+    const months = new Map<string, ScheduleMonth>()
+    for (const day of daysBetween(firstDay, addDays(today, daysAhead))) {
+      const number = dayNumber(day)
+      const isWeekend = (number + 4) % 7 === 0 || (number + 4) % 7 === 6
+      if (isWeekend) continue
+      const which = shiftOf(i, department, Math.floor((number + 3) / 7))
+      const shift = shifts[which]
+      const shiftId = shiftIds[which] ?? ''
+      if (!shift) continue
+      const month = months.get(monthOf(day)) ?? { employee: id, month: monthOf(day), days: {} }
+      month.days[day] = [shiftId]
+      months.set(month.month, month)
+      for (const at of punchesOf(random, dutyInterval(zone, day, shift))) {
+        if (at > now) continue
+        const punch: Punch = {
+          number: workno,
+          sn: serialNumber,
+          at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
+          localTime: clock(zone, at),
+          zone,
+          source: 'sendlog',
+          mode: 8,
+          inout: 0,
+          receivedAt: new Date(at).toISOString(),
+          generation: 0,
+        }
+        writes.push(table.put(punchKey(punch), punch))
+      }
+    }
+    for (const item of months.values()) {
+      writes.push(table.insert(scheduleKey(item.month, id), item))
+      for (const shift of new Set(Object.values(item.days).flat()))
+        writes.push(table.insert(shiftUseKey(shift, item.month, id), { month: item.month, employee: id }))
+    }
+  })
+  await saveAll(writes)
+  // Last, because it is what says that the demo company is there: a start that was cut short makes it again.
+  await save(directory().insert(companyNumberKey(companyNumber), { company }))
+  return signIns
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import { api, type Path, type PathCall, type PathOutput } from '../shared/api.ts'
+import type { Declaration } from '../shared/contract.ts'
+import type { Fields } from '../shared/errors.ts'
+
+// A caller of the API over HTTP, as any program would be.
+
+export interface Answer<T = unknown> {
+  status: number
+  code: number
+  data: T
+  message?: string
+  fields?: Fields
+  about?: unknown
+  requestId?: string
+}
+
+export interface Signed {
+  token?: string
+  headers?: Record<string, string>
+}
+
+export interface Client {
+  address: string
+  /** The answer as it came, whatever it is. */
+  ask<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<Answer<PathOutput<P>>>
+  /** The data of an answer that must be a success of the declared shape. */
+  call<P extends Path>(path: P, input: PathCall<P>, signed?: Signed): Promise<PathOutput<P>>
+  /** Any body on any path. */
+  send(path: string, body: string, headers?: Record<string, string>): Promise<Answer>
+}
+
+export const client = (address: string): Client => {
+  const send = async (path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await fetch(`${address}/api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-version': '2.0', 'x-language': 'en', ...headers },
+      body,
+    })
+    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+  }
+  const ask: Client['ask'] = async (path, input, { token, headers } = {}) => {
+    const declaration: Declaration = api[path]
+    return (await send(path, JSON.stringify(input), {
+      ...(token && { 'x-token': token }),
+      ...(declaration.writes && { 'idempotency-key': randomUUID() }),
+      ...(declaration.needsTimezone && { 'x-timezone': 'Europe/Athens' }),
+      ...headers,
+    })) as Answer<PathOutput<typeof path>>
+  }
+  return {
+    address,
+    send,
+    ask,
+    call: async (path, input, signed) => {
+      const answer = await ask(path, input, signed)
+      expect(answer, `${path} ${JSON.stringify(answer)}`).toMatchObject({ status: 200, code: 0 })
+      return api[path].output.parse(answer.data) as PathOutput<typeof path>
+    },
+  }
+}
+
+export const strongPassword = 'Rhubarb#42'
+
+export interface Registered {
+  token: string
+  company: string
+  company_num: string
+  email: string
+  department: string
+  owner: string
+}
+
+/** Registers a person and a company as a stranger would, with the code that was mailed. */
+export const register = async (
+  api: Client,
+  { company_name = 'Olive & Sons', timezone = 'Europe/Athens' }: { company_name?: string; timezone?: string } = {},
+): Promise<Registered> => {
+  const email = `owner-${randomUUID()}@example.com`
+  await api.call('user/register/code', { email })
+  const { token, company_id } = await api.call('user/register', {
+    email,
+    code: await mailedCode(api.address, email),
+    password: strongPassword,
+    confirm_password: strongPassword,
+    first_name: 'Olga',
+    last_name: 'Owner',
+    company_name,
+    timezone,
+    terms: true,
+  })
+  const { company, employee } = await api.call('auth/get', {}, { token })
+  const { list } = await api.call('department/all', {}, { token })
+  return {
+    token,
+    company: company_id,
+    company_num: company.company_num,
+    email,
+    department: list[0]?.id ?? '',
+    owner: employee.id,
+  }
+}
+
+/** The six digits last mailed to an address. */
+export const mailedCode = async (address: string, email: string): Promise<string> => {
+  const response = await fetch(`${address}/outbox?format=json`)
+  const mails = (await response.json()) as { to: string; text: string }[]
+  const mail = mails.filter(({ to }) => to === email).at(-1)
+  return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? 'no mail'
+}
+
+/** Asks again until an answer is what it should be; the last difference is the failure. */
+export const eventually = async <T>(look: () => Promise<T>, check: (found: T) => void, seconds = 10): Promise<T> => {
+  const until = Date.now() + seconds * 1000
+  for (;;) {
+    const found = await look()
+    try {
+      check(found)
+      return found
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { api, groups } from '../../shared/api.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import { openapi } from '../../shared/openapi.ts'
+
+const given = (name: string) =>
+  readFileSync(new URL(`../given/${name}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+
+const declared = Object.entries(api as Record<string, Declaration>)
+
+describe('the contract', () => {
+  test('declares every given path, or lists it as still to come', () => {
+    const toCome = given('paths.txt').filter(path => !(path in api))
+    const waiting = given('paths-to-come.txt')
+    expect(toCome).toEqual(waiting)
+  })
+
+  test('uses every wire name the specification gives, or lists it as still to come', () => {
+    const words = new Set(
+      declared.flatMap(([, { input, output }]) =>
+        [input, output].flatMap(shape =>
+          [...JSON.stringify(z.toJSONSchema(shape, { unrepresentable: 'any' })).matchAll(/"(\w+)":/g)].map(
+            ([, name]) => name,
+          ),
+        ),
+      ),
+    )
+    expect(given('wire-names.txt').filter(name => !words.has(name))).toEqual(given('wire-names-to-come.txt'))
+  })
+
+  test('keeps a path in the group of its first segment', () => {
+    for (const [group, paths] of Object.entries(groups))
+      for (const path of Object.keys(paths)) expect(path.split('/')[0]).toBe(group)
+    expect(
+      Object.values(groups)
+        .flatMap(paths => Object.keys(paths))
+        .sort(),
+    ).toEqual(Object.keys(api).sort())
+  })
+
+  test('says of every path in one sentence what it does', () => {
+    for (const [, { does }] of declared) expect(does).toMatch(/^[A-Z].*[.]$/)
+  })
+
+  test('refuses unknown parameters on every path', () => {
+    for (const [path, { input }] of declared) {
+      const result = input.safeParse({ surprise: 1 })
+      expect(result.success, path).toBe(false)
+      expect(
+        result.error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+        path,
+      ).toBe(true)
+    }
+  })
+
+  test('describes every path in the OpenAPI document', () => {
+    const { paths, openapi: version } = openapi()
+    expect(version).toBe('3.1.0')
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(declared.map(([path]) => `/${path}`)))
+    expect(Object.keys(paths)).toHaveLength(declared.length)
+  })
+})
