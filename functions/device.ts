@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { companyKey } from '../shared/company.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
 import { claimHours, type Device, deviceKey, devicePaths, isOnline, serialNumberKey } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
+import { type Quarantined, quarantineKey } from '../shared/punch.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { disconnect } from './kit/push.ts'
 import { hashSecret } from './kit/secrets.ts'
@@ -53,13 +54,8 @@ const managed = async (caller: Caller, serialNumber: string): Promise<Item<Devic
 /** Base32, as it is typed at a terminal's keypad: 26 letters and digits of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 
-const companyNumberOf = async ({ table }: Caller): Promise<string> => {
-  const company = await table.get(companyKey())
-  if (!company) throw new Problem(60004)
-  return company.company_num
-}
-
-const pathWith = (companyNumber: string, secret: string) => `/web?c=${companyNumber}&k=${secret}`
+const pathWith = async (caller: Caller, secret: string) =>
+  `/web?c=${(await readCompany(caller)).company_num}&k=${secret}`
 
 export const handler = lambda(devicePaths, {
   'device/grid': async ({ filters, size, page }, caller) => {
@@ -87,7 +83,7 @@ export const handler = lambda(devicePaths, {
     if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
     const usesPath = form.authentication === 'claim+path'
     const secret = newPathSecret()
-    const serverPath = usesPath ? pathWith(await companyNumberOf(caller), secret) : '/web'
+    const serverPath = usesPath ? await pathWith(caller, secret) : '/web'
     const at = new Date().toISOString()
     await save(
       directory().insert(serialNumberKey(serialNumber), { company }, serialNumberTaken),
@@ -133,7 +129,7 @@ export const handler = lambda(devicePaths, {
       edition: device.edition + 1,
     }))
     if (device?.connection) await disconnect(device.connection)
-    return { serverPath: pathWith(await companyNumberOf(caller), secret) }
+    return { serverPath: await pathWith(caller, secret) }
   },
 
   'device/approve': async ({ serialNumber }, caller) => {
@@ -147,6 +143,17 @@ export const handler = lambda(devicePaths, {
       edition: device.edition + 1,
     }))
     return {}
+  },
+
+  'device/quarantine': async ({ size, page }, caller) => {
+    const { list, next } = await caller.table.page<Quarantined>({ pk: quarantineKey('', '').pk, size, page })
+    const devices = await caller.table.getMany(list.map(({ sn }) => deviceKey(sn)))
+    return {
+      list: list
+        .filter((_, i) => manages(caller, devices[i]?.department ?? ''))
+        .map(({ sn, reason, raw, receivedAt }) => ({ serialNumber: sn, reason, raw, receivedAt })),
+      ...(next && { next }),
+    }
   },
 
   'device/delete': async ({ serialNumber }, caller) => {

@@ -174,6 +174,19 @@ export const devicePaths = {
     input: z.strictObject({ serialNumber }),
     output: done,
   },
+  'device/quarantine': {
+    does: 'Lists what terminals sent and nobody could file as a punch, as it came.',
+    who: [2],
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(
+      z.object({
+        serialNumber: z.string(),
+        reason: z.string(),
+        raw: z.string().describe('JSON, or the text of a frame that was none; without pictures'),
+        receivedAt: at,
+      }),
+    ),
+  },
   'device/delete': {
     does: 'Gives a terminal up: it is disconnected, and its serial number is free. Its punches stay.',
     who: [2],
