@@ -20,14 +20,16 @@ import { environment } from './environment.ts'
 
 const endpoint = process.env.DYNAMODB_ENDPOINT
 
-/** A local engine checks no signature, and computing one is a third of a call's time; it only wants the header. */
+/** A local engine checks no signature, and computing one is a third of a call's time; it only wants to see the headers. */
 const unsigned: DynamoDBClientConfig = endpoint
   ? {
       endpoint,
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       signer: {
         sign: async request => {
-          request.headers.authorization = 'AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request'
+          request.headers['x-amz-date'] = '20260101T000000Z'
+          request.headers.authorization =
+            'AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=local'
           return request
         },
       },

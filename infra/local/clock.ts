@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { type ScheduleName, schedules } from '../../shared/jobs.ts'
+import type { Lambda } from './invoke.ts'
+
+// The schedules on this machine: once at the start, because a laptop sleeps through the night, then as the clock says.
+
+const event = (name: string, at: number) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'Scheduled Event',
+  source: 'aws.scheduler',
+  account: '000000000000',
+  time: new Date(at).toISOString(),
+  region: 'local',
+  resources: [`arn:aws:scheduler:local:000000000000:schedule/${name}`],
+  detail: {},
+})
+
+export const startClock = (
+  handlers: Partial<Record<ScheduleName, Lambda>>,
+  complain: (sentence: string) => void,
+): { stop(): Promise<void> } => {
+  const timers = new Map<string, NodeJS.Timeout>()
+  const inHand = new Set<Promise<void>>()
+  const tick = (name: ScheduleName, handler: Lambda, at: number) => {
+    const run = handler(event(name, at))
+      .catch(error => complain(`The scheduled ${name} failed: ${error}`))
+      .then(() => {
+        inHand.delete(run)
+      })
+    inHand.add(run)
+    const step = schedules[name].everyMinutes * 60_000
+    const next = (Math.floor(Date.now() / step) + 1) * step
+    timers.set(
+      name,
+      setTimeout(() => tick(name, handler, next), next - Date.now()),
+    )
+  }
+  for (const [name, handler] of Object.entries(handlers)) tick(name as ScheduleName, handler, Date.now())
+  return {
+    async stop() {
+      for (const timer of timers.values()) clearTimeout(timer)
+      await Promise.all(inHand)
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type GlobalSecondaryIndex,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import { tableSchema } from '../../shared/table.ts'
+import { endProcess, readProcess } from './process.ts'
+
+// The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB that `DYNAMODB_ENDPOINT`
+// names. The engine is a process of its own, so one that a crashed stack left behind is ended by the next start.
+
+export interface Database {
+  endpoint: string
+  /** The engine's file, where the engine is ours. */
+  file?: string
+  streamArn: string
+  stop(): Promise<void>
+}
+
+const platform = `${process.platform}-${process.arch}`
+const engineVersion = '1.2.1'
+
+const findEngine = (): string => {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`@dynoxide/${platform}/package.json`))
+    return join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide')
+  } catch {
+    throw new Error(
+      `There is no database engine for ${platform}: run "npm i --no-save @dynoxide/${platform}@${engineVersion}", or start ` +
+        'any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.',
+    )
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise(closed => server.close(closed))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+const answers = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(port, '127.0.0.1', () => socket.destroy(resolve(true) ?? undefined))
+    socket.on('error', () => resolve(false))
+  })
+
+/** The one note about who works in a data folder: this stack and its engine. */
+const noteIn = (data: string) => join(data, 'stack.json')
+
+const readNote = (data: string): { stack: number; engine: number } | undefined => {
+  try {
+    return JSON.parse(readFileSync(noteIn(data), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes the data folder ours: ends the engine of a stack that crashed, and refuses where the stack still runs. An engine is
+ * known by its file on its command line, and its stack is alive exactly when it is still the engine's parent.
+ */
+const takeFolder = async (data: string, say: (line: string) => void) => {
+  const note = readNote(data)
+  const engine = note && readProcess(note.engine)
+  if (!note || !engine?.command.includes(join(data, 'table.db'))) return
+  if (engine.parent === note.stack && readProcess(note.stack))
+    throw new Error(
+      `Another stack (process ${note.stack}) works in ${data}: stop it, or choose another folder with --data.`,
+    )
+  say(`the engine of a stack that crashed (process ${note.engine}) is ended`)
+  await endProcess(note.engine)
+}
+
+const startEngine = async (data: string, onEnd: (reason: string) => void) => {
+  const binary = findEngine()
+  const file = join(data, 'table.db')
+  const logFile = join(data, 'engine.log')
+  const port = await freePort()
+  const log = openSync(logFile, 'w')
+  // A group of its own: Ctrl-C must reach the stack alone, which stops the engine last.
+  const engine = spawn(binary, ['serve', '--port', String(port), '--db-path', file], {
+    stdio: ['ignore', log, log],
+    detached: true,
+  })
+  closeSync(log)
+  let stopping = false
+  let ended = false
+  const hasEnded = new Promise<void>(resolve => {
+    const end = (reason: string) => {
+      ended = true
+      resolve()
+      if (!stopping) onEnd(reason)
+    }
+    engine.on('error', error => end(error.message))
+    engine.on('exit', (code, signal) => end(`${signal ?? `code ${code}`}`))
+  })
+  writeFileSync(noteIn(data), JSON.stringify({ stack: process.pid, engine: engine.pid }))
+  for (let i = 0; !(await answers(port)); i++) {
+    if (ended || i > 1000) {
+      const [said] = readFileSync(logFile, 'utf8').trim().split('\n').slice(-1)
+      stopping = true
+      engine.kill('SIGKILL')
+      throw new Error(`The database engine does not start${said ? `: ${said}` : ''} (${binary}).`)
+    }
+    await wait(5)
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    file,
+    async stop() {
+      stopping = true
+      if (engine.pid !== undefined && !ended) await endProcess(engine.pid)
+      await hasEnded
+      rmSync(noteIn(data), { force: true })
+    },
+  }
+}
+
+const keys = ({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) => [
+  { AttributeName: partitionKey, KeyType: 'HASH' as const },
+  { AttributeName: sortKey, KeyType: 'RANGE' as const },
+]
+
+const attributes = [tableSchema, ...Object.values(tableSchema.indexes)]
+  .flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+  .map(AttributeName => ({ AttributeName, AttributeType: 'S' as const }))
+
+const indexes = Object.entries(tableSchema.indexes).map(
+  ([IndexName, index]): GlobalSecondaryIndex => ({
+    IndexName,
+    KeySchema: keys(index),
+    Projection: { ProjectionType: 'ALL' },
+  }),
+)
+
+/** Creates the table, or adds the indexes an older one lacks; answers its stream. */
+const prepareTable = async (client: DynamoDBClient, name: string): Promise<string> => {
+  const look = async () => (await client.send(new DescribeTableCommand({ TableName: name }))).Table
+  const active = async () => {
+    for (;;) {
+      const table = await look()
+      const parts = [table?.TableStatus, ...(table?.GlobalSecondaryIndexes ?? []).map(index => index.IndexStatus)]
+      if (parts.every(status => status === 'ACTIVE')) return table
+      await wait(200)
+    }
+  }
+  const existing = await look().catch(error => {
+    if (error.name === 'ResourceNotFoundException') return undefined
+    throw error
+  })
+  if (!existing) {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: keys(tableSchema),
+        AttributeDefinitions: attributes,
+        GlobalSecondaryIndexes: indexes,
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      }),
+    )
+    await active()
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: name,
+        TimeToLiveSpecification: { AttributeName: tableSchema.expiry, Enabled: true },
+      }),
+    )
+  }
+  const present = new Set(existing?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName))
+  for (const index of existing ? indexes.filter(({ IndexName }) => !present.has(IndexName)) : []) {
+    await client.send(
+      new UpdateTableCommand({
+        TableName: name,
+        AttributeDefinitions: attributes,
+        GlobalSecondaryIndexUpdates: [{ Create: index }],
+      }),
+    )
+    await active()
+  }
+  const table = await active()
+  if (!table?.LatestStreamArn) throw new Error(`The table ${name} has no stream; the local stack needs one.`)
+  return table.LatestStreamArn
+}
+
+/** A local engine checks no signature, but some keep a table apart for each key and region: all clients use the same. */
+export const clientOf = (endpoint: string) => ({
+  endpoint,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+})
+
+/** `onEnd` is told why, when our engine ends without having been asked to. */
+export const startDatabase = async (options: {
+  data: string
+  table: string
+  say: (line: string) => void
+  onEnd: (reason: string) => void
+}): Promise<Database> => {
+  const given = process.env.DYNAMODB_ENDPOINT
+  if (!given) await takeFolder(options.data, options.say)
+  const engine = given
+    ? { endpoint: given, stop: async () => undefined }
+    : await startEngine(options.data, options.onEnd)
+  const client = new DynamoDBClient({ ...clientOf(engine.endpoint), maxAttempts: 1 })
+  try {
+    return { ...engine, streamArn: await prepareTable(client, options.table) }
+  } catch (error) {
+    await engine.stop()
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    throw new Error(`The table cannot be prepared at ${engine.endpoint}: ${reason}`, { cause: error })
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import { extname, join, normalize, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { type Code, errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
+import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
+import { listen, readBody } from './http.ts'
+import type { Lambda } from './invoke.ts'
+import { type Outbox, outboxPage, outboxStyleHash } from './outbox.ts'
+import type { Sockets } from './socket.ts'
+
+// The one public port: the paths as the managed HTTP gateway hands them to their handlers, the site as the edge serves it,
+// the websocket, and the outbox.
+
+const mostBodyBytes = 256 * 1024
+const mostAnswerBytes = 6 * 1024 * 1024
+
+export interface Served {
+  /** The handler of each route, `POST /api/department/add`. */
+  routes: Map<string, Lambda>
+  sockets: Sockets
+  outbox: Outbox
+  /** Where the built site lies, if there is one. */
+  site?: string
+  complain: (sentence: string) => void
+}
+
+export interface Gateway {
+  /** Without a slash at the end. */
+  address: string
+  /** Until this is called every request is answered 503. */
+  serve(what: Served): void
+  /** Takes no more, and waits for what is being answered. */
+  stop(): Promise<void>
+}
+
+/** The outbox brings its own style; the policy of its page names the style's hash. */
+const outboxHeaders = { 'content-security-policy': contentSecurityPolicy([outboxStyleHash]) }
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  type: keyof typeof types,
+  headers: OutgoingHttpHeaders = {},
+) => {
+  response.writeHead(status, {
+    ...securityHeaders,
+    'content-type': types[type],
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...headers,
+  })
+  response.end(body)
+}
+
+const sendProblem = (response: ServerResponse, code: Code, headers: OutgoingHttpHeaders = {}) =>
+  send(response, statusOf(code), JSON.stringify(errorAnswer(new Problem(code))), '.json', headers)
+
+const asEvent = (request: IncomingMessage, url: URL, body: string): APIGatewayProxyEventV2 => {
+  const { cookie, ...rest } = request.headers
+  const headers = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  )
+  const routeKey = `${request.method} ${url.pathname}`
+  const now = Date.now()
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: url.pathname,
+    rawQueryString: url.search.slice(1),
+    ...(cookie && { cookies: cookie.split('; ') }),
+    headers,
+    ...(url.search && { queryStringParameters: Object.fromEntries(url.searchParams) }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: request.headers.host ?? '',
+      domainPrefix: 'local',
+      http: {
+        method: request.method ?? '',
+        path: url.pathname,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '',
+        userAgent: request.headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey,
+      stage: '$default',
+      time: new Date(now).toUTCString(),
+      timeEpoch: now,
+    },
+    ...(body && { body }),
+    isBase64Encoded: false,
+  }
+}
+
+/** The file of the site a path names: itself, or the page that draws every path without an extension. */
+const findFile = async (site: string, path: string): Promise<string | undefined> => {
+  try {
+    const file = join(site, normalize(decodeURIComponent(path)))
+    if (!file.startsWith(site + sep)) return undefined
+    if (extname(file) === '') return join(site, 'index.html')
+    return (await stat(file)).isFile() ? file : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const sendFile = async (request: IncomingMessage, response: ServerResponse, file: string, isHashed: boolean) => {
+  const { size } = await stat(file)
+  response.writeHead(200, {
+    ...securityHeaders,
+    'content-type': types[extname(file)] ?? 'application/octet-stream',
+    'content-length': size,
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  })
+  if (request.method === 'HEAD') response.end()
+  else await pipeline(createReadStream(file), response)
+}
+
+export const startGateway = async (port: number): Promise<Gateway> => {
+  let served: Served | undefined
+  let busy = 0
+
+  const callPath = async (lambda: Lambda, request: IncomingMessage, response: ServerResponse, url: URL) => {
+    const body = await readBody(request, mostBodyBytes)
+    if (!body) return sendProblem(response, 60010, { connection: 'close' })
+    const event = asEvent(request, url, body.toString())
+    try {
+      const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2
+      const answer = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8')
+      if (answer.length > mostAnswerBytes) throw new Error(`The answer has ${answer.length} bytes, more than 6 MB`)
+      send(response, result.statusCode ?? 200, answer, '.json', {
+        ...result.headers,
+        ...(result.cookies && { 'set-cookie': result.cookies }),
+      } as OutgoingHttpHeaders)
+    } catch (error) {
+      served?.complain(`${event.rawPath} failed (request ${event.requestContext.requestId}): ${error}`)
+      sendProblem(response, 60011)
+    }
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (!served) return send(response, 503, 'The stack is starting.', '.txt', { 'retry-after': '1' })
+    const { routes, outbox, site } = served
+    const url = URL.parse(`http://local${request.url}`)
+    if (!url) return send(response, 400, 'This is no address.', '.txt')
+    const path = url.pathname
+    const lambda = routes.get(`${request.method} ${path}`)
+    if (lambda) return callPath(lambda, request, response, url)
+    if (path.startsWith('/api/') || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      request.resume()
+      return sendProblem(response, 60009)
+    }
+    // Tokens and sockets belong to one origin: who types localhost is brought to the address that was printed.
+    if (request.headers.host === `localhost:${new URL(address).port}`)
+      return send(response, 307, '', '.txt', { location: `${address}${url.pathname}${url.search}` })
+    if (path === '/outbox')
+      return url.searchParams.get('format') === 'json'
+        ? send(response, 200, JSON.stringify(outbox.list()), '.json')
+        : send(response, 200, outboxPage(outbox.list()), '.html', outboxHeaders)
+    const file = site && (await findFile(site, path))
+    if (file) return sendFile(request, response, file, path.startsWith('/assets/'))
+    send(response, 404, 'There is nothing here.', '.txt')
+  }
+
+  const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
+    busy++
+    try {
+      await answer(request, response)
+    } catch (error) {
+      // The caller went away, or a file vanished while it was read.
+      if (response.headersSent) response.destroy()
+      else sendProblem(response, 60011)
+      if (!request.destroyed) served?.complain(`${request.method} ${request.url} failed: ${error}`)
+    } finally {
+      busy--
+    }
+  })
+  server.on('upgrade', (request, socket, head) => {
+    if (served) void served.sockets.upgrade(request, socket, head)
+    else socket.destroy()
+  })
+  const address = `http://127.0.0.1:${await listen(server, port)}`
+
+  return {
+    address,
+    serve(what) {
+      served = what
+    },
+    async stop() {
+      server.close()
+      for (let i = 0; busy > 0 && i < 500; i++) await wait(10)
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Context } from 'aws-lambda'
+
+// What the Lambda service does for a handler: find it, give it a context, and end a call that takes too long.
+
+/** Calls one handler with an event of its kind; rejects where the handler throws or does not answer in time. */
+export type Lambda = (event: object) => Promise<unknown>
+
+const context = (name: string, seconds: number): Context => {
+  const endsAt = Date.now() + seconds * 1000
+  const unused = () => undefined
+  return {
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${name}`,
+    memoryLimitInMB: '512',
+    awsRequestId: randomUUID(),
+    logGroupName: `/aws/lambda/${name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: false,
+    getRemainingTimeInMillis: () => Math.max(0, endsAt - Date.now()),
+    done: unused,
+    fail: unused,
+    succeed: unused,
+  }
+}
+
+export const lambdaOf =
+  (name: string, handler: (event: object, context: Context) => unknown, seconds: number): Lambda =>
+  async event => {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new Error(`${name} did not answer within ${seconds} s`)), seconds * 1000)
+    try {
+      return await Promise.race([handler(event, context(name, seconds)), late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+/** The handler of a file, undefined where there is no such file. The environment must be complete before the first call. */
+export const loadLambda = async (room: 'functions' | 'events', name: string): Promise<Lambda | undefined> => {
+  const file = new URL(`../../${room}/${name}.ts`, import.meta.url)
+  if (!existsSync(file)) return undefined
+  const { handler }: { handler?: (event: object, context: Context) => unknown } = await import(file.href)
+  if (typeof handler !== 'function') throw new Error(`${room}/${name}.ts exports no handler.`)
+  // The managed gateways wait 29 seconds for an answer; what runs by itself has five minutes.
+  return lambdaOf(name, handler, room === 'functions' ? 29 : 300)
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+
+// Mail sent on this machine goes nowhere; it is kept in a file and shown at /outbox.
+
+export interface Mail {
+  id: string
+  at: string
+  from: string
+  /** Addresses, separated by commas. */
+  to: string
+  subject: string
+  text: string
+  html?: string
+}
+
+export interface Outbox {
+  add(mail: Mail): void
+  /** Newest last. */
+  list(): Mail[]
+}
+
+export const openOutbox = (file: string): Outbox => ({
+  // A line of its own on both sides, because the one before may have been cut short by a crash.
+  add: mail => appendFileSync(file, `\n${JSON.stringify(mail)}\n`, { mode: 0o600 }),
+  list() {
+    if (!existsSync(file)) return []
+    // What a crash cut short is no mail: its sender was never told that it went.
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap(line => {
+        try {
+          return [JSON.parse(line)]
+        } catch {
+          return []
+        }
+      })
+  },
+})
+
+const quoted = (text: string) => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+
+/** Links in a mail can be followed from the page, whatever else the text holds. */
+const linked = (text: string) =>
+  text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((part, i) => (i % 2 ? `<a href="${quoted(part)}">${quoted(part)}</a>` : quoted(part)))
+    .join('')
+
+const style = `
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { max-width: 45rem; margin: 2rem auto; padding: 0 1rem }
+  article { border-top: 1px solid #8888; padding: 1rem 0 }
+  h2 { font-size: 1.1rem; margin: 0 }
+  pre { white-space: pre-wrap; font: inherit; overflow-wrap: anywhere }
+  small { opacity: .75 }
+`
+
+/** A style that stands in the page itself is allowed by its hash. */
+export const outboxStyleHash = createHash('sha256').update(style).digest('base64')
+
+/** The page of the outbox, newest first. */
+export const outboxPage = (mails: Mail[]): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Outbox</title>
+<style>${style}</style>
+<h1>Outbox</h1>
+<p>Mail of this machine is shown here instead of being sent.${mails.length === 0 ? ' There is none yet.' : ''}</p>
+${mails
+  .toReversed()
+  .map(
+    ({ at, to, subject, text }) => `<article><h2>${quoted(subject)}</h2>
+<small>to ${quoted(to)}, <time>${quoted(at)}</time></small><pre>${linked(text)}</pre></article>`,
+  )
+  .join('\n')}
+</html>
+`

@@ -1,0 +1,248 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import type { Lambda } from './invoke.ts'
+
+// The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
+// back; the same limits and close codes; messages of one connection may be handled at the same time.
+
+export const socketPaths = ['/web', '/pub/chat']
+
+export interface Limits {
+  frameBytes: number
+  messageBytes: number
+  idleSeconds: number
+  lifeSeconds: number
+}
+
+export const managedLimits: Limits = {
+  frameBytes: 32 * 1024,
+  messageBytes: 128 * 1024,
+  idleSeconds: 600,
+  lifeSeconds: 7200,
+}
+
+export interface Sockets {
+  /** From now on this handler is told of connections and messages. */
+  serve(handler: Lambda): void
+  /** Takes an upgrade request of the HTTP server. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>
+  /** False when nobody is there any more. */
+  send(id: string, message: Buffer): Promise<boolean>
+  end(id: string): boolean
+  describe(id: string): object | undefined
+  count(): number
+  /** Closes all connections and waits until the handler has been told. */
+  stop(): Promise<void>
+}
+
+interface Connection {
+  id: string
+  socket: WebSocket
+  connectedAt: number
+  lastActiveAt: number
+  identity: { sourceIp: string; userAgent: string | undefined }
+}
+
+const text = (headers: IncomingMessage['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
+    ),
+  )
+
+/**
+ * Follows the frames in a stream of bytes and calls `tooLarge` at the header of one that is over the limit; the library
+ * itself only knows the limit of a whole message.
+ */
+export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
+  let header: number[] = []
+  let payload = 0
+  return (chunk: Buffer) => {
+    let at = 0
+    while (at < chunk.length) {
+      if (payload > 0) {
+        const step = Math.min(payload, chunk.length - at)
+        payload -= step
+        at += step
+        continue
+      }
+      header.push(chunk[at++] ?? 0)
+      const [, second = 0, ...rest] = header
+      const short = second & 127
+      const lengthBytes = short === 127 ? 8 : short === 126 ? 2 : 0
+      const maskBytes = second & 128 ? 4 : 0
+      if (header.length < 2 || header.length < 2 + lengthBytes + maskBytes) continue
+      payload = lengthBytes ? rest.slice(0, lengthBytes).reduce((sum, byte) => sum * 256 + byte, 0) : short
+      header = []
+      if (payload > mostBytes) return tooLarge()
+    }
+  }
+}
+
+export const openSockets = (limits: Limits, complain: (sentence: string) => void): Sockets => {
+  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes })
+  const connections = new Map<string, Connection>()
+  const open = new Set<string>()
+  let handler: Lambda | undefined
+
+  const event = (connection: Omit<Connection, 'socket'>, type: 'CONNECT' | 'MESSAGE' | 'DISCONNECT', more: object) => {
+    const now = Date.now()
+    const requestId = randomUUID()
+    const { requestContext, ...rest } = { requestContext: {}, ...more }
+    return {
+      ...rest,
+      isBase64Encoded: false,
+      requestContext: {
+        routeKey: { CONNECT: '$connect', MESSAGE: '$default', DISCONNECT: '$disconnect' }[type],
+        eventType: type,
+        messageDirection: 'IN',
+        stage: 'web',
+        apiId: 'local',
+        domainName: 'local',
+        connectionId: connection.id,
+        connectedAt: connection.connectedAt,
+        identity: connection.identity,
+        requestId,
+        extendedRequestId: requestId,
+        requestTime: new Date(now).toUTCString(),
+        requestTimeEpoch: now,
+        ...requestContext,
+      },
+    }
+  }
+
+  const call = async (event: object): Promise<{ statusCode: number; body?: string }> => {
+    const answer = await handler?.(event)
+    return { statusCode: 200, ...(typeof answer === 'object' && answer) }
+  }
+
+  const refuse = (socket: Duplex, status: number) => {
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  }
+
+  const receive = async (connection: Connection, data: RawData) => {
+    const message = event(connection, 'MESSAGE', {
+      body: data.toString(),
+      requestContext: { messageId: randomBytes(9).toString('base64url') },
+    })
+    try {
+      const { body } = await call(message)
+      if (body) connection.socket.send(body)
+    } catch (error) {
+      complain(`The socket handler failed: ${error}`)
+      const { connectionId, requestId } = message.requestContext as { connectionId: string; requestId: string }
+      connection.socket.send(JSON.stringify({ message: 'Internal server error', connectionId, requestId }))
+    }
+  }
+
+  const accept = (socket: WebSocket, raw: Duplex, request: IncomingMessage, known: Omit<Connection, 'socket'>) => {
+    const connection = { ...known, socket }
+    connections.set(connection.id, connection)
+    const active = () => {
+      connection.lastActiveAt = Date.now()
+    }
+    let over = false
+    raw.prependListener(
+      'data',
+      watchFrames(limits.frameBytes, () => {
+        over = true
+        socket.close(1009, 'Frame too large')
+      }),
+    )
+    socket.on('ping', active)
+    socket.on('message', (data, isBinary) => {
+      active()
+      if (isBinary) socket.close(1003, 'Binary frames are not supported')
+      else if (!over) void receive(connection, data)
+    })
+    // A broken frame ends the connection with the right code; there is nothing else to do about it.
+    socket.on('error', () => undefined)
+    socket.on('close', async (code, reason) => {
+      connections.delete(connection.id)
+      const requestContext = { disconnectStatusCode: code, disconnectReason: String(reason) }
+      await call(event(connection, 'DISCONNECT', { headers: text(request.headers), requestContext })).catch(error =>
+        complain(`The socket handler failed at a disconnect: ${error}`),
+      )
+      open.delete(connection.id)
+    })
+  }
+
+  const sweep = setInterval(
+    () => {
+      const now = Date.now()
+      for (const { socket, connectedAt, lastActiveAt } of connections.values())
+        if (now - lastActiveAt > limits.idleSeconds * 1000) socket.close(1001, 'Idle for too long')
+        else if (now - connectedAt > limits.lifeSeconds * 1000) socket.close(1001, 'Going away')
+    },
+    Math.min(limits.idleSeconds * 100, 5000),
+  )
+
+  return {
+    serve(given) {
+      handler = given
+    },
+    async upgrade(request, raw, head) {
+      raw.on('error', () => raw.destroy())
+      const url = URL.parse(`http://local${request.url}`)
+      if (!url || !socketPaths.includes(url.pathname)) return refuse(raw, 404)
+      if (!handler) return refuse(raw, 503)
+      const now = Date.now()
+      const headers = text(request.headers)
+      const connection = {
+        id: `${randomBytes(11).toString('base64url')}=`,
+        connectedAt: now,
+        lastActiveAt: now,
+        identity: { sourceIp: request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] },
+      }
+      const query = Object.fromEntries(url.searchParams)
+      try {
+        const { statusCode } = await call(
+          event(connection, 'CONNECT', {
+            headers,
+            multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+            ...(url.search && { queryStringParameters: query }),
+          }),
+        )
+        if (statusCode >= 300) return refuse(raw, statusCode)
+      } catch (error) {
+        complain(`The socket handler failed at a connect: ${error}`)
+        return refuse(raw, 502)
+      }
+      open.add(connection.id)
+      server.handleUpgrade(request, raw, head, socket => accept(socket, raw, request, connection))
+    },
+    async send(id, message) {
+      const connection = connections.get(id)
+      if (connection?.socket.readyState !== connection?.socket.OPEN || !connection) return false
+      return new Promise(resolve => {
+        connection.socket.send(message, { binary: false }, error => {
+          if (!error) connection.lastActiveAt = Date.now()
+          resolve(!error)
+        })
+      })
+    },
+    end(id) {
+      const connection = connections.get(id)
+      connection?.socket.close(1000, 'Connection closed by the server')
+      return connection !== undefined
+    },
+    describe(id) {
+      const connection = connections.get(id)
+      if (!connection) return undefined
+      const { connectedAt, lastActiveAt, identity } = connection
+      return { connectedAt: new Date(connectedAt), lastActiveAt: new Date(lastActiveAt), identity }
+    },
+    count: () => connections.size,
+    async stop() {
+      clearInterval(sweep)
+      for (const { socket } of connections.values()) socket.close(1001, 'Going away')
+      for (let i = 0; open.size > 0 && i < 300; i++) {
+        await wait(10)
+        if (i === 100) for (const { socket } of connections.values()) socket.terminate()
+      }
+    },
+  }
+}

@@ -1,0 +1,244 @@
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type _Record as Read,
+  type Shard,
+} from '@aws-sdk/client-dynamodb-streams'
+import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda'
+import type { Bus } from './bus.ts'
+import { clientOf, type Database } from './database.ts'
+import type { Lambda } from './invoke.ts'
+
+// The table's stream, read as the Lambda service reads it: in order, in batches, the failed part again, a poison record to
+// the dead letters. A batch is behind us only when the bus has written down every fact of it; after a crash reading goes on
+// at the first batch that is not. Facts may be told twice, never not at all.
+
+const batchSize = 100
+const idleMilliseconds = 50
+const mostTries = 6
+/** How far the jobs may lag before reading waits for them. */
+const mostWaiting = 10_000
+const trimEvery = 1000
+const shardEnd = 'end'
+
+const attribute = (value: Record<string, unknown>): AttributeValue => {
+  const base64 = (bytes: unknown) => Buffer.from(bytes as Uint8Array).toString('base64')
+  const [type = '', inner] = Object.entries(value).find(([, inner]) => inner !== undefined) ?? []
+  if (type === 'B') return { B: base64(inner) }
+  if (type === 'BS') return { BS: (inner as unknown[]).map(base64) }
+  if (type === 'L') return { L: (inner as Record<string, unknown>[]).map(attribute) }
+  if (type === 'M') return { M: image(inner as Record<string, Record<string, unknown>>) }
+  return value as unknown as AttributeValue
+}
+const image = (item: object): Record<string, AttributeValue> =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, attribute(value)]))
+
+/** As Lambda gets it: bytes in base64, times as epoch seconds. */
+const asEvent = (record: Read, streamArn: string): DynamoDBRecord => {
+  const { Keys, NewImage, OldImage, ApproximateCreationDateTime, SequenceNumber, SizeBytes } = record.dynamodb ?? {}
+  return {
+    eventID: record.eventID ?? '',
+    eventName: record.eventName ?? 'MODIFY',
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    awsRegion: 'local',
+    eventSourceARN: streamArn,
+    dynamodb: {
+      ApproximateCreationDateTime: Math.floor((ApproximateCreationDateTime ?? new Date()).getTime() / 1000),
+      SequenceNumber: SequenceNumber ?? '',
+      SizeBytes: SizeBytes ?? 0,
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+      ...(Keys && { Keys: image(Keys) }),
+      ...(NewImage && { NewImage: image(NewImage) }),
+      ...(OldImage && { OldImage: image(OldImage) }),
+    },
+  }
+}
+
+/**
+ * The engine looks for a stream's newest record by reading all of them, and never deletes one. An index and deleting what
+ * lies below the checkpoint keep a write's cost flat. This touches the inside of the engine's file: where that looks
+ * different, it is left alone. The newest record always stays, because the engine counts on from it.
+ */
+const openTrim = (file: string, table: string) => {
+  try {
+    const engine = new DatabaseSync(file, { timeout: 20 })
+    engine.exec(
+      'CREATE INDEX IF NOT EXISTS app_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))',
+    )
+    const remove = engine.prepare(
+      'DELETE FROM _stream_records WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)',
+    )
+    return {
+      below(checkpoint: string) {
+        try {
+          remove.run(table, checkpoint)
+        } catch {
+          // The engine is writing; the next time takes this part along.
+        }
+      },
+      close: () => engine.close(),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts reading; `complain` is told, in one sentence, what a person should know. */
+export const readStream = (options: {
+  database: Database
+  table: string
+  bus: Bus
+  changes: Lambda
+  complain: (sentence: string) => void
+}) => {
+  const { database, bus, changes, complain } = options
+  const { streamArn } = database
+  const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
+  const trim = database.file === undefined ? undefined : openTrim(database.file, options.table)
+  const stopping = new AbortController()
+  const stopped = () => stopping.signal.aborted
+  const pause = (milliseconds: number) =>
+    wait(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined)
+  let untrimmed = 0
+
+  /** Everything of the shard up to this record is on the bus. */
+  const pass = (shard: string, sequence: string, records: number) => {
+    bus.saveCheckpoint(streamArn, shard, sequence)
+    untrimmed += records
+    if (!trim || untrimmed < trimEvery) return
+    untrimmed = 0
+    bus.makeDurable()
+    trim.below(sequence)
+  }
+
+  /** How many records, from the first on, were turned into facts. */
+  const tell = async (batch: DynamoDBRecord[]): Promise<{ told: number; error?: unknown }> => {
+    try {
+      const answer = (await changes({ Records: batch })) as DynamoDBBatchResponse | undefined
+      const failed = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+      if (failed.size === 0) return { told: batch.length }
+      const first = batch.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''))
+      return { told: Math.max(first, 0), error: new Error('The handler reported the record as failed') }
+    } catch (error) {
+      return { told: 0, error }
+    }
+  }
+
+  /** Returns when all are behind us. What fails is tried again in ever smaller batches, so that a poison record ends alone. */
+  const handOver = async (shard: string, records: DynamoDBRecord[]) => {
+    let rest = records
+    let size = rest.length
+    let tries = 0
+    while (rest.length > 0 && !stopped()) {
+      const batch = rest.slice(0, size)
+      const { told, error } = await tell(batch)
+      const isPoison = told === 0 && batch.length === 1 && ++tries >= mostTries
+      if (isPoison) bus.giveUp('changes', batch[0], error)
+      const passed = isPoison ? 1 : told
+      if (passed > 0) {
+        pass(shard, batch[passed - 1]?.dynamodb?.SequenceNumber ?? '', passed)
+        rest = rest.slice(passed)
+        size = rest.length
+        tries = 0
+      } else {
+        size = Math.ceil(batch.length / 2)
+        if (batch.length > 1) tries++
+        await pause(Math.min(100 * 2 ** tries, 5000) * (0.5 + Math.random() / 2))
+      }
+    }
+  }
+
+  const iterators = new Map<string, string>()
+  const startAt = async (shard: string) => {
+    const checkpoint = bus.readCheckpoint(streamArn, shard)
+    const { ShardIterator } = await client.send(
+      new GetShardIteratorCommand({
+        StreamArn: streamArn,
+        ShardId: shard,
+        ...(checkpoint
+          ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: checkpoint }
+          : { ShardIteratorType: 'TRIM_HORIZON' }),
+      }),
+    )
+    return ShardIterator
+  }
+
+  let shards: Shard[] = []
+  const findShards = async () => {
+    const found: Shard[] = []
+    let last: string | undefined
+    do {
+      const { StreamDescription } = await client.send(
+        new DescribeStreamCommand({ StreamArn: streamArn, ...(last && { ExclusiveStartShardId: last }) }),
+      )
+      found.push(...(StreamDescription?.Shards ?? []))
+      last = StreamDescription?.LastEvaluatedShardId
+    } while (last)
+    shards = found
+  }
+
+  /** Reads one batch of a shard and answers how many records it had. */
+  const readOn = async (shard: string): Promise<number> => {
+    const iterator = iterators.get(shard) ?? (await startAt(shard))
+    const { Records = [], NextShardIterator } = iterator
+      ? await client.send(new GetRecordsCommand({ ShardIterator: iterator, Limit: batchSize }))
+      : {}
+    await handOver(
+      shard,
+      Records.map(record => asEvent(record, streamArn)),
+    )
+    if (NextShardIterator) iterators.set(shard, NextShardIterator)
+    else if (!stopped()) {
+      // The shard has ended; its children may be read from now on.
+      iterators.delete(shard)
+      bus.saveCheckpoint(streamArn, shard, shardEnd)
+      await findShards()
+    }
+    return Records.length
+  }
+
+  /** Shards are read oldest first: a child waits until its parent has ended. */
+  const open = () => {
+    const isOver = (id: string) => bus.readCheckpoint(streamArn, id) === shardEnd
+    const known = new Set(shards.map(({ ShardId }) => ShardId))
+    return shards.flatMap(({ ShardId = '', ParentShardId }) =>
+      isOver(ShardId) || (ParentShardId && known.has(ParentShardId) && !isOver(ParentShardId)) ? [] : [ShardId],
+    )
+  }
+
+  const run = async () => {
+    let faults = 0
+    while (!stopped()) {
+      let records = 0
+      try {
+        if (shards.length === 0) await findShards()
+        if (bus.waiting() < mostWaiting) for (const shard of open()) records += await readOn(shard)
+        faults = 0
+      } catch (error) {
+        // An iterator may be too old, the engine busy or away: begin again at the checkpoint.
+        iterators.clear()
+        shards = []
+        if (stopped()) return
+        if (++faults === 3) complain(`The table's stream cannot be read (${error}); trying on.`)
+        await pause(Math.min(100 * 2 ** faults, 5000))
+      }
+      if (records === 0) await pause(idleMilliseconds)
+    }
+  }
+  const running = run()
+
+  return {
+    /** Ends after the batch in hand. */
+    async stop() {
+      stopping.abort()
+      await running
+      trim?.close()
+      client.destroy()
+    },
+  }
+}
