@@ -57,7 +57,8 @@ const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | unde
   )
 }
 
-const byDuty = (a: Assigned, b: Assigned): number =>
+/** The order in which shifts stand before one another. */
+export const byDuty = (a: Assigned, b: Assigned): number =>
   a.instance.on - b.instance.on || a.instance.off - b.instance.off || (a.id < b.id ? -1 : 1)
 
 /** Gives every group to its shift, in time order, and answers those that lie in no punch period. */

@@ -1,9 +1,10 @@
 import type { PlacedBreak } from './instance.ts'
+import type { OpenDay } from './open-day.ts'
+import { raise } from './open-day.ts'
 import type { Group } from './punch.ts'
-import type { Reason, Rule } from './reason.ts'
+import type { Rule } from './reason.ts'
 import { noteFirst, noteMinutes } from './reason.ts'
-import type { Row, Use } from './row.ts'
-import { raise } from './run.ts'
+import type { Use } from './row.ts'
 import type { Span } from './span.ts'
 import { lengthOf, lengthWithin, nothing, union, within, without } from './span.ts'
 
@@ -62,19 +63,16 @@ const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses:
  * `deductGaps` time away outside the breaks comes off too; what of it lies in a slot counts as taken there.
  */
 export const deductBreaks = (
-  row: Row,
+  day: OpenDay,
   breaks: readonly PlacedBreak[],
   credited: readonly Span[],
-  groups: readonly Group[],
-  deductGaps: boolean,
-  uses: Use[],
-  reasons: Reason[] | undefined,
   from: keyof typeof rulesOf = 'work',
 ): { minutes: number; gaps: readonly Span[] } => {
+  const { run, row, groups, uses, reasons } = day
   const rules = rulesOf[from]
   const creditedMinutes = lengthOf(credited)
   const inner = groups.length > 2 ? innerOf(groups, breaks, uses) : undefined
-  const gaps = deductGaps ? gapsBetween(groups, breaks, uses) : nothing
+  const gaps = run.parameters.deductGaps ? gapsBetween(groups, breaks, uses) : nothing
   let automatic = 0
   let deducted = 0
   let away = gaps
@@ -103,7 +101,7 @@ export const deductBreaks = (
     if (takenMinutes > rest.durationMinutes) {
       row.longBreakMinutes += takenMinutes - rest.durationMinutes
       noteMinutes(reasons, 'longBreak', takenMinutes - rest.durationMinutes)
-      raise(row, 'longBreak')
+      raise(day, 'longBreak')
     }
   }
   if (away.length > 0) {

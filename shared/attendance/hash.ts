@@ -29,9 +29,13 @@ export const mixText = (hash: Hash, text: string): void => {
 }
 
 const finish = (word: number): number => {
-  const high = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  return (high ^ (high >>> 13)) >>> 0
+  const mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
+  return mixed ^ (mixed >>> 13)
 }
 
-export const hashText = (hash: Hash): string =>
-  finish(hash.a).toString(36).padStart(7, '0') + finish(hash.b).toString(36).padStart(7, '0')
+const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+const hexWord = (word: number): string =>
+  `${hexBytes[word >>> 24]}${hexBytes[(word >>> 16) & 255]}${hexBytes[(word >>> 8) & 255]}${hexBytes[word & 255]}`
+
+export const hashText = (hash: Hash): string => hexWord(finish(hash.a)) + hexWord(finish(hash.b))

@@ -1,6 +1,7 @@
 import { dayName } from './calendar.ts'
 import type { Hash } from './hash.ts'
-import { mixNumber, mixText, startHash } from './hash.ts'
+import { continueHash, mixNumber } from './hash.ts'
+import { hashShift } from './input-hash.ts'
 import type { Shift } from './shift.ts'
 import type { Span } from './span.ts'
 import { lengthOf, spanOf, without } from './span.ts'
@@ -68,36 +69,6 @@ const compile = (shift: Shift & { version: number }): Compiled => {
   return compiled
 }
 
-/** Everything of a shift that can change a figure, in a fixed order. */
-export const hashShift = (shift: Shift & { version: number }): Hash => {
-  const hash = startHash()
-  const { weekly } = shift
-  mixText(
-    hash,
-    [
-      shift.version,
-      shift.kind ?? 'fixed',
-      shift.onDuty,
-      shift.offDuty,
-      shift.punchStart,
-      shift.punchEnd,
-      shift.allowedLateMinutes,
-      shift.allowedEarlyMinutes,
-      shift.noClockOut,
-      shift.earlyInOvertime.counts,
-      shift.earlyInOvertime.afterMinutes,
-      shift.lateOutOvertime.counts,
-      shift.lateOutOvertime.afterMinutes,
-      shift.raisesException ?? true,
-      ...shift.breaks.flatMap(rest => [rest.start, rest.end, rest.durationMinutes, rest.thresholdMinutes]),
-      ...(weekly
-        ? [weekly.targetMinutes, weekly.breakMinutes, weekly.breakThresholdMinutes, weekly.overtimeCounts]
-        : []),
-    ].join(),
-  )
-  return hash
-}
-
 /** Slots keep their length in elapsed minutes; one that collides with the slot before it starts where that ends. */
 const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak[] => {
   let free = Number.NEGATIVE_INFINITY
@@ -130,16 +101,20 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
     spanOf(on, off),
     breaks.map(rest => rest.slot),
   )
-  const hash = { ...compiled.hash }
-  mixNumber(hash, day)
+  const punchStart = instantOf(zone, day * 1440 + compiled.punchStart)
+  const punchEnd = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
+  // The instants as well, so that new zone data is a change.
+  const hash = continueHash(compiled.hash)
+  for (const number of [day, on, off, punchStart, punchEnd]) mixNumber(hash, number)
+  for (const { slot, time } of breaks) for (const number of [slot.from, time.from, time.to]) mixNumber(hash, number)
   return {
     shift,
     day,
     dayName: dayName(day),
     on,
     off,
-    punchStart: instantOf(zone, day * 1440 + compiled.punchStart),
-    punchEnd: instantOf(zone, day * 1440 + compiled.punchEnd, 'second'),
+    punchStart,
+    punchEnd,
     breaks,
     duty,
     dutyMinutes: lengthOf(duty),

@@ -1,8 +1,7 @@
-import type { Assigned } from './assign.ts'
+import type { Instance } from './instance.ts'
+import type { OpenDay } from './open-day.ts'
 import type { Reason, Rule } from './reason.ts'
 import { note, noteMinutes } from './reason.ts'
-import type { Row } from './row.ts'
-import type { Run } from './run.ts'
 import type { OvertimeRule } from './shift.ts'
 import type { Span } from './span.ts'
 import { lengthOf, nothing, spanOf, union, within, without } from './span.ts'
@@ -24,7 +23,7 @@ const automatic = (
 }
 
 /** Company limits, in this order: full duty first, then the minimum of a day, then its maximum. Row's work is known. */
-const limit = (run: Run, row: Row, minutes: number, reasons: Reason[] | undefined): number => {
+const limit = ({ run, row, reasons }: OpenDay, minutes: number): number => {
   const { fullDutyFirst, minimumOvertimeMinutes, maximumOvertimeMinutes } = run.parameters
   let left = minutes
   if (fullDutyFirst) {
@@ -44,28 +43,27 @@ const limit = (run: Run, row: Row, minutes: number, reasons: Reason[] | undefine
 
 /** Sets the overtime of a day present from `start` to `end` but for `gaps`; `requested` is approved overtime. */
 export const countOvertime = (
-  run: Run,
-  row: Row,
-  { instance }: Assigned,
+  day: OpenDay,
+  { on, off, shift }: Instance,
   start: number,
   end: number,
   requested: readonly Span[],
   gaps: readonly Span[],
-  reasons: Reason[] | undefined,
 ): void => {
-  const { on, off, shift } = instance
-  if (!shift.earlyInOvertime.counts && !shift.lateOutOvertime.counts && requested.length === 0) return
-  const early = automatic(shift.earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
-  const late = automatic(shift.lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
-  const asked = requested.length > 0 ? without(within(requested, start, end), spanOf(on, off)) : nothing
+  const { earlyInOvertime, lateOutOvertime } = shift
+  if (!earlyInOvertime.counts && !lateOutOvertime.counts && requested.length === 0) return
+  const { row, reasons } = day
+  const early = automatic(earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
+  const late = automatic(lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
+  const asked = without(within(requested, start, end), spanOf(on, off))
   let minutes = 0
   const count = (rule: Rule, spans: readonly Span[], counted: readonly Span[]) => {
     const rest = without(without(spans, counted), gaps)
     note(reasons, rule, rest)
     minutes += lengthOf(rest)
   }
-  if (early.length > 0) count('earlyIn', early, nothing)
-  if (late.length > 0) count('lateOut', late, early)
+  count('earlyIn', early, nothing)
+  count('lateOut', late, early)
   if (asked.length > 0) count('requestedOvertime', asked, union([...early, ...late]))
-  if (minutes > 0) row.overtimeMinutes = limit(run, row, minutes, reasons)
+  if (minutes > 0) row.overtimeMinutes = limit(day, minutes)
 }

@@ -48,6 +48,12 @@ export const rules = {
   breakSlotOfOvertime: { overtimeMinutes: -1, breakMinutes: 1 },
   breakTakenOfOvertime: { overtimeMinutes: -1, breakMinutes: 1 },
   gapOfOvertime: { overtimeMinutes: -1 },
+  flexiblePresent: { workMinutes: 1 },
+  flexibleBreak: { workMinutes: -1, breakMinutes: 1 },
+  flexibleBreakOfOvertime: { overtimeMinutes: -1, breakMinutes: 1 },
+  flexibleGap: { workMinutes: -1 },
+  flexibleGapOfOvertime: { overtimeMinutes: -1 },
+  flexibleLeave: { leaveMinutes: 1 },
 } as const satisfies Record<string, Partial<Record<Figure, 1 | -1>>>
 
 export type Rule = keyof typeof rules

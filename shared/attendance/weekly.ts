@@ -1,16 +1,21 @@
 import { dayName, dayNumber, weekStart } from './calendar.ts'
-import { placeEnds, placeLonePunch } from './day.ts'
 import type { Leave } from './leave.ts'
+import { placeLonePunch } from './lone-punch.ts'
+import type { OpenDay } from './open-day.ts'
+import { placeEnds, raise } from './open-day.ts'
 import type { Group } from './punch.ts'
-import type { Reason } from './reason.ts'
 import { note, noteMinutes } from './reason.ts'
 import type { Row, Use, Week } from './row.ts'
-import type { Run } from './run.ts'
-import { raise } from './run.ts'
 import type { Shift, WeeklyTarget } from './shift.ts'
 import { lengthOf, spanOf } from './span.ts'
 
 // Weekly-flexible shifts: presence by local date, judged by the week.
+
+export interface FlexibleEntry {
+  readonly id: string
+  readonly day: number
+  readonly shift: Shift & { version: number }
+}
 
 /** A week with at least one weekly-flexible day. */
 export interface FlexibleWeek {
@@ -18,10 +23,11 @@ export interface FlexibleWeek {
   readonly to: number
   /** Scheduled days of the week, whatever their shift. */
   readonly scheduledDays: number
-  /** Its last weekly-flexible day, which takes the remainder of the target and carries the week's figures. */
-  readonly lastDay: number
-  /** That day's target: its break also holds for unscheduled days, its switch for the week's overtime. */
-  readonly weekly: WeeklyTarget
+  /**
+   * The last weekly-flexible day: it takes the remainder of the target, its break also holds for days without a shift, its
+   * switch for the week's overtime.
+   */
+  readonly last: FlexibleEntry
 }
 
 const targetOf = (shift: Shift): WeeklyTarget => {
@@ -37,35 +43,28 @@ export const wholeWeeks = (from: string, to: string, firstWeekday: number): { fr
 
 /** The weeks of a schedule that have a weekly-flexible day, by their first day. */
 export const flexibleWeeks = (
-  schedule: readonly { readonly day: number; readonly shift: Shift }[],
+  schedule: readonly FlexibleEntry[],
   firstWeekday: number,
-): Map<number, FlexibleWeek> => {
+): ReadonlyMap<number, FlexibleWeek> => {
   const weeks = new Map<number, FlexibleWeek>()
-  const days = new Map<number, Set<number>>()
-  for (const { day } of schedule) {
-    const start = weekStart(day, firstWeekday)
-    days.set(start, (days.get(start) ?? new Set()).add(day))
-  }
-  for (const { day, shift } of schedule) {
-    if (shift.kind !== 'weekly') continue
-    const from = weekStart(day, firstWeekday)
-    const known = weeks.get(from)
-    if (known && known.lastDay >= day) continue
-    const scheduledDays = days.get(from)?.size ?? 1
-    weeks.set(from, { from, to: from + 6, scheduledDays, lastDay: day, weekly: targetOf(shift) })
+  for (const [from, entries] of Map.groupBy(schedule, ({ day }) => weekStart(day, firstWeekday))) {
+    const flexible = entries.filter(({ shift }) => shift.kind === 'weekly')
+    const [last] = flexible.sort((a, b) => b.day - a.day || (a.id < b.id ? -1 : 1))
+    const scheduledDays = new Set(entries.map(({ day }) => day)).size
+    if (last) weeks.set(from, { from, to: from + 6, scheduledDays, last })
   }
   return weeks
 }
 
 /** The target's share of a scheduled day, in whole minutes; the last day takes the remainder. */
-export const shareOf = (week: FlexibleWeek, day: number, shift: Shift): number => {
+export const shareOf = (week: FlexibleWeek, { day, shift }: FlexibleEntry): number => {
   const { targetMinutes } = targetOf(shift)
   const share = Math.floor(targetMinutes / week.scheduledDays)
-  return day === week.lastDay ? targetMinutes - share * (week.scheduledDays - 1) : share
+  return day === week.last.day ? targetMinutes - share * (week.scheduledDays - 1) : share
 }
 
 /** Time between inner punches, two by two. */
-const gapsOf = (groups: readonly Group[], uses: Use[]): number => {
+const countGaps = (groups: readonly Group[], uses: Use[]): number => {
   let minutes = 0
   for (let index = 1; index + 2 < groups.length; index += 2) {
     const left = groups[index]
@@ -78,91 +77,81 @@ const gapsOf = (groups: readonly Group[], uses: Use[]): number => {
   return minutes
 }
 
-/** Presence from the first to the last punch, less the break above its threshold or the deducted gaps, if those are longer. */
-const countPresence = (
-  run: Run,
-  row: Row,
-  { breakMinutes, breakThresholdMinutes }: WeeklyTarget,
-  groups: readonly Group[],
-  uses: Use[],
-  reasons: Reason[] | undefined,
-): void => {
-  const [only] = groups
-  if (!only) return
+/**
+ * From the first to the last punch, less the break as far as the presence exceeds its threshold, or less the deducted gaps
+ * where they are longer. Holds for days of the shift and for days without a shift in its week.
+ */
+export const countPresence = (day: OpenDay, shift: Shift): void => {
+  const { run, row, groups, uses, reasons } = day
+  const [first] = groups
+  if (!first) return
   if (groups.length === 1) {
-    placeLonePunch(row, only, true, true, uses)
+    placeLonePunch(day, first, true, shift.raisesException ?? true)
     return
   }
-  const { start, end } = placeEnds(row, groups, uses)
-  const asOvertime = row.kind === 'holiday' && run.parameters.holidayWorkIsOvertime
+  const { breakMinutes, breakThresholdMinutes } = targetOf(shift)
+  const { start, end } = placeEnds(day)
   const present = spanOf(start, end)
-  const minutes = lengthOf(present)
-  const automatic = Math.min(breakMinutes, Math.max(0, minutes - breakThresholdMinutes))
-  const gaps = run.parameters.deductGaps ? gapsOf(groups, uses) : 0
-  note(reasons, asOvertime ? 'holidayOvertime' : row.kind === 'holiday' ? 'holidayWork' : 'present', present)
-  noteMinutes(reasons, asOvertime ? 'breakSlotOfOvertime' : 'breakSlot', automatic)
-  noteMinutes(reasons, asOvertime ? 'gapOfOvertime' : 'gap', gaps - automatic)
-  row.breakMinutes = automatic
-  if (asOvertime) row.overtimeMinutes = minutes - Math.max(automatic, gaps)
-  else row.workMinutes = minutes - Math.max(automatic, gaps)
+  row.breakMinutes = Math.min(breakMinutes, Math.max(0, lengthOf(present) - breakThresholdMinutes))
+  const away = Math.max(row.breakMinutes, run.parameters.deductGaps ? countGaps(groups, uses) : 0)
+  if (row.kind === 'holiday' && run.parameters.holidayWorkIsOvertime) {
+    row.overtimeMinutes = lengthOf(present) - away
+    note(reasons, 'holidayOvertime', present)
+    noteMinutes(reasons, 'flexibleBreakOfOvertime', row.breakMinutes)
+    noteMinutes(reasons, 'flexibleGapOfOvertime', away - row.breakMinutes)
+  } else {
+    row.workMinutes = lengthOf(present) - away
+    note(reasons, row.kind === 'holiday' ? 'holidayWork' : 'flexiblePresent', present)
+    noteMinutes(reasons, 'flexibleBreak', row.breakMinutes)
+    noteMinutes(reasons, 'flexibleGap', away - row.breakMinutes)
+  }
 }
 
-/** Fills in the row of a weekly-flexible day. `leave` counts every minute of the local date. */
-export const judgeFlexibleDay = (
-  run: Run,
-  row: Row,
-  weekly: WeeklyTarget,
-  share: number,
-  leave: Leave,
-  groups: readonly Group[],
-  uses: Use[],
-  reasons: Reason[] | undefined,
-): void => {
+/** The day's share is its duty; leave takes the share or the part that was taken of it. */
+const countLeave = ({ row, reasons }: OpenDay, share: number, leave: Leave): void => {
+  row.dutyMinutes = share
+  noteMinutes(reasons, 'dutyShare', share)
+  row.leaveTypes = {}
+  for (const [type, minutes] of Object.entries(leave.types)) {
+    const counted = Math.min(leave.full ? share : minutes, share - row.leaveMinutes)
+    if (counted <= 0) continue
+    row.leaveTypes[type] = counted
+    row.leaveMinutes += counted
+    noteMinutes(reasons, 'flexibleLeave', counted)
+  }
+}
+
+/** A day of a weekly-flexible shift. `leave` counts every minute of the local date. */
+export const judgeFlexibleDay = (day: OpenDay, shift: Shift, share: number, leave: Leave): void => {
+  const { row, groups } = day
   if (row.kind !== 'holiday') {
-    row.dutyMinutes = share
-    noteMinutes(reasons, 'dutyShare', share)
-    // Leave takes at most the day's share, from its types in order.
-    for (const [type, minutes] of Object.entries(leave.types)) {
-      const counted = leave.full ? share : Math.min(minutes, share - row.leaveMinutes)
-      if (counted <= 0) continue
-      row.leaveTypes = { ...row.leaveTypes, [type]: counted }
-      row.leaveMinutes += counted
-      noteMinutes(reasons, leave.full ? 'fullLeave' : 'leave', counted)
-      if (leave.full) break
-    }
+    countLeave(day, share, leave)
     if (leave.full) row.kind = 'leave'
   }
-  countPresence(run, row, weekly, groups, uses, reasons)
-  if (row.kind === 'leave' && groups.length > 0) {
-    row.exceptions = []
-    raise(row, 'punchedOnLeave')
-  }
+  countPresence(day, row.kind === 'leave' ? { ...shift, raisesException: false } : shift)
+  if (row.kind === 'leave' && groups.length > 0) raise(day, 'punchedOnLeave')
 }
 
-/** Fills in the row of a day without a shift in a weekly-flexible week: its work counts to the week. */
-export const judgeFlexibleRestDay = (
-  run: Run,
-  row: Row,
-  weekly: WeeklyTarget,
-  groups: readonly Group[],
-  uses: Use[],
-  reasons: Reason[] | undefined,
-): void => countPresence(run, row, weekly, groups, uses, reasons)
-
 /**
- * The figures of a week. `rows` are those of its weekly-flexible days and of its days without a shift, `targets` the weekly
- * targets of the former that are neither holiday nor full leave.
+ * The figures of a week. `rows` are those of its weekly-flexible days and of its days without a shift, `entries` the former's
+ * schedule. Days that are holiday or full leave ask for nothing.
  */
-export const settleWeek = (
+export const judgeWeek = (
   week: FlexibleWeek,
   rows: readonly Row[],
-  targets: readonly number[],
+  entries: readonly FlexibleEntry[],
   settled: boolean,
 ): Week => {
-  const whole = targets.reduce((sum, target) => sum + target, 0)
-  const partial = rows.reduce((sum, row) => sum + (row.kind === 'flexible' ? row.leaveMinutes : 0), 0)
-  const targetMinutes = Math.max(0, Math.floor(whole / week.scheduledDays) - partial)
-  const workMinutes = rows.reduce((sum, row) => sum + row.workMinutes, 0)
+  const asked = new Set(rows.filter(row => row.kind === 'flexible').map(row => row.day))
+  let targets = 0
+  for (const { day, shift } of entries) if (asked.has(dayName(day))) targets += targetOf(shift).targetMinutes
+  let leave = 0
+  let workMinutes = 0
+  for (const row of rows) {
+    if (row.kind === 'flexible') leave += row.leaveMinutes
+    workMinutes += row.workMinutes
+  }
+  const targetMinutes = Math.max(0, Math.floor(targets / week.scheduledDays) - leave)
   return {
     from: dayName(week.from),
     to: dayName(week.to),
@@ -170,6 +159,6 @@ export const settleWeek = (
     targetMinutes,
     workMinutes,
     shortfallMinutes: settled ? Math.max(0, targetMinutes - workMinutes) : 0,
-    overtimeMinutes: settled && week.weekly.overtimeCounts ? Math.max(0, workMinutes - targetMinutes) : 0,
+    overtimeMinutes: settled && targetOf(week.last.shift).overtimeCounts ? Math.max(0, workMinutes - targetMinutes) : 0,
   }
 }

@@ -1,0 +1,19 @@
+import type { Run } from './run.ts'
+import { dayStart, readingAt } from './zone.ts'
+
+// Step 11: local dates begin at the company's split hour where no shift says to which day a punch belongs.
+
+/** The local date an instant lies in. */
+export const localDayOf = ({ zone, splitMinutes }: Run, minute: number): number => {
+  const day = Math.floor((readingAt(zone, minute) - splitMinutes) / 1440)
+  // The clock can show a reading before the split hour again after it, or skip from one side of it to the other.
+  if (minute < dayStart(zone, day, splitMinutes)) return day - 1
+  return minute >= dayStart(zone, day + 1, splitMinutes) ? day + 1 : day
+}
+
+/** First minute of a local date. */
+export const localDayStart = ({ zone, splitMinutes }: Run, day: number): number => dayStart(zone, day, splitMinutes)
+
+/** Last minute of a local date. */
+export const localDayEnd = ({ zone, splitMinutes }: Run, day: number): number =>
+  dayStart(zone, day + 1, splitMinutes) - 1
