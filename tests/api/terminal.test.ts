@@ -1,0 +1,496 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall } from '../../shared/api.ts'
+import { client, eventually, type Registered, register } from '../client.ts'
+import { openSocket, type Socket } from '../socket.ts'
+
+const address = inject('address')
+const http = client(address)
+let olga: Registered
+let rival: Registered
+const sockets: Socket[] = []
+
+beforeAll(async () => {
+  olga = await register(http)
+  rival = await register(http, { company_name: 'Rival', timezone: 'Asia/Tokyo' })
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close()
+})
+
+const open = async (path?: string, origin?: string) => {
+  const socket = await openSocket(address, { ...(path && { path }), ...(origin && { origin }) })
+  sockets.push(socket)
+  return socket
+}
+const newSerialNumber = () => `T${randomBytes(6).toString('hex').toUpperCase()}`
+const addDevice = async (owner = olga, form: Partial<PathCall<'device/add'>> = {}) => {
+  const serialNumber = newSerialNumber()
+  const { serverPath } = await http.call(
+    'device/add',
+    { serialNumber, name: 'Gate', department: owner.department, authentication: 'claim', ...form },
+    owner,
+  )
+  return { sn: serialNumber, path: serverPath }
+}
+const getDevice = (serialNumber: string, owner = olga) => http.call('device/get', { serialNumber }, owner)
+const reg = (sn: string, more: object = {}) => ({
+  cmd: 'reg',
+  sn,
+  cpusn: `cpu-${sn}`,
+  devinfo: {
+    modelname: 'AiFace',
+    firmware: 'v1',
+    useduser: 3,
+    usedfp: 2,
+    usedface: 1,
+    usedlog: 9,
+    usednewlog: 4,
+    mac: sn,
+  },
+  ...more,
+})
+/** A registered terminal whose backlog has been asked for and is empty. */
+const register1 = async (sn: string, path?: string) => {
+  const terminal = await open(path)
+  terminal.say(reg(sn))
+  const answer = await terminal.hear({ ret: 'reg' })
+  expect(answer).toMatchObject({ result: true })
+  await terminal.hear({ cmd: 'getnewlog' })
+  terminal.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+  return { terminal, answer }
+}
+const punch = (enrollid: number | string, time: string) => ({ enrollid, time, mode: 3, inout: 0, event: 0 })
+const sendlog = (...record: object[]) => ({ cmd: 'sendlog', count: record.length, logindex: 7, record })
+const clockIn = (zone: string, at = Date.now()) =>
+  new Date(at).toLocaleString('sv', { timeZone: zone }).replace('T', ' ')
+const yesterday = clockIn('Europe/Athens', Date.now() - 86_400_000).slice(0, 10)
+
+/** A new employee, so that a test sees its own punches only. */
+let people = 100
+const addEmployee = async (workno = String(people++)) => {
+  const form = { first_name: 'Per', last_name: 'Son', workno, department: olga.department }
+  return { ...(await http.call('employee/add', form, olga)), workno }
+}
+const recordsOf = async (employee: string, day = yesterday) =>
+  (await http.call('record/grid', { size: 200, filters: { from: day, to: day, employee } }, olga)).list
+const orphans = async () => (await http.call('record/orphan/grid', {}, olga)).list
+
+describe('a terminal registers', () => {
+  test('by its claimed serial number, hears the time of its zone, and its company sees it online', async () => {
+    const { sn } = await addDevice()
+    expect(await getDevice(sn)).toMatchObject({ state: 'claimed', online: false, claimEndsAt: expect.any(String) })
+    const { answer } = await register1(sn)
+    expect(answer).toMatchObject({ nosenduser: true, nosendimage: true })
+    const clock = Date.parse(`${answer.cloudtime}Z`) - Date.parse(`${clockIn('Europe/Athens')}Z`)
+    expect(Math.abs(clock)).toBeLessThan(3000)
+    const device = await getDevice(sn)
+    expect(device).toMatchObject({
+      state: 'bound',
+      online: true,
+      model: 'AiFace',
+      firmware: 'v1',
+      users: 3,
+      templates: 2,
+      faces: 1,
+      records: 9,
+      firstOnlineAt: expect.any(String),
+    })
+    expect(device).not.toHaveProperty('pathSecretHash')
+    expect(device).not.toHaveProperty('claimEndsAt')
+  })
+
+  test('in the zone that was given to it, and its serial number has no case', async () => {
+    const { sn } = await addDevice(olga, { timezone: 'America/New_York' })
+    const { answer } = await register1(sn.toLowerCase())
+    expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('America/New_York').slice(0, 13))
+  })
+
+  test('is offline once its connection is gone', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.close()
+    await eventually(
+      () => getDevice(sn),
+      device => expect(device.online).toBe(false),
+    )
+  })
+
+  test('on a second socket: the first one is closed, and both its records and the second one’s are kept', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const first = await register1(sn)
+    first.terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
+    await first.terminal.hear({ ret: 'sendlog', result: true })
+    const second = await register1(sn)
+    expect(await first.terminal.closed).toBe(1000)
+    second.terminal.say(sendlog(punch(workno, `${yesterday} 17:00:00`)))
+    await second.terminal.hear({ ret: 'sendlog', result: true })
+    await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(2),
+    )
+    expect(await getDevice(sn)).toMatchObject({ online: true })
+  })
+
+  test('and is refused alike whether nobody knows it, it is another company’s, or it brings no proof', async () => {
+    const foreign = await addDevice(rival, { authentication: 'claim+path' })
+    const own = await addDevice(olga, { authentication: 'claim+path' })
+    const withPassword = await addDevice(olga, { authentication: 'claim+password' })
+    const tries: [string, string][] = [
+      [newSerialNumber(), '/web'],
+      [foreign.sn, '/web'],
+      [foreign.sn, own.path],
+      [own.sn, '/web'],
+      [own.sn, own.path.replace(/k=./, 'k=!')],
+      [own.sn, own.path.replace(/c=\d+/, `c=${rival.company_num}`)],
+      [own.sn, foreign.path],
+      [withPassword.sn, own.path],
+    ]
+    for (const [sn, path] of tries) {
+      const terminal = await open(path)
+      terminal.say(reg(sn, { company_num: olga.company_num, comm_pwd: '123456' }))
+      expect(await terminal.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
+      // What it sends all the same is not acknowledged, so that it keeps it.
+      terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
+      await wait(100)
+      expect(terminal.unheard).toEqual([])
+    }
+    await register1(own.sn, own.path)
+    await register1(foreign.sn, foreign.path)
+  })
+
+  test('and is refused, too often, without an answer', async () => {
+    const sn = newSerialNumber()
+    const terminal = await open()
+    for (let i = 0; i < 12; i++) terminal.say(reg(sn))
+    expect(await terminal.closed).toBe(1000)
+  })
+
+  test.each([
+    'a text',
+    '[]',
+    '{"cmd":"reg"}',
+    '{"cmd":"reg","sn":{"a":1}}',
+    '{"cmd":"reg","sn":"../DEVICE#1"}',
+    '{"cmd":"reg","sn":"X","devinfo":7}',
+    '{"ret":"getnewlog","record":[]}',
+    '{"cmd":"sendlog","record":[{}]}',
+  ])('and not by %s', async frame => {
+    const terminal = await open()
+    terminal.say(frame)
+    await wait(100)
+    for (const answer of terminal.unheard) expect(answer).toMatchObject({ ret: 'reg', result: false })
+    const { sn } = await addDevice()
+    terminal.say(reg(sn))
+    await terminal.hear({ ret: 'reg', result: true })
+  })
+
+  test('but never from a page of a browser, and a strange page gets no socket at all', async () => {
+    const { sn } = await addDevice()
+    const page = await open('/web', address)
+    page.say(reg(sn))
+    expect(await page.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
+    await expect(open('/web', 'https://evil.example')).rejects.toThrow('HTTP 403')
+  })
+
+  test('with other hardware than it was bound to only when somebody approves', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const other = await open()
+    other.say(reg(sn, { cpusn: 'other' }))
+    expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
+    expect(await getDevice(sn)).toMatchObject({ state: 'needs approval' })
+    // The terminal it is bound to is not silenced by that.
+    terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    await http.call('device/approve', { serialNumber: sn }, olga)
+    other.say(reg(sn, { cpusn: 'other' }))
+    await other.hear({ ret: 'reg', result: true })
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound' })
+  })
+
+  test('and a socket that never says who it is is closed at its next message', { timeout: 25_000 }, async () => {
+    const { sn } = await addDevice()
+    const terminal = await open()
+    await wait(15_200)
+    terminal.say(reg(sn))
+    expect(await terminal.closed).toBe(1000)
+    expect(terminal.unheard).toEqual([])
+  })
+})
+
+describe('a record', () => {
+  test('is stored once, however often it is sent and by however many at once', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const log = sendlog(punch(workno, `${yesterday} 08:00:00`), punch(Number(workno), `${yesterday} 17:00:00`))
+    for (let i = 0; i < 10; i++) terminal.say(log)
+    for (let i = 0; i < 10; i++) {
+      expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({
+        result: true,
+        count: 2,
+        logindex: 7,
+        cloudtime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      })
+    }
+    const again = await register1(sn)
+    again.terminal.say(log)
+    await again.terminal.hear({ ret: 'sendlog', result: true })
+    const records = await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(2),
+    )
+    expect(records).toMatchObject([
+      { device: sn, day: yesterday, workno },
+      { device: sn, day: yesterday, workno },
+    ])
+    await wait(300)
+    expect(await recordsOf(id)).toHaveLength(2)
+  })
+
+  test('of a number nobody has is kept, shown, and counts for who gets the number', async () => {
+    const workno = String(5000 + people++)
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    await eventually(orphans, list =>
+      expect(list).toContainEqual(expect.objectContaining({ workno, serialNumber: sn })),
+    )
+    const { id } = await addEmployee(workno)
+    await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(1),
+    )
+    await eventually(orphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
+  })
+
+  test('that cannot be one is acknowledged and held for a person to look at', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const odd = [
+      punch(1, '2000-01-01 00:00:00'),
+      punch(1, clockIn('Europe/Athens', Date.now() + 49 * 3_600_000)),
+      { ...punch('x', `${yesterday} 08:00:00`), image: '/9j/4AAQ' },
+      'nothing',
+    ] as object[]
+    for (let i = 0; i < 2; i++) {
+      terminal.say(sendlog(...odd, punch(0, `${yesterday} 08:00:00`), punch(99999999, `${yesterday} 08:00:00`)))
+      await terminal.hear({ ret: 'sendlog', result: true, count: 6 })
+    }
+    terminal.say('{"cmd":"sendlog","record":[{"enrollid":1')
+    const held = await eventually(
+      async () =>
+        (await http.call('device/quarantine', { size: 200 }, olga)).list.filter(item => item.serialNumber === sn),
+      list => expect(list).toHaveLength(5),
+    )
+    expect(held.map(({ reason }) => reason).sort()).toEqual([
+      'bad number',
+      'bad record',
+      'in the future',
+      'not JSON',
+      'too old',
+    ])
+    expect(JSON.stringify(held)).not.toContain('4AAQ')
+    terminal.say({ cmd: 'checklive' })
+    await terminal.hear({ ret: 'checklive', result: true })
+    expect((await http.call('device/quarantine', { size: 200 }, rival)).list).toEqual([])
+  })
+
+  test('in a frame over 32 KB ends the link, and the next link takes it in smaller ones', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say(sendlog({ ...punch(workno, `${yesterday} 08:00:00`), image: 'A'.repeat(40_000) }))
+    expect(await terminal.closed).toBe(1009)
+    const again = await register1(sn)
+    again.terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
+    await again.terminal.hear({ ret: 'sendlog', result: true })
+    await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(1),
+    )
+  })
+
+  test('that was not delivered is asked for page by page, until a page is empty or comes twice', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const terminal = await open()
+    terminal.say(reg(sn))
+    expect(await terminal.hear({ cmd: 'getnewlog' })).toEqual({ cmd: 'getnewlog', stn: true })
+    terminal.say({
+      ret: 'getnewlog',
+      result: true,
+      count: 2,
+      from: 0,
+      to: 0,
+      record: [punch(workno, `${yesterday} 08:00:00`)],
+    })
+    expect(await terminal.hear({ cmd: 'getnewlog' })).toEqual({ cmd: 'getnewlog', stn: false })
+    // Some firmware answers with cmd in place of ret.
+    terminal.say({ cmd: 'getnewlog', count: 2, from: 1, to: 1, record: [punch(workno, `${yesterday} 17:00:00`)] })
+    await terminal.hear({ cmd: 'getnewlog', stn: false })
+    terminal.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+    await eventually(
+      () => getDevice(sn),
+      device => expect(device.unsent).toBe(0),
+    )
+    await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(2),
+    )
+    expect(terminal.unheard.filter(({ cmd }) => cmd)).toEqual([])
+
+    const deaf = await addDevice()
+    const stubborn = await open()
+    stubborn.say(reg(deaf.sn))
+    const page = { ret: 'getnewlog', result: true, count: 1, record: [punch(workno, `${yesterday} 08:00:00`)] }
+    await stubborn.hear({ cmd: 'getnewlog', stn: true })
+    stubborn.say(page)
+    await stubborn.hear({ cmd: 'getnewlog', stn: false })
+    stubborn.say(page)
+    await wait(300)
+    expect(stubborn.unheard.filter(({ cmd }) => cmd)).toEqual([])
+  })
+
+  test('of a night when the clock is set back keeps the order it was punched in', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say(sendlog(punch(workno, '2025-10-26 03:40:00'), punch(workno, '2025-10-26 03:10:00')))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    terminal.say(sendlog(punch(workno, '2025-10-26 03:15:00')))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    const list = await eventually(
+      () => recordsOf(id, '2025-10-26'),
+      list => expect(list).toHaveLength(3),
+    )
+    expect(list.map(({ at }) => Date.parse(at))).toEqual(
+      ['2025-10-26T01:15:00Z', '2025-10-26T01:10:00Z', '2025-10-26T00:40:00Z'].map(Date.parse),
+    )
+  })
+})
+
+describe('a manager', () => {
+  test('cannot add a serial number twice, whoever has it', async () => {
+    const { sn } = await addDevice()
+    for (const [owner, serialNumber] of [
+      [olga, sn],
+      [rival, sn],
+      [rival, sn.toLowerCase()],
+    ] as const)
+      expect(
+        await http.ask('device/add', { serialNumber, name: 'Mine', department: owner.department }, owner),
+      ).toMatchObject({
+        code: 60015,
+        fields: { serialNumber: 60015 },
+      })
+    for (const path of ['device/get', 'device/delete', 'device/approve', 'device/secret'] as const)
+      expect(await http.ask(path, { serialNumber: sn }, rival)).toMatchObject({ code: 60004 })
+  })
+
+  test('changes what people decide while the terminal is at work, and not over another person’s change', async () => {
+    const { sn } = await addDevice()
+    const { version } = await getDevice(sn)
+    const { terminal } = await register1(sn)
+    const form = { serialNumber: sn, name: 'Back door', department: olga.department, authentication: 'claim' as const }
+    await http.call('device/update', { ...form, version, voice: 5, language: 2 }, olga)
+    expect(await getDevice(sn)).toMatchObject({
+      name: 'Back door',
+      voice: 5,
+      language: 2,
+      online: true,
+      version: version + 1,
+    })
+    expect(await http.ask('device/update', { ...form, version }, olga)).toMatchObject({ code: 60006 })
+    // Another zone is another clock: the terminal has to ask what time it is.
+    await http.call('device/update', { ...form, version: version + 1, timezone: 'Asia/Tokyo' }, olga)
+    expect(await terminal.closed).toBe(1000)
+    const { answer } = await register1(sn)
+    expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('Asia/Tokyo').slice(0, 13))
+  })
+
+  test('gives a terminal a new secret, and the old one opens nothing', async () => {
+    const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
+    expect(path).toMatch(new RegExp(`^/web\\?c=${olga.company_num}&k=[a-z2-7]{26}$`))
+    const { terminal } = await register1(sn, path)
+    const { serverPath } = await http.call('device/secret', { serialNumber: sn }, olga)
+    expect(await terminal.closed).toBe(1000)
+    const old = await open(path)
+    old.say(reg(sn))
+    await old.hear({ ret: 'reg', result: false })
+    await register1(sn, serverPath)
+  })
+
+  test('gives a terminal up: it is disconnected, what it sent stays, and another company may have it', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say(sendlog(punch(workno, `${yesterday} 08:00:00`)))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    await http.call('device/delete', { serialNumber: sn }, olga)
+    expect(await terminal.closed).toBe(1000)
+    expect(await http.ask('device/get', { serialNumber: sn }, olga)).toMatchObject({ code: 60004 })
+    const form = { serialNumber: sn, name: 'Theirs', department: rival.department, authentication: 'claim' as const }
+    await http.call('device/add', form, rival)
+    await register1(sn)
+    expect(await getDevice(sn, rival)).toMatchObject({ online: true })
+    await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(1),
+    )
+  })
+
+  test('finds terminals by name, serial number and department', async () => {
+    const { sn } = await addDevice(olga, { name: 'Warehouse 7' })
+    const find = (search: string) => http.call('device/grid', { filters: { search } }, olga)
+    expect(await find('warehouse')).toMatchObject({ count: 1, list: [{ serialNumber: sn }] })
+    expect(await find(sn.toLowerCase())).toMatchObject({ list: [{ name: 'Warehouse 7' }] })
+    expect((await http.call('device/grid', { filters: { search: sn } }, rival)).list).toEqual([])
+    const { list, next } = await http.call('device/grid', { size: 1 }, olga)
+    expect(list).toHaveLength(1)
+    expect((await http.call('device/grid', { size: 1, page: next }, olga)).list).not.toEqual(list)
+  })
+})
+
+describe('a browser', () => {
+  test('signs in, pings, and learns that its session has ended', async () => {
+    const { token, ...owner } = await register(http)
+    const page = await open('/web', address)
+    page.say({ cmd: 'home.ping' })
+    expect(await page.hear({ ret: 'home.ping' })).toEqual({ ret: 'home.ping', result: false })
+    page.say({ cmd: 'home.login', token: 'nonsense' })
+    expect(await page.hear({ ret: 'home.login' })).toEqual({ ret: 'home.login', result: false })
+    page.say({ command: 'home.login', token })
+    expect(await page.hear({ ret: 'home.login' })).toEqual({ ret: 'home.login', result: true })
+    page.say({ cmd: 'home.ping' })
+    expect(await page.hear({ ret: 'home.ping' })).toEqual({ ret: 'home.ping', result: true })
+    await http.call('department/add', { name: 'New' }, { token })
+    expect(await page.hear({})).toMatchObject({ refresh: expect.arrayContaining(['department/']) })
+    await http.call('user/login/off', {}, { token })
+    page.say({ cmd: 'home.ping' })
+    expect(await page.hear({ ret: 'home.ping' })).toEqual({ ret: 'home.ping', result: false })
+    expect(await page.closed).toBe(1000)
+    expect(owner.company).toBeTruthy()
+  })
+
+  test('is told to look again soon after a punch', async () => {
+    const { workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const page = await open('/web', address)
+    page.say({ cmd: 'home.login', token: olga.token })
+    await page.hear({ ret: 'home.login', result: true })
+    await wait(500)
+    page.unheard.splice(0)
+    terminal.say(sendlog(punch(workno, clockIn('Europe/Athens'))))
+    await terminal.hear({ ret: 'sendlog', result: true })
+    await eventually(
+      async () => page.unheard.flatMap(({ refresh }) => refresh),
+      told => expect(told).toContain('record/'),
+    )
+  })
+})
