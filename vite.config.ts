@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+// Fonts stay files: the content security policy allows fonts from this host only, not as data.
+export default defineConfig({
+  root: 'web',
+  plugins: [react()],
+  build: {
+    outDir: '../.build/site',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  // `npx vite` shows a change at once and takes the data from a running `npm start`.
+  server: {
+    proxy: {
+      '/api': 'http://127.0.0.1:8080',
+      '/web': { target: 'ws://127.0.0.1:8080', ws: true },
+    },
+  },
+})

@@ -1,0 +1,84 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Person } from './session.tsx'
+import { usePerson } from './session.tsx'
+
+// Days, times and durations as the person's company writes them, in the person's language.
+
+export type Measure = 'work' | 'overtime' | 'late' | 'early' | 'absence'
+const measures: readonly Measure[] = ['work', 'overtime', 'late', 'early', 'absence']
+
+/** `YYYY-MM-DD` of an instant in a zone. */
+export const dayIn = (timezone: string, at = new Date()) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
+
+/** A local date as an instant that `Intl` can name in UTC. */
+const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
+
+export const formatsOf = (
+  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'company'>,
+  language: string,
+) => {
+  const { timezone } = person.company
+  const is12Hours = person.timeformat.includes('A')
+  const number = new Intl.NumberFormat(language)
+  const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
+  const narrow = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' })
+  const long = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const monthName = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+  const day = (value: string) => {
+    const [year = '', month = '', date = ''] = value.split('-')
+    return person.dateformat.replace('YYYY', year).replace('MM', month).replace('DD', date)
+  }
+  /** `HH:mm` in a zone, or with a.m. and p.m. where the company writes so. */
+  const clock = (zone: string, withSeconds: boolean) =>
+    new Intl.DateTimeFormat(language, {
+      timeZone: zone,
+      hour: '2-digit',
+      minute: '2-digit',
+      ...(withSeconds && { second: '2-digit' }),
+      hourCycle: is12Hours ? 'h12' : 'h23',
+    })
+  const time = (at: string | Date, zone = timezone) => clock(zone, false).format(new Date(at))
+  /** The wall time of a shift, `22:00` or `06:00+1`. */
+  const wallTime = (value: string) => {
+    const shown = time(`2000-01-01T${value.slice(0, 5)}:00Z`, 'UTC')
+    return value.length > 5 ? `${shown} ${value.slice(5)}` : shown
+  }
+  const isHours = (measure: Measure) => person.timeUnit[measures.indexOf(measure)] === 1
+  return {
+    timezone,
+    today: () => dayIn(timezone),
+    number: (value: number) => number.format(value),
+    percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),
+    day,
+    dayAndTime: (at: string, zone = timezone) => `${day(dayIn(zone, new Date(at)))} ${time(at, zone)}`,
+    longDay: (value: string) => long.format(noonOf(value)),
+    weekday: (value: string) => weekday.format(noonOf(value)),
+    weekdayLetter: (value: string) => narrow.format(noonOf(value)),
+    month: (value: string) => monthName.format(noonOf(`${value}-01`)),
+    time,
+    timeWithSeconds: (at: string, zone = timezone) => clock(zone, true).format(new Date(at)),
+    wallTime,
+    /** Minutes in the unit the company chose for this measure; hours with two decimals. */
+    duration: (value: number, measure: Measure) =>
+      isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),
+    unit: (measure: Measure) => (isHours(measure) ? 'hours' : 'minutes'),
+    ago: (at: string) => {
+      const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+      const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000)
+      if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute')
+      if (Math.abs(minutes) < 1440) return relative.format(Math.round(minutes / 60), 'hour')
+      return relative.format(Math.round(minutes / 1440), 'day')
+    },
+  } as const
+}
+
+export const useFormats = () => {
+  const { i18n } = useTranslation()
+  const person = usePerson()
+  return useMemo(() => formatsOf(person, i18n.language), [person, i18n.language])
+}
+export type Formats = ReturnType<typeof useFormats>

@@ -1,0 +1,50 @@
+import i18next from 'i18next'
+import { initReactI18next } from 'react-i18next'
+
+/** The languages of the interface, each under its own name. */
+export const languages = { en: 'English', zh: '中文', es: 'Español', el: 'Ελληνικά' } as const
+export type Language = keyof typeof languages
+
+export const isLanguage = (word: string): word is Language => word in languages
+
+/** The first language of the person we speak; every variant of a language is that language. */
+const preferred = (): Language => {
+  const wishes = [localStorage.getItem('language') ?? '', ...navigator.languages]
+  return wishes.map(wish => wish.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+}
+
+const files = import.meta.glob<Record<string, unknown>>('../shared/locales/*/*.json', { import: 'default' })
+
+/** Loads one noun of one language when a page asks for it, as a small file of its own. */
+const lazyFiles = {
+  type: 'backend' as const,
+  init: () => {},
+  read: (language: string, noun: string, done: (error: Error | null, texts?: Record<string, unknown>) => void) => {
+    const load = files[`../shared/locales/${language}/${noun}.json`]
+    if (!load) return done(new Error(`There is no ${language}/${noun}.json`))
+    load().then(texts => done(null, texts), done)
+  },
+}
+
+const markDocument = (language: string) => {
+  document.documentElement.lang = language
+}
+i18next.on('languageChanged', markDocument)
+
+export const startLanguage = () =>
+  i18next
+    .use(lazyFiles)
+    .use(initReactI18next)
+    .init({
+      lng: preferred(),
+      fallbackLng: 'en',
+      supportedLngs: Object.keys(languages),
+      ns: ['shell', 'error'],
+      defaultNS: 'shell',
+      interpolation: { escapeValue: false },
+    })
+
+export const chooseLanguage = (language: Language) => {
+  localStorage.setItem('language', language)
+  return i18next.changeLanguage(language)
+}

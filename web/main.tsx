@@ -1,0 +1,80 @@
+import { lazy, StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { startLanguage } from './language.ts'
+import { guard, type Page, pages } from './pages.tsx'
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
+import { Splash } from './parts/splash.tsx'
+import { Toasts } from './parts/toast.tsx'
+import { SessionProvider, useSession } from './session.tsx'
+import './theme.css'
+
+const Login = lazy(() => import('./pages/login.tsx'))
+const Register = lazy(() => import('./pages/register.tsx'))
+const Missing = lazy(() => import('./pages/missing.tsx'))
+const Reading = lazy(() => import('./pages/reading.tsx'))
+const Shell = lazy(() => import('./parts/shell.tsx'))
+
+/** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
+function Guarded({ page }: { page: Page }) {
+  const { person, reload } = useSession()
+  const { pathname, search } = useLocation()
+  if (person === 'loading' || person === 'unreachable') {
+    return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
+  }
+  const to = guard(page, person)
+  if (!person) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />
+  if (to !== page.path) return <Navigate to={to} replace />
+  return <page.View />
+}
+
+/** The frame around every signed-in page stays while the pages inside of it change. */
+function Framed() {
+  const { person } = useSession()
+  return typeof person === 'object' ? (
+    <Shell>
+      <Suspense fallback={<Splash inside />}>
+        <PageRoutes />
+      </Suspense>
+    </Shell>
+  ) : (
+    <PageRoutes />
+  )
+}
+
+const PageRoutes = () => (
+  <Routes>
+    {pages.map(page => (
+      <Route key={page.path} path={page.path} element={<Guarded page={page} />} />
+    ))}
+    <Route path="*" element={<Navigate to="/404" replace />} />
+  </Routes>
+)
+
+startLanguage()
+
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <Suspense fallback={<Splash />}>
+        <BrowserRouter>
+          <SessionProvider>
+            <Routes>
+              <Route path="/" element={<Navigate to="/dashboard" replace />} />
+              <Route path="/login" element={<Login side="management" />} />
+              <Route path="/login/sign" element={<Login side="management" />} />
+              <Route path="/login/employee" element={<Login side="user" />} />
+              <Route path="/register" element={<Register />} />
+              <Route path="/terms" element={<Reading page="terms" />} />
+              <Route path="/privacy" element={<Reading page="privacy" />} />
+              <Route path="/help" element={<Reading page="help" />} />
+              <Route path="/404" element={<Missing />} />
+              <Route path="*" element={<Framed />} />
+            </Routes>
+            <Toasts />
+          </SessionProvider>
+        </BrowserRouter>
+      </Suspense>
+    </StrictMode>,
+  )
+}

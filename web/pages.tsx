@@ -1,0 +1,105 @@
+import { type ComponentType, lazy } from 'react'
+import { type Permission, permissions, roles } from '../shared/permissions.ts'
+import type { Person } from './session.tsx'
+
+// The one table of the site's pages. The guard, the top menu and the sidebar read it, and the permissions it stands on are
+// those of the paths, so that nothing is shown that may not be opened. Order is the sidebar's.
+
+export const groups = ['organization', 'shift', 'record'] as const
+export type GroupName = (typeof groups)[number]
+
+export interface Page {
+  path: `/${string}`
+  /** Its name in the menu: `nav.<name>`. */
+  name: 'dashboard' | 'department' | 'employee' | 'device' | 'schedule' | 'shift' | 'record' | 'report'
+  /** Which side it is for; without one, both. */
+  side?: Person['type']
+  group?: GroupName
+  View: ComponentType
+}
+
+export const pages: readonly Page[] = [
+  { path: '/dashboard', name: 'dashboard', View: lazy(() => import('./pages/dashboard.tsx')) },
+  {
+    path: '/department',
+    name: 'department',
+    side: 'management',
+    group: 'organization',
+    View: lazy(() => import('./pages/department.tsx')),
+  },
+  {
+    path: '/employee',
+    name: 'employee',
+    side: 'management',
+    group: 'organization',
+    View: lazy(() => import('./pages/employee.tsx')),
+  },
+  {
+    path: '/device',
+    name: 'device',
+    side: 'management',
+    group: 'organization',
+    View: lazy(() => import('./pages/device.tsx')),
+  },
+  {
+    path: '/schedule',
+    name: 'schedule',
+    side: 'management',
+    group: 'shift',
+    View: lazy(() => import('./pages/schedule.tsx')),
+  },
+  {
+    path: '/shift',
+    name: 'shift',
+    side: 'management',
+    group: 'shift',
+    View: lazy(() => import('./pages/shift.tsx')),
+  },
+  {
+    path: '/record',
+    name: 'record',
+    side: 'management',
+    group: 'record',
+    View: lazy(() => import('./pages/record.tsx')),
+  },
+  {
+    path: '/report',
+    name: 'report',
+    side: 'management',
+    group: 'record',
+    View: lazy(() => import('./pages/report.tsx')),
+  },
+]
+
+/** The permission numbers of which one opens a page; none means that being signed in is enough. */
+const needs = (path: string) =>
+  Object.entries(permissions)
+    .filter(([, { pages }]) => (pages as readonly string[]).includes(path))
+    .map(([number]) => Number(number) as Permission)
+
+type Who = Pick<Person, 'type' | 'role' | 'auth_item'>
+
+export const mayOpen = (page: Page, person: Who) => {
+  if (page.side && page.side !== person.type) return false
+  const needed = needs(page.path)
+  if (needed.length === 0 || person.role === roles.administrator) return true
+  return needed.some(number => person.auth_item.some(item => item.id === number))
+}
+
+/** The pages of a group that a person may open; its menu entry points at the first. */
+export const pagesOf = (group: GroupName, person: Who) =>
+  pages.filter(page => page.group === group && mayOpen(page, person))
+
+/** The pages outside of any group that a person may open. */
+export const singlePages = (person: Who) => pages.filter(page => !page.group && mayOpen(page, person))
+
+/**
+ * Where somebody who asks for a page is led: to it, else to another page of its group they may open, else to `/404`.
+ * Who is not signed in is led to sign-in and back.
+ */
+export const guard = (page: Page, person: Who | undefined) => {
+  if (!person) return `/login?redirect=${encodeURIComponent(page.path)}`
+  if (mayOpen(page, person)) return page.path
+  const other = page.group && pagesOf(page.group, person)[0]
+  return other?.path ?? '/404'
+}

@@ -1,0 +1,233 @@
+import { ArrowRight, CalendarRange, Check, Clock, Fingerprint, Network, ScanLine, UsersRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PathOutput } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { mayOpen, pages } from '../pages.tsx'
+import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { Ring } from '../parts/ring.tsx'
+import { Link } from '../parts/router.ts'
+import { useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
+import './dashboard.css'
+
+export default function Dashboard() {
+  return usePerson().type === 'management' ? <CompanyDay /> : <OwnDay />
+}
+
+/** Until their own day can be shown, an employee is told what is to come here. */
+function OwnDay() {
+  const { t } = useTranslation('dashboard')
+  const { employee } = usePerson()
+  const formats = useFormats()
+  return (
+    <Page title={t('hello', { name: employee.first_name })} note={formats.longDay(formats.today())}>
+      <div className="card own-day">
+        <Empty icon={<Clock />} title={t('own.title')}>
+          {t('own.text')}
+        </Empty>
+      </div>
+    </Page>
+  )
+}
+
+/** Whether the signed-in person may open the page at a path, for links that lead there. */
+const useMayOpen = () => {
+  const person = usePerson()
+  return (path: string) => pages.some(page => page.path === path && mayOpen(page, person))
+}
+
+function CompanyDay() {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  const today = useRead('dashboard/today', {})
+  const absent = useRead('dashboard/today/absent', {})
+  const yesterday = useRead('dashboard/yesterday', {})
+  const info = useRead('dashboard/info', {})
+  if (today.error && !today.data) {
+    return (
+      <Page title={t('title')}>
+        <Trouble error={today.error} onRetry={today.readAgain} />
+      </Page>
+    )
+  }
+  return (
+    <Page title={t('title')} note={formats.longDay(today.data?.day ?? formats.today())} className="dashboard">
+      <Figures info={info.data} />
+      <div className="dashboard-cards">
+        <Today today={today.data} />
+        <Absent absent={absent.data} />
+        <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
+        <FirstSteps info={info.data} today={today.data} />
+      </div>
+    </Page>
+  )
+}
+
+function Figures({ info }: { info: PathOutput<'dashboard/info'> | undefined }) {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  const number = (value: number | undefined) => (value === undefined ? '–' : formats.number(value))
+  return (
+    <dl className="figures">
+      <Figure icon={<UsersRound className="icon" />} name={t('people')} to="/employee">
+        {number(info?.employee_num)}
+      </Figure>
+      <Figure icon={<Fingerprint className="icon" />} name={t('records')} to="/record">
+        {number(info?.record_num)}
+      </Figure>
+      <Figure icon={<ScanLine className="icon" />} name={t('devices')} to="/device">
+        {number(info?.device_online_num)}
+        <small> / {number(info?.device_num)}</small>
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure(props: { icon: ReactNode; name: string; to: string; children: ReactNode }) {
+  const isOpen = useMayOpen()(props.to)
+  return (
+    <div className="card figure-card">
+      <dt>
+        {props.icon}
+        {isOpen ? <Link to={props.to}>{props.name}</Link> : props.name}
+      </dt>
+      <dd className="figure">{props.children}</dd>
+    </div>
+  )
+}
+
+function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  return (
+    <section className="card today" aria-busy={!today}>
+      <h2>{t('today.title')}</h2>
+      <Ring share={(today?.percentage ?? 0) / 100}>
+        <strong className="figure">{today ? formats.percent(today.percentage) : '–'}</strong>
+        <span className="muted">{t('today.present')}</span>
+      </Ring>
+      <p className="today-line">
+        {today?.should_num === 0
+          ? t('today.nobody')
+          : today
+            ? t('today.count', { active: formats.number(today.active_num), should: formats.number(today.should_num) })
+            : t('today.loading')}
+      </p>
+    </section>
+  )
+}
+
+function Absent({ absent }: { absent: PathOutput<'dashboard/today/absent'> | undefined }) {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  return (
+    <section className="card absent" aria-busy={!absent}>
+      <header>
+        <h2>{t('absent.title')}</h2>
+        <span className="tag figure">{absent ? formats.number(absent.count) : '–'}</span>
+      </header>
+      {absent?.list.length === 0 ? (
+        <p className="quiet-line">
+          <Check className="icon" aria-hidden="true" /> {t('absent.none')}
+        </p>
+      ) : (
+        <ul>
+          {absent
+            ? absent.list.map(({ first_name, last_name, workno, shift }) => (
+                <li key={`${workno} ${shift}`}>
+                  <span>
+                    {first_name} {last_name}
+                    <small className="muted figure">{workno}</small>
+                  </span>
+                  <span className="muted">{shift}</span>
+                </li>
+              ))
+            : [1, 2, 3, 4, 5].map(line => (
+                <li key={line}>
+                  <span className="skeleton" style={{ width: `${80 - line * 8}%`, height: 12 }} />
+                </li>
+              ))}
+        </ul>
+      )}
+      {absent && absent.count > absent.list.length && (
+        <p className="muted small">{t('absent.more', { count: absent.count - absent.list.length })}</p>
+      )}
+    </section>
+  )
+}
+
+const kinds = ['late', 'early', 'absent', 'over', 'exception'] as const
+
+function Yesterday(props: { yesterday: PathOutput<'dashboard/yesterday'> | undefined; people: number | undefined }) {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  const { yesterday, people = 0 } = props
+  const mayRead = useMayOpen()('/report')
+  return (
+    <section className="card yesterday" aria-busy={!yesterday}>
+      <header>
+        <h2>{t('yesterday.title')}</h2>
+        {yesterday && mayRead && (
+          <Link to={`/report?from=${yesterday.day}&to=${yesterday.day}`}>
+            {t('yesterday.report')} <ArrowRight className="icon" aria-hidden="true" />
+          </Link>
+        )}
+      </header>
+      <dl>
+        {kinds.map(kind => {
+          const value = yesterday?.[kind] ?? 0
+          return (
+            <div key={kind} className={value > 0 ? `has-some ${kind === 'absent' ? 'missed' : kind}` : undefined}>
+              <dt>{t(`yesterday.${kind}`)}</dt>
+              <dd className="bar" aria-hidden="true">
+                <span style={{ width: `${people > 0 ? Math.min(100, (value / people) * 100) : 0}%` }} />
+              </dd>
+              <dd className="figure">{yesterday ? formats.number(value) : '–'}</dd>
+            </div>
+          )
+        })}
+      </dl>
+    </section>
+  )
+}
+
+/** What a new company does first; it is gone once everything is done. */
+function FirstSteps(props: {
+  info: PathOutput<'dashboard/info'> | undefined
+  today: PathOutput<'dashboard/today'> | undefined
+}) {
+  const { t } = useTranslation('dashboard')
+  const isOpen = useMayOpen()
+  const { info, today } = props
+  if (!info || !today) return null
+  const hasPeople = info.employee_num > 1
+  const hasPlan = today.should_num > 0
+  const steps = [
+    { key: 'department', to: '/department', icon: Network, isDone: hasPeople },
+    { key: 'employee', to: '/employee', icon: UsersRound, isDone: hasPeople },
+    { key: 'shift', to: '/shift', icon: Clock, isDone: hasPlan },
+    { key: 'schedule', to: '/schedule', icon: CalendarRange, isDone: hasPlan },
+    { key: 'device', to: '/device', icon: ScanLine, isDone: info.device_num > 0 },
+  ] as const
+  const open = steps.filter(({ to }) => isOpen(to))
+  if ((hasPeople && info.device_num > 0) || open.every(({ isDone }) => isDone)) return null
+  return (
+    <section className="card first-steps">
+      <h2>{t('steps.title')}</h2>
+      <ol>
+        {open.map(({ key, to, icon: Icon, isDone }) => (
+          <li key={key} className={isDone ? 'done' : undefined}>
+            <Link to={to}>
+              {isDone ? <Check className="icon" aria-hidden="true" /> : <Icon className="icon" aria-hidden="true" />}
+              <span>
+                <strong>{t(`steps.${key}.title`)}</strong>
+                <span className="muted small">{t(`steps.${key}.text`)}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

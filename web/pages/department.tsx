@@ -1,0 +1,204 @@
+import { Network, Plus, Search } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { useComplaint, useForm } from '../parts/form.tsx'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { FormPanel } from '../parts/panel.tsx'
+import { say } from '../parts/toast.tsx'
+import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+
+type Department = RowOf<'department/grid'>
+
+export default function DepartmentPage() {
+  const { t } = useTranslation(['department', 'shell'])
+  const formats = useFormats()
+  const [search, setSearch] = useState('')
+  const [open, setOpen] = useState<Department | 'new'>()
+  const words = useDeferredValue(search.trim())
+  const list = useList('department/grid', words ? { search: words } : {})
+  const { data: all } = useRead('department/all', {})
+  const columns = useMemo<Column<Department>[]>(() => {
+    const nameOf = (id?: string) => all?.list.find(department => department.id === id)?.name ?? t('shell:none')
+    return [
+      {
+        key: 'name',
+        title: t('name'),
+        width: 'minmax(200px, 2fr)',
+        cell: row => (
+          <span className="two">
+            <button type="button" className="row-title" onClick={() => setOpen(row)}>
+              {row.name}
+            </button>
+            {row.isDefault && <span className="tag">{t('default')}</span>}
+          </span>
+        ),
+      },
+      { key: 'parent', title: t('parent'), width: 'minmax(140px, 1.2fr)', cell: row => nameOf(row.parent) },
+      {
+        key: 'tel',
+        title: t('tel'),
+        width: 'minmax(120px, 1fr)',
+        isMinor: true,
+        cell: row => row.tel ?? t('shell:none'),
+      },
+      {
+        key: 'employees',
+        title: t('employees'),
+        width: '104px',
+        isNumber: true,
+        cell: row => formats.number(row.employeeCount),
+      },
+      {
+        key: 'devices',
+        title: t('devices'),
+        width: '104px',
+        isNumber: true,
+        cell: row => formats.number(row.deviceCount),
+      },
+    ]
+  }, [t, formats, all])
+
+  const add = (
+    <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
+      {t('add')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
+      <div className="filters">
+        <TextField
+          className="search"
+          label={t('shell:search')}
+          type="search"
+          value={search}
+          onText={setSearch}
+          placeholder={t('searchHint')}
+          icon={<Search className="icon" aria-hidden="true" />}
+        />
+      </div>
+      <Grid
+        label={t('title')}
+        columns={columns}
+        rows={list.rows}
+        rowKey={row => row.id}
+        count={list.count}
+        error={list.error}
+        onRetry={list.readAgain}
+        onEnd={list.more}
+        hasMore={list.hasMore}
+        onOpen={setOpen}
+        empty={
+          <Empty icon={<Network />} title={t(words ? 'shell:choice.none' : 'empty.title')} action={!words && add}>
+            {t(words ? 'empty.search' : 'empty.text')}
+          </Empty>
+        }
+      />
+      {open && (
+        <DepartmentForm
+          department={open === 'new' ? undefined : open}
+          departments={all?.list ?? []}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function DepartmentForm(props: {
+  department: Department | undefined
+  departments: { id: string; name: string }[]
+  onClose: () => void
+}) {
+  const { t } = useTranslation(['department', 'shell'])
+  const complain = useComplaint()
+  const { department, onClose } = props
+  const [deleting, setDeleting] = useState(false)
+  const form = useForm({
+    name: department?.name ?? '',
+    parent: department?.parent ?? '',
+    tel: department?.tel ?? '',
+    address: department?.address ?? '',
+    country: department?.country ?? '',
+    state: department?.state ?? '',
+  })
+  const done = () => {
+    refresh(['department/'])
+    onClose()
+  }
+  const save = () =>
+    form.submit(
+      async () => {
+        const values = { ...withoutEmpty(form.values), name: form.values.name }
+        if (department) {
+          await write('department/update', { id: department.id, version: department.version, ...values })
+        } else await write('department/add', values)
+        say(t('shell:saved'))
+        done()
+      },
+      { required: ['name'], fieldOf: { 59002: 'name' } },
+    )
+  const remove = async () => {
+    if (!department) return
+    try {
+      await write('department/delete', { id: department.id })
+      say(t('deleted', { name: department.name }))
+      done()
+    } catch (error) {
+      setDeleting(false)
+      complain(error)
+    }
+  }
+  return (
+    <FormPanel
+      title={department ? department.name : t('add')}
+      form={form}
+      save={t('shell:save')}
+      onSave={save}
+      onClose={onClose}
+      extra={
+        department &&
+        !department.isDefault && (
+          <Button look="danger-quiet" onClick={() => setDeleting(true)}>
+            {t('shell:delete')}
+          </Button>
+        )
+      }
+    >
+      <TextField label={t('name')} maxLength={100} {...form.text('name')} />
+      <SelectField
+        label={t('parent')}
+        optional
+        options={[
+          ['', t('top')],
+          ...props.departments.filter(({ id }) => id !== department?.id).map(({ id, name }) => [id, name] as const),
+        ]}
+        {...form.text('parent')}
+      />
+      <TextField label={t('tel')} optional type="tel" maxLength={40} {...form.text('tel')} />
+      <TextField label={t('address')} optional maxLength={200} {...form.text('address')} />
+      <div className="pair">
+        <TextField label={t('country')} optional maxLength={60} {...form.text('country')} />
+        <TextField label={t('state')} optional maxLength={60} {...form.text('state')} />
+      </div>
+      {deleting && department && (
+        <Ask
+          title={t('delete.title', { name: department.name })}
+          yes={t('shell:delete')}
+          no={t('shell:cancel')}
+          danger
+          onYes={remove}
+          onNo={() => setDeleting(false)}
+        >
+          {t('delete.text')}
+        </Ask>
+      )}
+    </FormPanel>
+  )
+}

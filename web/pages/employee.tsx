@@ -1,0 +1,294 @@
+import { Plus, Search, UsersRound } from 'lucide-react'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { roles } from '../../shared/permissions.ts'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Avatar } from '../parts/avatar.tsx'
+import { Button } from '../parts/button.tsx'
+import { DayField } from '../parts/day-field.tsx'
+import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
+import { useComplaint, useForm } from '../parts/form.tsx'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { FormPanel } from '../parts/panel.tsx'
+import { say } from '../parts/toast.tsx'
+import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
+import { withoutEmpty } from '../without-empty.ts'
+
+type Employee = RowOf<'employee/grid'>
+type Departments = { id: string; name: string }[]
+
+const roleNames = { 0: 'role.none', 1: 'role.administrator', 2: 'role.manager', 3: 'role.employee' } as const
+const roleName = (role: number) => roleNames[role as keyof typeof roleNames] ?? roleNames[0]
+
+export default function EmployeePage() {
+  const { t } = useTranslation(['employee', 'shell'])
+  const formats = useFormats()
+  const [search, setSearch] = useState('')
+  const [department, setDepartment] = useState('')
+  const [open, setOpen] = useState<Employee | 'new'>()
+  const words = useDeferredValue(search.trim())
+  const list = useList('employee/grid', withoutEmpty({ search: words, department }))
+  const { data: all } = useRead('department/all', {})
+  const isFiltered = words !== '' || department !== ''
+  const columns = useMemo<Column<Employee>[]>(() => {
+    const nameOf = (id: string) => all?.list.find(({ id: other }) => other === id)?.name ?? t('shell:none')
+    return [
+      {
+        key: 'name',
+        title: t('name'),
+        width: 'minmax(220px, 2fr)',
+        cell: row => (
+          <span className="two">
+            <Avatar person={row} />
+            <button type="button" className="row-title" onClick={() => setOpen(row)}>
+              {row.first_name} {row.last_name}
+            </button>
+          </span>
+        ),
+      },
+      { key: 'workno', title: t('workno'), width: '112px', cell: row => <span className="figure">{row.workno}</span> },
+      { key: 'department', title: t('department'), width: 'minmax(140px, 1.2fr)', cell: row => nameOf(row.department) },
+      {
+        key: 'position',
+        title: t('position'),
+        width: 'minmax(120px, 1fr)',
+        isMinor: true,
+        cell: row => row.position ?? t('shell:none'),
+      },
+      {
+        key: 'hireDay',
+        title: t('hireDay'),
+        width: '120px',
+        isMinor: true,
+        cell: row => <span className="figure">{row.hireDay ? formats.day(row.hireDay) : t('shell:none')}</span>,
+      },
+      {
+        key: 'role',
+        title: t('role.label'),
+        width: '168px',
+        cell: row => (
+          <span className={row.role === roles.administrator ? 'tag info' : row.role === roles.none ? 'tag' : 'tag ok'}>
+            {t(roleName(row.role))}
+          </span>
+        ),
+      },
+    ]
+  }, [t, formats, all])
+
+  const add = (
+    <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
+      {t('add')}
+    </Button>
+  )
+  return (
+    <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
+      <div className="filters">
+        <TextField
+          className="search"
+          label={t('shell:search')}
+          type="search"
+          value={search}
+          onText={setSearch}
+          placeholder={t('searchHint')}
+          icon={<Search className="icon" aria-hidden="true" />}
+        />
+        <DepartmentFilter departments={all?.list ?? []} value={department} onText={setDepartment} />
+      </div>
+      <Grid
+        label={t('title')}
+        columns={columns}
+        rows={list.rows}
+        rowKey={row => row.id}
+        count={list.count}
+        error={list.error}
+        onRetry={list.readAgain}
+        onEnd={list.more}
+        hasMore={list.hasMore}
+        onOpen={setOpen}
+        empty={
+          <Empty
+            icon={<UsersRound />}
+            title={t(isFiltered ? 'shell:choice.none' : 'empty.title')}
+            action={!isFiltered && add}
+          >
+            {t(isFiltered ? 'empty.search' : 'empty.text')}
+          </Empty>
+        }
+      />
+      {open && (
+        <EmployeeForm
+          employee={open === 'new' ? undefined : open}
+          departments={all?.list ?? []}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function EmployeeForm(props: { employee: Employee | undefined; departments: Departments; onClose: () => void }) {
+  const { t } = useTranslation(['employee', 'shell'])
+  const complain = useComplaint()
+  const person = usePerson()
+  const { employee, departments, onClose } = props
+  const [deleting, setDeleting] = useState(false)
+  const { data: customRoles } = useRead('role/all', {})
+  const form = useForm({
+    first_name: employee?.first_name ?? '',
+    last_name: employee?.last_name ?? '',
+    workno: employee?.workno ?? '',
+    department: employee?.department ?? departments[0]?.id ?? '',
+    position: employee?.position ?? '',
+    email: employee?.email ?? '',
+    hireDay: employee?.hireDay ?? '',
+    endDay: employee?.endDay ?? '',
+    // A custom role is a role of its own in the list, told apart by its id.
+    role: employee?.roleId ?? String(employee?.role ?? roles.employee),
+    password: '',
+  })
+  const { hireDay, endDay } = form.values
+  const done = () => {
+    refresh(['employee/', 'department/'])
+    onClose()
+  }
+  const save = () =>
+    form.submit(
+      async () => {
+        const { first_name, last_name, workno, department, role, ...rest } = form.values
+        const isCustom = customRoles?.list.some(({ id }) => id === role)
+        const values = {
+          first_name,
+          last_name,
+          workno,
+          department,
+          ...(isCustom ? { role: roles.manager, roleId: role } : { role: Number(role) }),
+          ...withoutEmpty(rest),
+        }
+        if (employee) await write('employee/update', { id: employee.id, version: employee.version, ...values })
+        else await write('employee/add', values)
+        say(t('shell:saved'))
+        done()
+      },
+      {
+        required: ['first_name', 'last_name', 'workno', 'department'],
+        fieldOf: { 59013: 'workno', 59014: 'workno', 21002: 'email', 21003: 'email', 21012: 'password' },
+      },
+    )
+  const remove = async () => {
+    if (!employee) return
+    try {
+      await write('employee/delete', { id: employee.id })
+      say(t('deleted', { name: `${employee.first_name} ${employee.last_name}` }))
+      done()
+    } catch (error) {
+      setDeleting(false)
+      complain(error)
+    }
+  }
+  const roleOptions = [
+    [String(roles.none), t('role.none')],
+    [String(roles.employee), t('role.employee')],
+    [String(roles.administrator), t('role.administrator')],
+    ...(customRoles?.list.map(({ id, name }) => [id, name] as const) ?? []),
+  ] as const
+  const isSelf = employee?.id === person.employee.id
+  return (
+    <FormPanel
+      title={employee ? `${employee.first_name} ${employee.last_name}` : t('add')}
+      form={form}
+      save={t('shell:save')}
+      onSave={save}
+      onClose={onClose}
+      extra={
+        employee &&
+        !employee.isOwner &&
+        !isSelf && (
+          <Button look="danger-quiet" onClick={() => setDeleting(true)}>
+            {t('shell:delete')}
+          </Button>
+        )
+      }
+    >
+      <div className="pair">
+        <TextField label={t('firstName')} maxLength={60} {...form.text('first_name')} />
+        <TextField label={t('lastName')} maxLength={60} {...form.text('last_name')} />
+      </div>
+      <div className="pair">
+        <TextField
+          label={t('workno')}
+          inputMode="numeric"
+          maxLength={12}
+          hint={t('worknoHint')}
+          {...form.text('workno')}
+        />
+        <TextField label={t('position')} optional maxLength={100} {...form.text('position')} />
+      </div>
+      <SelectField
+        label={t('department')}
+        options={departments.map(({ id, name }) => [id, name] as const)}
+        {...form.text('department')}
+      />
+      <div className="pair">
+        <DayField
+          label={t('hireDay')}
+          optional
+          value={hireDay}
+          error={form.error('hireDay')}
+          onText={value => form.set({ hireDay: value })}
+        />
+        <DayField
+          label={t('endDay')}
+          optional
+          value={endDay}
+          {...(hireDay && { least: hireDay })}
+          error={form.error('endDay')}
+          onText={value => form.set({ endDay: value })}
+        />
+      </div>
+      <hr />
+      <fieldset>
+        <legend>{t('signIn.title')}</legend>
+        <p className="muted small">{t('signIn.text')}</p>
+        <SelectField
+          label={t('role.label')}
+          options={roleOptions}
+          disabled={Boolean(employee?.isOwner)}
+          {...form.text('role')}
+        />
+        <TextField
+          label={t('email')}
+          optional
+          type="email"
+          inputMode="email"
+          autoComplete="off"
+          maxLength={254}
+          {...form.text('email')}
+        />
+        <PasswordField
+          label={t(employee?.canSignIn ? 'newPassword' : 'password')}
+          optional
+          autoComplete="new-password"
+          hint={employee?.canSignIn ? t('passwordKept') : t('shell:password.rule')}
+          {...form.text('password')}
+        />
+      </fieldset>
+      {deleting && employee && (
+        <Ask
+          title={t('delete.title', { name: `${employee.first_name} ${employee.last_name}` })}
+          yes={t('shell:delete')}
+          no={t('shell:cancel')}
+          danger
+          onYes={remove}
+          onNo={() => setDeleting(false)}
+        >
+          {t('delete.text')}
+        </Ask>
+      )}
+    </FormPanel>
+  )
+}

@@ -1,0 +1,44 @@
+import { ArrowLeft } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Mark } from '../parts/brand.tsx'
+import { Link } from '../parts/router.ts'
+import './reading.css'
+
+interface Part {
+  title: string
+  text: string
+}
+
+/** Pages that are read: the help centre, the terms, the privacy policy. Open to everybody. */
+export default function Reading({ page }: { page: 'help' | 'terms' | 'privacy' }) {
+  const { t } = useTranslation(['help', 'shell'])
+  const title = t(`${page}.title`)
+  useEffect(() => {
+    document.title = `${title} · ${t('shell:product')}`
+  }, [title, t])
+  const parts: Part[] = t(`${page}.parts`, { returnObjects: true })
+  return (
+    <div className="reading">
+      <header>
+        <Link className="door-brand" to="/">
+          <Mark size={28} />
+          {t('shell:product')}
+        </Link>
+        <Link to="/">
+          <ArrowLeft className="icon" aria-hidden="true" /> {t('shell:missing.home')}
+        </Link>
+      </header>
+      <main id="page">
+        <h1>{title}</h1>
+        <p className="lead">{t(`${page}.lead`)}</p>
+        {parts.map(part => (
+          <section key={part.title}>
+            <h2>{part.title}</h2>
+            <p>{part.text}</p>
+          </section>
+        ))}
+      </main>
+    </div>
+  )
+}

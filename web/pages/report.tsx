@@ -1,0 +1,144 @@
+import { FileChartColumn } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Exception } from '../../shared/attendance/row.ts'
+import { type Measure, useFormats } from '../format.ts'
+import { Avatar } from '../parts/avatar.tsx'
+import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { Link } from '../parts/router.ts'
+import { type RowOf, useList } from '../read.ts'
+
+type Day = RowOf<'report/grid'>
+
+const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
+
+export default function ReportPage() {
+  const { t } = useTranslation(['report', 'shell'])
+  const formats = useFormats()
+  const filters = useDayFilters()
+  const list = useList('report/grid', filters.filters, 100)
+  const { set } = filters.range
+  const columns = useMemo<Column<Day>[]>(() => {
+    /** A figure of the day; nothing is a quiet dash, so that what happened stands out. */
+    const figure = (
+      key: 'duty' | 'work' | 'late' | 'early' | 'absent' | 'overtime',
+      measure: Measure,
+      minutesOf: (row: Day) => number,
+      tone = '',
+    ): Column<Day> => ({
+      key,
+      title: `${t(key)} (${t(`shell:unit.${formats.unit(measure)}`)})`,
+      width: '100px',
+      isNumber: true,
+      cell: row => {
+        const minutes = minutesOf(row)
+        return minutes > 0 ? (
+          <span className={`figure ${tone}`}>{formats.duration(minutes, measure)}</span>
+        ) : (
+          <span className="muted">{t('shell:none')}</span>
+        )
+      },
+    })
+    const time = (key: 'in' | 'out', at: (row: Day) => string | undefined): Column<Day> => ({
+      key,
+      title: t(key),
+      width: '84px',
+      cell: row => {
+        const instant = at(row)
+        return instant ? (
+          <span className="figure">{formats.time(instant, row.timezone)}</span>
+        ) : (
+          <span className="muted">{t('shell:none')}</span>
+        )
+      },
+    })
+    return [
+      {
+        key: 'name',
+        title: t('employee'),
+        width: 'minmax(200px, 2fr)',
+        cell: row => (
+          <span className="two">
+            <Avatar person={row} />
+            <span>
+              <button type="button" className="row-title" onClick={() => set({ employee: row.employee })}>
+                {row.first_name} {row.last_name}
+              </button>{' '}
+              <span className="muted figure">{row.workno}</span>
+            </span>
+          </span>
+        ),
+      },
+      {
+        key: 'day',
+        title: t('day'),
+        width: '144px',
+        cell: row => (
+          <Link className="figure" to={`/record?from=${row.day}&to=${row.day}&employee=${row.employee}`}>
+            {formats.day(row.day)} {formats.weekday(row.day)}
+          </Link>
+        ),
+      },
+      {
+        key: 'shift',
+        title: t('shift'),
+        width: 'minmax(110px, 1fr)',
+        cell: row =>
+          row.shift ? (
+            <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shift}</span>
+          ) : (
+            <span className="muted">{t('free')}</span>
+          ),
+      },
+      time('in', row => row.firstIn),
+      time('out', row => row.lastOut),
+      figure('duty', 'work', row => row.dutyMinutes),
+      figure('work', 'work', row => row.workMinutes, 'strong'),
+      figure('late', 'late', row => row.lateMinutes, 'late'),
+      figure('early', 'early', row => row.earlyLeaveMinutes, 'late'),
+      figure('absent', 'absence', row => row.absentMinutes, 'missed'),
+      figure('overtime', 'overtime', row => row.overtimeMinutes, 'more'),
+      { key: 'state', title: t('state.label'), width: '176px', cell: row => <State day={row} /> },
+    ]
+  }, [t, formats, set])
+  return (
+    <Page title={t('title')} className="report">
+      <DayFilters filters={filters} />
+      <Grid
+        label={t('title')}
+        columns={columns}
+        rows={list.rows}
+        rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''}`}
+        error={list.error}
+        onRetry={list.readAgain}
+        onEnd={list.more}
+        hasMore={list.hasMore}
+        empty={
+          <Empty icon={<FileChartColumn />} title={t('empty.title')}>
+            {t('empty.text')}
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+/** Whether the day is settled, and what a person should look at. */
+function State({ day }: { day: Day }) {
+  const { t } = useTranslation('report')
+  const exceptions = exceptionNames.filter(name => day.exceptions.includes(name))
+  if (exceptions.length > 0) {
+    return (
+      <>
+        {exceptions.map(name => (
+          <span key={name} className="tag danger">
+            {t(`exception.${name}`)}
+          </span>
+        ))}
+      </>
+    )
+  }
+  return <span className={day.state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${day.state}`)}</span>
+}

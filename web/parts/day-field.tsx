@@ -1,0 +1,78 @@
+import { DatePicker, DayOfWeek, type IDatePickerStrings } from '@fluentui/react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Formats, useFormats } from '../format.ts'
+import { Field } from './field.tsx'
+import './day-field.css'
+
+const pad = (number: number) => String(number).padStart(2, '0')
+const dayOf = (date: Date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
+const dateOf = (day: string) => new Date(`${day}T12:00:00`)
+
+const stringsOf = (language: string, t: ReturnType<typeof useTranslation>['t']): IDatePickerStrings => {
+  const name = (options: Intl.DateTimeFormatOptions, date: Date) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(date)
+  const months = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2026, month, 1)))
+  // The first of November 2026 is a Sunday.
+  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2026, 10, 1 + day)))
+  return {
+    months: months.map(date => name({ month: 'long' }, date)),
+    shortMonths: months.map(date => name({ month: 'short' }, date)),
+    days: days.map(date => name({ weekday: 'long' }, date)),
+    shortDays: days.map(date => name({ weekday: 'narrow' }, date)),
+    goToToday: t('calendar.today'),
+    nextMonthAriaLabel: t('calendar.next'),
+    prevMonthAriaLabel: t('calendar.previous'),
+    closeButtonAriaLabel: t('calendar.close'),
+    invalidInputErrorMessage: t('calendar.invalid'),
+  }
+}
+
+/** Reads what `day()` wrote, and the ISO form. */
+const readDay = (text: string, formats: Formats): Date | null => {
+  const order = formats.day('YYYY-MM-DD').split(/\W/)
+  const parts = text.trim().split(/\W+/)
+  const isIso = parts[0]?.length === 4
+  const part = (name: string) => Number(parts[(isIso ? ['YYYY', 'MM', 'DD'] : order).indexOf(name)])
+  const [year, month, date] = [part('YYYY'), part('MM'), part('DD')]
+  const read = new Date(year, month - 1, date, 12)
+  return read.getFullYear() === year && read.getMonth() === month - 1 && read.getDate() === date ? read : null
+}
+
+/** A day, typed or picked from a calendar; written as the company writes days. Empty is the empty string. */
+export function DayField(props: {
+  label: string
+  value: string
+  onText: (day: string) => void
+  error?: string | undefined
+  optional?: boolean
+  least?: string
+  most?: string
+}) {
+  const { t, i18n } = useTranslation()
+  const formats = useFormats()
+  const strings = useMemo(() => stringsOf(i18n.language, t), [i18n.language, t])
+  const { label, error, optional } = props
+  return (
+    <Field {...{ label, error, ...(optional && { optional }) }}>
+      {ids => (
+        <DatePicker
+          id={ids.id}
+          className={error ? 'day-field wrong' : 'day-field'}
+          ariaLabel={label}
+          {...(props.value && { value: dateOf(props.value) })}
+          allowTextInput
+          firstDayOfWeek={DayOfWeek.Monday}
+          isMonthPickerVisible={false}
+          showGoToToday={false}
+          {...(props.least && { minDate: dateOf(props.least) })}
+          {...(props.most && { maxDate: dateOf(props.most) })}
+          formatDate={date => (date ? formats.day(dayOf(date)) : '')}
+          parseDateFromString={text => readDay(text, formats)}
+          onSelectDate={date => props.onText(date ? dayOf(date) : '')}
+          strings={strings}
+        />
+      )}
+    </Field>
+  )
+}

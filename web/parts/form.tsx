@@ -1,0 +1,126 @@
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Code } from '../../shared/errors.ts'
+import { isFault } from '../api.ts'
+import { say } from './toast.tsx'
+
+// What a form knows: its values, what is wrong with them by field, and whether it is being sent.
+
+/** The sentence of a code in the person's language; a code without a sentence is shown as it is. */
+export const useSentence = () => {
+  const { t, i18n } = useTranslation('error')
+  return (code: number | 'network') =>
+    i18n.exists(`error:${code}`) ? t(`${code as Code}`) : t('unknown', { code: String(code) })
+}
+
+/** Says what went wrong with a call that no field is to blame for. */
+export const useComplaint = () => {
+  const sentence = useSentence()
+  return (error: unknown) => {
+    if (!isFault(error)) throw error
+    // An ended session asks its own question.
+    if (error.code === 101 || error.code === 502) return
+    say(sentence(error.code), 'danger', error.code === 'network')
+  }
+}
+
+type Named<V> = Extract<keyof V, string>
+type TextNames<V> = { [K in Named<V>]: V[K] extends string ? K : never }[Named<V>]
+
+export const useForm = <V extends object>(initial: V) => {
+  const [values, setValues] = useState(initial)
+  const [errors, setErrors] = useState<Record<string, number>>({})
+  const [busy, setBusy] = useState(false)
+  const [initialText] = useState(() => JSON.stringify(initial))
+  const form = useRef<HTMLFormElement>(null)
+  const sentence = useSentence()
+  const complain = useComplaint()
+
+  /** Changes values; what was wrong with them is forgotten. */
+  const set = (change: Partial<V>) => {
+    setValues(was => ({ ...was, ...change }))
+    const changed = Object.keys(change)
+    setErrors(was =>
+      Object.fromEntries(
+        Object.entries(was).filter(([field]) => !changed.some(name => field === name || field.startsWith(`${name}.`))),
+      ),
+    )
+  }
+
+  const blame = (fields: Record<string, number>) => {
+    setErrors(fields)
+    // After the fields have been drawn as wrong, the first of them takes the focus.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+
+  /**
+   * Sends. Fields named by the answer are blamed; a code that belongs to one field without naming it is blamed on
+   * `fieldOf[code]`; anything else is said as a toast. Nothing is sent while a required value is empty.
+   */
+  const submit = async (
+    action: () => Promise<void>,
+    { required = [], fieldOf = {} }: { required?: Named<V>[]; fieldOf?: Partial<Record<number, string>> } = {},
+  ) => {
+    const missing = required.filter(name => {
+      const value = values[name]
+      return typeof value === 'string' && value.trim() === ''
+    })
+    if (missing.length > 0) return blame(Object.fromEntries(missing.map(name => [name, 60001])))
+    setBusy(true)
+    try {
+      await action()
+    } catch (error) {
+      if (!isFault(error)) throw error
+      const owner = fieldOf[Number(error.code)]
+      if (Object.keys(error.fields).length > 0) blame(error.fields)
+      else if (owner && error.code !== 'network') blame({ [owner]: error.code })
+      else complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const error = (field: string) => {
+    const code = errors[field]
+    return code === undefined ? undefined : sentence(code)
+  }
+
+  return {
+    ref: form,
+    values,
+    set,
+    blame,
+    busy,
+    submit,
+    isChanged: JSON.stringify(values) !== initialText,
+    /** The code a field is blamed with, and its sentence. */
+    codeOf: (field: string) => errors[field],
+    error,
+    /** Everything a text field needs to stand for the value of this name. */
+    text: (name: TextNames<V>) => ({
+      name,
+      value: String(values[name]),
+      error: error(name),
+      onText: (value: string) => set({ [name]: value } as unknown as Partial<V>),
+    }),
+  }
+}
+
+/** A form that is sent by Enter and by its button, and checked by us rather than by the browser. */
+export function Form(props: {
+  form: { ref: React.RefObject<HTMLFormElement | null>; busy: boolean }
+  id?: string
+  className?: string
+  onSubmit: () => void
+  children: ReactNode
+}) {
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!props.form.busy) props.onSubmit()
+  }
+  return (
+    <form ref={props.form.ref} id={props.id} className={props.className} noValidate onSubmit={send}>
+      {props.children}
+    </form>
+  )
+}

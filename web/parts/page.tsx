@@ -1,0 +1,61 @@
+import { RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isFault } from '../api.ts'
+import { Button } from './button.tsx'
+import { useSentence } from './form.tsx'
+import './page.css'
+
+/** A page: its one heading, what can be done, and what is on it. */
+export function Page(props: {
+  title: string
+  note?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  className?: string
+}) {
+  const { t } = useTranslation()
+  useEffect(() => {
+    document.title = `${props.title} · ${t('product')}`
+  }, [props.title, t])
+  return (
+    <div className={props.className ? `page ${props.className}` : 'page'}>
+      <header className="page-head">
+        <h1>{props.title}</h1>
+        {props.note && <div className="note">{props.note}</div>}
+        <div className="actions">{props.actions}</div>
+      </header>
+      {props.children}
+    </div>
+  )
+}
+
+/** Nothing here, why, and what to do next. */
+export function Empty(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="empty">
+      <span className="empty-icon" aria-hidden="true">
+        {props.icon}
+      </span>
+      <h2>{props.title}</h2>
+      <p className="muted">{props.children}</p>
+      {props.action}
+    </div>
+  )
+}
+
+/** What should be here did not come; it can be asked for again. */
+export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation()
+  const sentence = useSentence()
+  return (
+    <div className="empty" role="alert">
+      <h2>{t('trouble')}</h2>
+      <p className="muted">{isFault(error) ? sentence(error.code) : String(error)}</p>
+      <Button icon={<RotateCcw className="icon" />} onClick={onRetry}>
+        {t('again')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import { Panel as FluentPanel, type IPanelStyles, PanelType } from '@fluentui/react'
+import { X } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Ask } from './ask.tsx'
+import { Button } from './button.tsx'
+import { Form } from './form.tsx'
+import './panel.css'
+
+// What slides in from the side: something to read, or a form to fill in.
+
+interface PanelProps {
+  title: string
+  wide?: boolean
+  onClose: () => void
+  /** Buttons at the start of the footer, such as the one that deletes. */
+  foot?: ReactNode
+  children: ReactNode
+}
+
+const styles: Partial<IPanelStyles> = {
+  root: { zIndex: 100_000 },
+  main: { background: 'var(--surface)', boxShadow: 'var(--shadow-3)' },
+  scrollableContent: { display: 'flex', flexDirection: 'column', height: '100%', overflow: 'hidden' },
+  content: { padding: 0, flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' },
+  overlay: { background: 'rgb(8 16 13 / 45%)' },
+}
+// A question asked over the panel must be able to take the focus.
+const focusTrap = { forceFocusInsideTrap: false }
+
+export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  return (
+    <FluentPanel
+      isOpen
+      isLightDismiss
+      type={PanelType.custom}
+      customWidth={wide ? 'min(680px, 100vw)' : 'min(440px, 100vw)'}
+      hasCloseButton={false}
+      onRenderNavigation={() => null}
+      onRenderHeader={() => null}
+      onDismiss={event => {
+        event?.preventDefault()
+        onClose()
+      }}
+      popupProps={{ ariaLabelledBy: id }}
+      focusTrapZoneProps={focusTrap}
+      styles={styles}
+    >
+      <header className="panel-head">
+        <h2 id={id}>{title}</h2>
+        <Button look="quiet" square aria-label={t('close')} onClick={onClose} icon={<X className="icon" />} />
+      </header>
+      {children}
+      {foot && <footer className="panel-foot">{foot}</footer>}
+    </FluentPanel>
+  )
+}
+
+/** A form in a panel. Leaving it with changes asks first. */
+export function FormPanel(
+  props: Omit<PanelProps, 'foot'> & {
+    form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }
+    save: string
+    onSave: () => void
+    extra?: ReactNode
+  },
+) {
+  const { t } = useTranslation()
+  const id = useId()
+  const [leaving, setLeaving] = useState(false)
+  const leave = () => (props.form.isChanged ? setLeaving(true) : props.onClose())
+  return (
+    <Panel
+      title={props.title}
+      {...(props.wide && { wide: true })}
+      onClose={leave}
+      foot={
+        <>
+          <div className="panel-extra">{props.extra}</div>
+          <Button onClick={leave}>{t('cancel')}</Button>
+          <Button look="primary" type="submit" form={id} busy={props.form.busy}>
+            {props.save}
+          </Button>
+        </>
+      }
+    >
+      <Form form={props.form} id={id} className="panel-body" onSubmit={props.onSave}>
+        {props.children}
+      </Form>
+      {leaving && (
+        <Ask
+          title={t('leave.title')}
+          yes={t('leave.yes')}
+          no={t('leave.no')}
+          danger
+          onYes={props.onClose}
+          onNo={() => setLeaving(false)}
+        >
+          {t('leave.text')}
+        </Ask>
+      )}
+    </Panel>
+  )
+}

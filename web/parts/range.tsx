@@ -1,0 +1,59 @@
+import dayjs from 'dayjs'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { DayField } from './day-field.tsx'
+import { useSearchParams } from './router.ts'
+
+const lengths = { '1w': [1, 'week'], '1m': [1, 'month'], '2m': [2, 'month'], '3m': [3, 'month'] } as const
+const lengthNames = ['1w', '1m', '2m', '3m'] as const
+
+const startOf = (length: (typeof lengthNames)[number], to: string) => {
+  const [count, unit] = lengths[length]
+  return dayjs(to).subtract(count, unit).add(1, 'day').format('YYYY-MM-DD')
+}
+
+/** The days a list is about, kept in the address so that a link or the back button brings them again. */
+export const useRange = () => {
+  const formats = useFormats()
+  const [search, setSearch] = useSearchParams()
+  const today = formats.today()
+  const to = search.get('to') ?? today
+  const from = search.get('from') ?? startOf('1w', to)
+  const set = (changes: Record<string, string | undefined>) =>
+    setSearch(
+      was => {
+        const next = new URLSearchParams(was)
+        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  return { from, to, today, search, set }
+}
+
+/** One week, one, two or three months up to today, or any two days. */
+export function Range({ range }: { range: ReturnType<typeof useRange> }) {
+  const { t } = useTranslation()
+  const { from, to, today, set } = range
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this row of buttons. */}
+      <div className="segments" role="group" aria-label={t('range.label')}>
+        {lengthNames.map(length => (
+          <button
+            key={length}
+            type="button"
+            aria-pressed={to === today && from === startOf(length, today)}
+            onClick={() => set({ from: startOf(length, today), to: today })}
+          >
+            {t(`range.${length}`)}
+          </button>
+        ))}
+      </div>
+      <div className="days">
+        <DayField label={t('from')} value={from} most={to} onText={day => set({ from: day, to })} />
+        <DayField label={t('to')} value={to} least={from} most={today} onText={day => set({ from, to: day })} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import 'i18next'
+
+// A misspelt key does not compile: the English texts are the list of keys.
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    defaultNS: 'shell'
+    resources: {
+      dashboard: typeof import('../shared/locales/en/dashboard.json')
+      department: typeof import('../shared/locales/en/department.json')
+      device: typeof import('../shared/locales/en/device.json')
+      employee: typeof import('../shared/locales/en/employee.json')
+      error: typeof import('../shared/locales/en/error.json')
+      help: typeof import('../shared/locales/en/help.json')
+      login: typeof import('../shared/locales/en/login.json')
+      record: typeof import('../shared/locales/en/record.json')
+      register: typeof import('../shared/locales/en/register.json')
+      report: typeof import('../shared/locales/en/report.json')
+      schedule: typeof import('../shared/locales/en/schedule.json')
+      shell: typeof import('../shared/locales/en/shell.json')
+      shift: typeof import('../shared/locales/en/shift.json')
+    }
+  }
+}
