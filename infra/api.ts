@@ -1,0 +1,67 @@
+import type { Stack } from 'aws-cdk-lib'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import {
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { groups } from '../shared/api.ts'
+import { acknowledge, addFunction, addLogGroup, type World } from './function.ts'
+
+// The paths: one Lambda for each group, one route for each declared path.
+
+/** API Gateway gives up after 29 seconds; whoever still works then works for nobody. */
+export const answerSeconds = 29
+
+export const addApi = (stack: Stack): HttpApi => {
+  const api = new HttpApi(stack, 'Api', { createDefaultStage: false })
+  acknowledge(
+    api,
+    'Who may call is declared with each path and decided by its function, from the session, at every call.',
+    'APIG4',
+  )
+  new HttpStage(stack, 'ApiStage', {
+    httpApi: api,
+    autoDeploy: true,
+    accessLogSettings: {
+      destination: new LogGroupLogDestination(addLogGroup(stack, 'ApiLog')),
+      // Only what API Gateway knows better than the function's own line: that there was none, and why.
+      format: AccessLogFormat.custom(
+        JSON.stringify({
+          requestId: '$context.requestId',
+          at: '$context.requestTimeEpoch',
+          ip: '$context.identity.sourceIp',
+          route: '$context.routeKey',
+          status: '$context.status',
+          ms: '$context.responseLatency',
+          fault: '$context.integrationErrorMessage',
+        }),
+      ),
+    },
+  })
+  return api
+}
+
+export const addPaths = (api: HttpApi, world: World): void => {
+  for (const [group, paths] of Object.entries(groups)) {
+    const integration = new HttpLambdaIntegration(
+      group,
+      addFunction(world, group, { timeoutSeconds: answerSeconds }),
+      // One permission for the function in place of one for each route: 200 resources fewer.
+      { scopePermissionToRoute: false },
+    )
+    for (const path of Object.keys(paths))
+      api.addRoutes({ path: `/api/${path}`, methods: [HttpMethod.POST], integration })
+    // What nobody declared gets the catalogue's answer too; one function has to give it.
+    if (group === 'auth') new HttpRoute(api, 'Unknown', { httpApi: api, routeKey: HttpRouteKey.DEFAULT, integration })
+  }
+  const docs = new HttpLambdaIntegration('docs', addFunction(world, 'docs', { timeoutSeconds: answerSeconds }), {
+    scopePermissionToRoute: false,
+  })
+  for (const page of ['docs', 'openapi.json'])
+    api.addRoutes({ path: `/api/${page}`, methods: [HttpMethod.GET], integration: docs })
+}

@@ -1,0 +1,151 @@
+import { join } from 'node:path'
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib'
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront'
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import { contentSecurityPolicy } from '../shared/headers.ts'
+import { acknowledge, addLogGroup, logicalIdOf } from './function.ts'
+import type { Socket } from './socket.ts'
+
+// One address in front of everything: the site's files, the paths and the websocket.
+
+/** The site finds its pages by itself: every address that names no file is the one document. */
+const toDocument = `function handler(event) {
+  var request = event.request
+  if (request.uri.slice(request.uri.lastIndexOf('/')).indexOf('.') < 0) request.uri = '/index.html'
+  return request
+}`
+
+/** Terminals with this path built in reach the websocket's only stage. */
+const toSocket = `function handler(event) {
+  event.request.uri = '/web'
+  return event.request
+}`
+
+const addEdgeFunction = (stack: Stack, id: string, code: string) => [
+  {
+    function: new EdgeFunction(stack, id, { code: FunctionCode.fromInline(code) }),
+    eventType: FunctionEventType.VIEWER_REQUEST,
+  },
+]
+
+/** What `shared/headers.ts` says of every answer, in the words of the distribution, and how long the answer may be kept. */
+const addHeaders = (stack: Stack, id: string, kept: string) =>
+  new ResponseHeadersPolicy(stack, id, {
+    securityHeadersBehavior: {
+      contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(), override: true },
+      contentTypeOptions: { override: true },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
+    },
+    customHeadersBehavior: {
+      customHeaders: [
+        { header: 'cross-origin-opener-policy', value: 'same-origin', override: true },
+        { header: 'cache-control', value: kept, override: true },
+      ],
+    },
+  })
+
+/** Builds the distribution and answers its origin. */
+export const addSite = (
+  stack: Stack,
+  { api, socket, build }: { api: HttpApi; socket: Socket; build: string },
+): string => {
+  const bucket = new Bucket(stack, 'Site', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.DESTROY,
+    autoDeleteObjects: true,
+  })
+  acknowledge(bucket, 'It holds public files, read by the distribution alone.', 'S1')
+  const files = S3BucketOrigin.withOriginAccessControl(bucket)
+  const origin = (id: string) =>
+    new HttpOrigin(`${id}.execute-api.${stack.region}.${stack.urlSuffix}`, {
+      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    })
+  const passed = {
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    cachePolicy: CachePolicy.CACHING_DISABLED,
+    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+  }
+  const sockets = {
+    ...passed,
+    origin: origin(socket.api.apiId),
+    // Some terminals cannot speak TLS. A browser can do nothing else here: its page came over TLS.
+    viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
+  }
+  const distribution = new Distribution(stack, 'Distribution', {
+    comment: stack.stackName,
+    defaultRootObject: 'index.html',
+    httpVersion: HttpVersion.HTTP2_AND_3,
+    defaultBehavior: {
+      origin: files,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      // The few files that are named by what they are, not by their content, are the new ones as soon as they are there.
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      responseHeadersPolicy: addHeaders(stack, 'PageHeaders', 'no-cache'),
+      functionAssociations: addEdgeFunction(stack, 'ToDocument', toDocument),
+    },
+    additionalBehaviors: {
+      '/assets/*': {
+        origin: files,
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        responseHeadersPolicy: addHeaders(stack, 'AssetHeaders', 'public, max-age=31536000, immutable'),
+      },
+      '/api/*': {
+        ...passed,
+        origin: origin(api.apiId),
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+        responseHeadersPolicy: addHeaders(stack, 'AnswerHeaders', 'no-store'),
+      },
+      '/web': sockets,
+      '/pub/chat': { ...sockets, functionAssociations: addEdgeFunction(stack, 'ToSocket', toSocket) },
+    },
+  })
+  acknowledge(
+    distribution,
+    'Every call is logged by the API and its function; who reads public files is not kept.',
+    'CFR3',
+  )
+  acknowledge(
+    distribution,
+    'The certificate of the distribution’s own address decides the oldest TLS it speaks.',
+    'CFR4',
+  )
+  const { handlerRole } = new BucketDeployment(stack, 'SiteFiles', {
+    destinationBucket: bucket,
+    sources: [Source.asset(join(build, 'site'))],
+    // A page that is open still asks for the parts it was built with.
+    prune: false,
+    logGroup: addLogGroup(stack, 'SiteFilesLog'),
+  })
+  acknowledge(
+    handlerRole.node.scope ?? handlerRole,
+    'It is the CDK’s own function: it copies the site’s files at a deployment, and nobody else calls it.',
+    'L1',
+    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+    ...['GetBucket*', 'GetObject*', 'List*', 'Abort*', 'DeleteObject*'].map(action => `IAM5[Action::s3:${action}]`),
+    'IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]',
+    `IAM5[Resource::<${logicalIdOf(stack, bucket)}.Arn>/*]`,
+  )
+  return `https://${distribution.distributionDomainName}`
+}

@@ -1,0 +1,207 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bus, openBus } from '../../infra/local/bus.ts'
+import { startCloud } from '../../infra/local/cloud.ts'
+import { clientOf, type Database, startDatabase } from '../../infra/local/database.ts'
+import { type Outbox, openOutbox } from '../../infra/local/outbox.ts'
+import { managedLimits, openSockets } from '../../infra/local/socket.ts'
+import { groups } from '../../shared/api.ts'
+import type { Declarations } from '../../shared/contract.ts'
+import { jobs } from '../../shared/jobs.ts'
+import { type Deployment, functionsOf, prepare } from './deployment.ts'
+
+// The bundles that are deployed, each in a process of its own with no other environment than its function has, answering
+// events as AWS sends them. The table is a real engine; bus, mail, key and sockets are those of the local stack.
+
+const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
+
+const table = 'attendance'
+let deployment: Deployment
+let database: Database
+let bus: Bus
+let outbox: Outbox
+let world: Record<string, string>
+const begun: (() => unknown)[] = []
+
+beforeAll(async () => {
+  deployment = await prepare()
+  begun.push(() => deployment.remove())
+  const data = deployment.folder
+  const complain = (sentence: string) => console.error(sentence)
+  database = await startDatabase({ data, table, say: () => undefined, onEnd: complain })
+  begun.push(database.stop)
+  outbox = openOutbox(join(data, 'outbox.jsonl'))
+  bus = openBus({ file: join(data, 'jobs.db'), harsh: false, deadLetter: ({ error }) => complain(error) })
+  begun.push(() => bus.stop(0))
+  const sockets = openSockets(managedLimits, complain)
+  begun.push(sockets.stop)
+  const cloud = await startCloud({
+    bus,
+    busName: table,
+    sockets,
+    outbox,
+    keyFile: join(data, 'key'),
+    keyId: 'local',
+    complain,
+  })
+  begun.push(cloud.stop)
+  world = {
+    DYNAMODB_ENDPOINT: database.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
+    AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
+    AWS_ENDPOINT_URL_KMS: cloud.endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: cloud.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    TABLE: table,
+    BUS: table,
+    KEY_ID: 'local',
+    MAIL_FROM: 'hours@example.com',
+    SITE: 'https://d111111abcdef8.cloudfront.net',
+    SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
+  }
+})
+
+afterAll(async () => {
+  for (const end of begun.toReversed()) await end()
+})
+
+/** What the Lambda service itself and this machine put into the environment; the rest must come from the template. */
+const given = /^(AWS_|DYNAMODB_ENDPOINT$)/
+
+const environmentOf = (name: string) => {
+  const granted = functionsOf(deployment.app, deployment.bundles).get(name)?.properties.Environment.Variables ?? {}
+  return Object.fromEntries(Object.entries(world).filter(([variable]) => given.test(variable) || variable in granted))
+}
+
+interface Answer {
+  statusCode?: number
+  headers?: Record<string, string>
+  body: string
+}
+
+/** Loads a bundle afresh and hands it events one after the other; answers what it answered to each. */
+const invoke = async <E extends object[]>(name: string, ...events: E): Promise<{ [I in keyof E]: Answer }> => {
+  const bundle = join(deployment.folder, 'functions', name, 'index.cjs')
+  const child: ChildProcess = fork('tests/infra/runtime.ts', [bundle], {
+    env: environmentOf(name),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    const answers: unknown[] = []
+    for (const event of events) {
+      const ended = once(child, 'exit').then(() => [{ fault: `${name} ended by itself` }])
+      child.send(event)
+      const [said] = await Promise.race([once(child, 'message'), ended])
+      expect(said, name).not.toHaveProperty('fault')
+      answers.push(said.answer)
+    }
+    return answers as { [I in keyof E]: Answer }
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+/** A call of a path as API Gateway hands it over behind the distribution. */
+const call = (path: string, body: object = {}, method = 'POST') => {
+  const event = recorded('http')
+  const routeKey = `${method} /api/${path}`
+  const { requestContext } = event
+  return {
+    ...event,
+    routeKey,
+    rawPath: `/api/${path}`,
+    requestContext: { ...requestContext, routeKey, http: { ...requestContext.http, method, path: `/api/${path}` } },
+    body: JSON.stringify(body),
+  }
+}
+
+const kilobytes = 1024
+
+test('every bundle is smaller than 450 KB', () => {
+  const large = Object.entries(deployment.bundles).filter(([, { bytes }]) => bytes >= 450 * kilobytes)
+  expect(large.map(([name, { bytes }]) => `${name} ${bytes}`)).toEqual([])
+})
+
+describe('paths', () => {
+  test.each(Object.entries<Declarations>(groups))('%s knows its own paths, and no stranger', async (group, paths) => {
+    const [guarded = ''] = Object.keys(paths).filter(path => paths[path]?.who !== 'anyone')
+    const [unknown, stranger] = await invoke(group, call(`${group}/nothing`), call(guarded || `${group}/nothing`))
+    expect(unknown).toMatchObject({ statusCode: 404 })
+    expect(JSON.parse(unknown.body)).toMatchObject({ code: 60009 })
+    if (guarded) {
+      expect(stranger).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } })
+      expect(JSON.parse(stranger.body)).toMatchObject({ code: 101 })
+    }
+  })
+
+  test('an unknown path gets the answer of the catalogue', async () => {
+    const [answer] = await invoke('auth', recorded('http'))
+    expect(answer).toMatchObject({ statusCode: 404 })
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 60009 })
+  })
+
+  test('a token is looked up in the table, and a code is mailed', async () => {
+    const event = call('auth/get')
+    const [unknown] = await invoke('auth', { ...event, headers: { ...event.headers, 'x-token': 'nobody’s' } })
+    expect(JSON.parse(unknown.body)).toMatchObject({ code: 101 })
+    const email = 'olga@example.com'
+    const [mailed] = await invoke('user', call('user/register/code', { email }))
+    expect(JSON.parse(mailed.body)).toMatchObject({ code: 0 })
+    expect(outbox.list()).toMatchObject([{ from: 'hours@example.com', to: email }])
+  })
+
+  test('a wrong password is refused like an unknown account', async () => {
+    const [answer] = await invoke('user', call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' }))
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 21014 })
+  })
+
+  test('the description of the API is a page and a document', async () => {
+    const [page, document] = await invoke('docs', call('docs', {}, 'GET'), call('openapi.json', {}, 'GET'))
+    expect(page).toMatchObject({ statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(JSON.parse(document.body)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
+  })
+})
+
+test('the socket takes a connection, refuses a terminal nobody claimed, and lets it go', async () => {
+  const [connected, answered, left] = await invoke(
+    'socket',
+    recorded('socket-connect'),
+    recorded('socket-message'),
+    recorded('socket-disconnect'),
+  )
+  expect(connected).toMatchObject({ statusCode: 200 })
+  expect(JSON.parse(answered.body)).toMatchObject({ ret: 'reg', result: false })
+  expect(left).toMatchObject({ statusCode: 200 })
+})
+
+test('a change of the table becomes a fact on the bus, and what nobody is told of becomes none', async () => {
+  const before = bus.waiting()
+  const [answer] = await invoke('changes', recorded('stream'))
+  expect(answer).toEqual({ batchItemFailures: [] })
+  expect(bus.waiting() - before).toBe(Object.values(jobs).filter(wakes('department.changed')).length)
+})
+
+const wakes = (fact: string) => (job: { facts: readonly string[] }) => job.facts.includes(fact)
+
+test.each(Object.keys(jobs))('%s lets a fact pass it does not know, and gives back what is none', async name => {
+  const event = recorded('queue')
+  const [answer] = await invoke(name, event)
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: event.Records[1].messageId }] })
+})
+
+test('the clock closes days up to the quarter hour it struck', async () => {
+  const event = recorded('schedule')
+  await invoke('close', event)
+  const client = new DynamoDBClient(clientOf(database.endpoint))
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: table, Key: { pk: { S: 'CLOSE' }, sk: { S: '-' } } }),
+  )
+  client.destroy()
+  expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })
+})

@@ -1,0 +1,385 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { App } from 'aws-cdk-lib'
+import { Match } from 'aws-cdk-lib/assertions'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cloud } from '../../infra/app.ts'
+import { api, groups } from '../../shared/api.ts'
+import { securityHeaders } from '../../shared/headers.ts'
+import { type Job, jobs, schedules } from '../../shared/jobs.ts'
+import { tableSchema } from '../../shared/table.ts'
+import { type Deployment, functionsOf, nameIn, prepare, resourcesOf, rightsOf } from './deployment.ts'
+
+let deployment: Deployment
+beforeAll(async () => {
+  deployment = await prepare()
+})
+afterAll(() => deployment?.remove())
+
+const functions = () => functionsOf(deployment.app, deployment.bundles)
+const functionNamed = (name: string) => {
+  const found = functions().get(name)
+  if (!found) throw new Error(`No function ${name}`)
+  return found
+}
+const rightsOfFunction = (name: string) => rightsOf(deployment.app, functionNamed(name).properties.Role)
+const actionsOf = (name: string) => rightsOfFunction(name).flatMap(({ actions }) => actions)
+
+describe('paths', () => {
+  /** The function behind each route, by route key. */
+  const routes = () => {
+    const integrations = deployment.app.findResources('AWS::ApiGatewayV2::Integration')
+    const names = new Map([...functions()].map(([name, { id }]) => [id, name]))
+    return resourcesOf(deployment.app, 'AWS::ApiGatewayV2::Route').map(([, { Properties }]) => {
+      const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref]?.Properties
+      const uri = JSON.stringify(integration.IntegrationUri)
+      const id = [...names.keys()].find(id => uri.includes(`"${id}"`)) ?? ''
+      return { key: String(Properties.RouteKey), name: names.get(id), integration }
+    })
+  }
+
+  test('every declared path has one route, to the one function of its group', () => {
+    const found = routes().filter(({ key }) => key.startsWith('POST '))
+    expect(found.map(({ key, name }) => `${key} → ${name}`).sort()).toEqual(
+      Object.keys(api)
+        .map(path => `POST /api/${path} → ${path.split('/')[0]}`)
+        .sort(),
+    )
+    for (const { integration } of found)
+      expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' })
+  })
+
+  test('there are no other routes than the paths, the description of them, the answer to an unknown one and the socket', () => {
+    expect(
+      routes()
+        .filter(({ key }) => !key.startsWith('POST '))
+        .map(({ key, name }) => `${key} → ${name}`)
+        .sort(),
+    ).toEqual([
+      '$connect → socket',
+      '$default → auth',
+      '$default → socket',
+      '$disconnect → socket',
+      'GET /api/docs → docs',
+      'GET /api/openapi.json → docs',
+    ])
+  })
+
+  test('a function has one permission for all its routes', () => {
+    const permissions = resourcesOf(deployment.app, 'AWS::Lambda::Permission').map(([, { Properties }]) =>
+      nameIn(Properties.FunctionName),
+    )
+    for (const group of Object.keys(groups))
+      expect(
+        permissions.filter(id => id === functionNamed(group).id),
+        group,
+      ).toHaveLength(1)
+  })
+
+  test('stays far under the 500 resources of a stack, with all paths of the specification too', () => {
+    const toCome = readFileSync('tests/given/paths-to-come.txt', 'utf8').split('\n').filter(Boolean)
+    const groupsToCome = new Set(toCome.map(path => path.split('/')[0])).difference(new Set(Object.keys(groups)))
+    const resources = Object.keys(deployment.app.toJSON().Resources).length
+    // A path is a route; a group is a function, its role, rights, log, integration and permission.
+    expect(resources + toCome.length + 6 * groupsToCome.size).toBeLessThan(450)
+  })
+})
+
+describe('functions', () => {
+  test('every bundle is deployed, and nothing else of ours', () => {
+    expect([...functions().keys()].sort()).toEqual(Object.keys(deployment.bundles).sort())
+  })
+
+  test('each runs on Node 24 on arm64, ends before its caller gives up, and keeps its log for a while', () => {
+    const logs = deployment.app.findResources('AWS::Logs::LogGroup')
+    for (const [name, { properties }] of functions()) {
+      expect(properties, name).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+      })
+      expect(logs[nameIn(properties.LoggingConfig.LogGroup)]?.Properties.RetentionInDays, name).toBe(90)
+      if (name in groups || name === 'socket') expect(properties.Timeout, name).toBe(29)
+    }
+  })
+
+  test('those that hash passwords get a whole core', () => {
+    for (const name of ['user', 'personal']) expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
+    expect(functionNamed('shift').properties.MemorySize).toBe(512)
+  })
+})
+
+describe('rights', () => {
+  test('none is a wildcard, none is on everything, and nobody may scan', () => {
+    for (const name of functions().keys())
+      for (const { effect, actions, resources } of rightsOfFunction(name)) {
+        expect(effect).toBe('Allow')
+        expect(actions.join(' '), name).not.toMatch(/\*|scan/i)
+        expect(resources, name).not.toContain('*')
+      }
+  })
+
+  test('a path may do with the table what the kit does, and query its indexes', () => {
+    const onTable = rightsOfFunction('department').filter(({ actions }) => actions[0]?.startsWith('dynamodb:'))
+    const imported = { 'Fn::ImportValue': expect.stringContaining('Table') }
+    expect(onTable).toEqual([
+      {
+        effect: 'Allow',
+        actions: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+          action => `dynamodb:${action}`,
+        ),
+        resources: [imported],
+        condition: undefined,
+      },
+      {
+        effect: 'Allow',
+        actions: ['dynamodb:Query'],
+        resources: Object.keys(tableSchema.indexes).map(index => ({ 'Fn::Join': ['', [imported, `/index/${index}`]] })),
+        condition: undefined,
+      },
+    ])
+  })
+
+  test('mail, facts, sockets, the stream and the table are only for those whose code uses them', () => {
+    const mayDo = (action: string) => [...functions().keys()].filter(name => actionsOf(name).includes(action))
+    expect(mayDo('ses:SendEmail')).toContain('user')
+    expect(mayDo('events:PutEvents')).toEqual(expect.arrayContaining(['changes', 'close']))
+    expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
+    expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
+    expect(actionsOf('department').filter(action => /^(ses|events|execute-api|sqs):/.test(action))).toEqual([])
+    expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
+  })
+
+  test('the key opens nothing but the table for those that seal no secrets', () => {
+    for (const name of ['recalculate', 'refresh'])
+      for (const { actions, condition } of rightsOfFunction(name))
+        if (actions.some(action => action.startsWith('kms:')))
+          expect(condition, name).toMatchObject({ StringEquals: { 'kms:ViaService': expect.anything() } })
+  })
+
+  test('a function knows the names of what it may use, and of nothing else', () => {
+    const needs: Record<string, string> = {
+      TABLE: 'dynamodb:GetItem',
+      BUS: 'events:PutEvents',
+      MAIL_FROM: 'ses:SendEmail',
+      SOCKET_ENDPOINT: 'execute-api:ManageConnections',
+    }
+    for (const [name, { properties }] of functions())
+      for (const [variable, action] of Object.entries(needs))
+        expect(variable in properties.Environment.Variables, `${variable} of ${name}`).toBe(
+          actionsOf(name).includes(action),
+        )
+  })
+
+  test('cdk-nag finds no error in the AWS Solutions rules', () => {
+    const { violations } = new AwsSolutionsChecks().validateScope(deployment.cdk)
+    expect(
+      violations
+        .filter(({ severity }) => severity === 'error')
+        .map(({ ruleName, violatingResources }) => [ruleName, ...violatingResources.map(one => one.constructPath)]),
+    ).toEqual([])
+  })
+})
+
+describe('what is kept', () => {
+  test('the table has the keys, indexes, expiry and stream of shared/table.ts', () => {
+    const keys = (partitionKey: string, sortKey: string) => [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ]
+    deployment.data.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: keys(tableSchema.partitionKey, tableSchema.sortKey),
+      GlobalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([IndexName, { partitionKey, sortKey }]) => ({
+        IndexName,
+        KeySchema: keys(partitionKey, sortKey),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+      TimeToLiveSpecification: { AttributeName: tableSchema.expiry, Enabled: true },
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      BillingMode: 'PAY_PER_REQUEST',
+    })
+  })
+
+  test('the table outlives its stack, can be wound back and is encrypted with a key that outlives it too', () => {
+    deployment.data.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
+      },
+    })
+    deployment.data.hasResource('AWS::KMS::Key', {
+      DeletionPolicy: 'Retain',
+      Properties: { EnableKeyRotation: true },
+    })
+  })
+
+  test('nothing that cannot be made again is in the stack that can', () => {
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Events::EventBus'])
+      deployment.app.resourceCountIs(type, 0)
+  })
+})
+
+describe('jobs', () => {
+  test('the stream is read until each record was told, and what cannot be told holds up others for an hour at most', () => {
+    deployment.app.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: functionNamed('changes').id },
+      StartingPosition: 'TRIM_HORIZON',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 3600,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ChangesDead'), 'Arn'] } },
+      },
+    })
+  })
+
+  test.each(Object.entries(jobs) as [string, Job][])(
+    '%s gets its facts through a queue with dead letters',
+    (name, job) => {
+      const { id, properties } = functionNamed(name)
+      const [, mapping] =
+        resourcesOf(deployment.app, 'AWS::Lambda::EventSourceMapping').find(
+          ([, { Properties }]) => nameIn(Properties.FunctionName) === id,
+        ) ?? []
+      expect(mapping?.Properties).toMatchObject({
+        BatchSize: job.batchSize,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ...(job.batchSize > 10 && { MaximumBatchingWindowInSeconds: 1 }),
+        ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+      })
+      const queues = deployment.app.findResources('AWS::SQS::Queue')
+      const queueId = nameIn(mapping?.Properties.EventSourceArn)
+      const queue = queues[queueId]?.Properties
+      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * properties.Timeout)
+      expect(queue.RedrivePolicy.maxReceiveCount).toBe(5)
+      const dead = nameIn(queue.RedrivePolicy.deadLetterTargetArn)
+      expect(queues[dead]?.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 })
+      deployment.app.hasResourceProperties('AWS::Events::Rule', {
+        EventBusName: Match.anyValue(),
+        EventPattern: { source: ['attendance'], 'detail-type': [...job.facts] },
+        Targets: [
+          Match.objectLike({
+            Arn: { 'Fn::GetAtt': [queueId, 'Arn'] },
+            DeadLetterConfig: { Arn: { 'Fn::GetAtt': [dead, 'Arn'] } },
+          }),
+        ],
+      })
+    },
+  )
+
+  test.each(Object.entries(schedules))('%s runs by the clock, from the full hour on', (name, { everyMinutes }) => {
+    deployment.app.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: `cron(0/${everyMinutes} * * * ? *)`,
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [functionNamed(name).id, 'Arn'] } })],
+    })
+  })
+})
+
+describe('the address', () => {
+  const behaviors = () => {
+    const [[, { Properties }] = ['', { Properties: undefined }]] = resourcesOf(
+      deployment.app,
+      'AWS::CloudFront::Distribution',
+    )
+    return Properties.DistributionConfig
+  }
+  const behaviorOf = (path: string) => {
+    const { CacheBehaviors, DefaultCacheBehavior } = behaviors()
+    return path === '*'
+      ? DefaultCacheBehavior
+      : CacheBehaviors.find(({ PathPattern }: { PathPattern: string }) => PathPattern === path)
+  }
+  const edge = (path: string, uri: string): string => {
+    const [association] = behaviorOf(path).FunctionAssociations
+    const { FunctionCode } = deployment.app.findResources('AWS::CloudFront::Function')[nameIn(association.FunctionARN)]
+      ?.Properties ?? { FunctionCode: '' }
+    return runInNewContext(`${FunctionCode}; handler(event)`, { event: { request: { uri } } }).uri
+  }
+  const uncached = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
+  const allButHost = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+
+  test('the websocket answers at /web, which is its stage, and sends back what the function returns', () => {
+    deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'WEBSOCKET' })
+    deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Stage', { StageName: 'web', AutoDeploy: true })
+    deployment.app.hasResourceProperties('AWS::ApiGatewayV2::RouteResponse', { RouteResponseKey: '$default' })
+    for (const path of ['/web', '/pub/chat'])
+      expect(behaviorOf(path), path).toMatchObject({
+        CachePolicyId: uncached,
+        OriginRequestPolicyId: allButHost,
+        ViewerProtocolPolicy: 'allow-all',
+      })
+    expect(behaviorOf('/web').TargetOriginId).toBe(behaviorOf('/pub/chat').TargetOriginId)
+    expect(edge('/pub/chat', '/pub/chat')).toBe('/web')
+  })
+
+  test('a path is passed on with all its headers, over TLS only, and its answer is not kept', () => {
+    expect(behaviorOf('/api/*')).toMatchObject({
+      AllowedMethods: expect.arrayContaining(['POST']),
+      CachePolicyId: uncached,
+      OriginRequestPolicyId: allButHost,
+      ViewerProtocolPolicy: 'https-only',
+    })
+  })
+
+  test('every page of the site is its one document, and files are themselves', () => {
+    for (const page of ['/', '/department', '/shift/params']) expect(edge('*', page)).toBe('/index.html')
+    for (const file of ['/start.js', '/icon.svg', '/a/b.css']) expect(edge('*', file)).toBe(file)
+    // An error page of the distribution would also take the place of a path's own answer.
+    expect(behaviors().CustomErrorResponses).toBeUndefined()
+  })
+
+  test('the security headers are those of shared/headers.ts everywhere, and each answer says how long it may be kept', () => {
+    const policies = deployment.app.findResources('AWS::CloudFront::ResponseHeadersPolicy')
+    const headersOf = (path: string) => {
+      const { SecurityHeadersConfig: own, CustomHeadersConfig: custom } =
+        policies[nameIn(behaviorOf(path).ResponseHeadersPolicyId)]?.Properties.ResponseHeadersPolicyConfig ?? {}
+      const { AccessControlMaxAgeSec, IncludeSubdomains } = own.StrictTransportSecurity
+      return {
+        'content-security-policy': own.ContentSecurityPolicy.ContentSecurityPolicy,
+        'referrer-policy': own.ReferrerPolicy.ReferrerPolicy,
+        'strict-transport-security': `max-age=${AccessControlMaxAgeSec}${IncludeSubdomains ? '; includeSubDomains' : ''}`,
+        ...(own.ContentTypeOptions.Override && { 'x-content-type-options': 'nosniff' }),
+        ...Object.fromEntries(
+          custom.Items.map(({ Header, Value }: { Header: string; Value: string }) => [Header, Value]),
+        ),
+      }
+    }
+    expect(headersOf('*')).toEqual({ ...securityHeaders, 'cache-control': 'no-cache' })
+    expect(headersOf('/api/*')).toEqual({ ...securityHeaders, 'cache-control': 'no-store' })
+    expect(headersOf('/assets/*')).toEqual({
+      ...securityHeaders,
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  })
+
+  test('the bucket is read by the distribution alone', () => {
+    deployment.app.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    })
+    deployment.app.resourceCountIs('AWS::CloudFront::OriginAccessControl', 1)
+  })
+})
+
+test('a stage has stacks of its own, and a stage that cannot be named is told how', () => {
+  const context = (stage: string) => ({ stage, mailFrom: 'hours@example.com' })
+  const outdir = join(deployment.folder, 'prod.out')
+  const { data, app } = cloud(new App({ outdir, context: context('prod') }), deployment.folder)
+  expect([data.stackName, app.stackName]).toEqual(['attendance-prod-data', 'attendance-prod-app'])
+  expect(() => cloud(new App({ context: context('My Stage') }), deployment.folder)).toThrow('--context stage=')
+})
+
+test('a missing build stops the synthesis with what to do', () => {
+  const context = { stage: 'dev', mailFrom: 'hours@example.com' }
+  expect(() => cloud(new App({ context }), '/nowhere')).toThrow('npm run build')
+})
