@@ -113,7 +113,7 @@ async function play(options: Options): Promise<number> {
       lastTrouble = ''
       const waiting = memory.unacknowledged().length
       say(
-        `Terminal ${sn} is connected to ${new URL(address).host}${waiting ? `; ${waiting} kept punches are being sent` : ''}.`,
+        `Terminal ${sn} is connected to ${new URL(address).host}${waiting ? `; kept punches being sent: ${waiting}` : ''}.`,
       )
       if (!hasRegistered) start()
       hasRegistered = true
@@ -161,12 +161,13 @@ async function play(options: Options): Promise<number> {
     lines.on('line', text => {
       const word = text.trim()
       if (/^0*[1-9]\d{0,11}$/.test(word)) punch(Number(word))
-      else if (word === 'quit') lines.close()
+      else if (word === 'quit') return lines.close()
       else if (word === 'help') say(usage)
       else if (word) say(`${word} is not an employee number: digits only, please.`)
       if (isTyped) lines.prompt()
     })
     lines.on('close', () => {
+      reader = undefined
       isFed = true
       if (isTyped) over.resolve(0)
       else endIfDone()
@@ -179,7 +180,7 @@ async function play(options: Options): Promise<number> {
   reader?.close()
   await link.close()
   const left = memory.unacknowledged().length
-  if (left) console.log(`${left} punches are kept and sent the next time.`)
+  if (left) console.log(`Punches kept and sent the next time: ${left}.`)
   memory.close()
   return code
 }

@@ -250,7 +250,7 @@ describe('the program', () => {
     await died
     const { said, address } = await listen(accept)
     expect((await outcome(run(folder, '--address', address))).output).toMatch(
-      /1 kept punches[\s\S]*employee 7 {2}stored/,
+      /kept punches being sent: 1[\s\S]*employee 7 {2}stored/,
     )
     expect(said[0]).toMatchObject({ devinfo: { usednewlog: 1 } })
     expect(readFileSync(join(folder, 'T1.jsonl'), 'utf8')).toContain('"acknowledged"')
