@@ -22,6 +22,7 @@ export interface StackOptions {
   /** Every fact is delivered twice and in any order. */
   harsh?: boolean
   port?: number
+  environment?: Record<string, string>
 }
 
 export interface Stack {
@@ -51,7 +52,7 @@ export const runStack = (options: StackOptions & { data: string; arguments?: str
       ...(options.arguments ?? []),
     ],
     // The channel tells the stack when the test that started it has ended.
-    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...options.environment } },
   )
   let said = ''
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
@@ -70,7 +71,7 @@ export const runStack = (options: StackOptions & { data: string; arguments?: str
 }
 
 /** Ends the engine a killed stack left behind in a folder, if there is one. */
-const endEngine = (data: string) => {
+export const endEngine = (data: string) => {
   const note = join(data, 'stack.json')
   if (!existsSync(note)) return
   try {

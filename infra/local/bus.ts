@@ -153,7 +153,9 @@ export const openBus = (options: {
       reason = error
     }
     const again = batch.filter(({ id, tries }) => failed.has(String(id)) && tries < mostTries)
-    for (const message of again) message.dueAt = Date.now() + retryMilliseconds(message.tries)
+    // What failed together comes again together.
+    const dueAt = Date.now() + retryMilliseconds(Math.max(0, ...again.map(({ tries }) => tries)))
+    for (const message of again) message.dueAt = dueAt
     queues[job].push(...again)
     const hopeless = batch.filter(({ id, tries }) => failed.has(String(id)) && tries >= mostTries)
     for (const message of hopeless) giveUp(job, JSON.parse(message.body), reason)

@@ -70,7 +70,7 @@ const isJsonObject = (text: string) => {
   }
 }
 
-const openEvents = (busName: string, bus: Bus) => (request: z.output<typeof putEvents>) => {
+const openEvents = (busName: string, bus: Pick<Bus, 'put'>) => (request: z.output<typeof putEvents>) => {
   const size = request.Entries.reduce(
     (sum, { Source, DetailType, Detail }) => sum + Buffer.byteLength(Source + DetailType + Detail),
     0,
@@ -174,7 +174,7 @@ export interface Cloud {
 }
 
 export const startCloud = async (options: {
-  bus: Bus
+  bus: Pick<Bus, 'put'>
   busName: string
   sockets: Sockets
   outbox: Outbox

@@ -94,13 +94,13 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
     detached: true,
   })
   closeSync(log)
-  let stopping = false
+  let expected = true
   let ended = false
   const hasEnded = new Promise<void>(resolve => {
     const end = (reason: string) => {
       ended = true
       resolve()
-      if (!stopping) onEnd(reason)
+      if (!expected) onEnd(reason)
     }
     engine.on('error', error => end(error.message))
     engine.on('exit', (code, signal) => end(`${signal ?? `code ${code}`}`))
@@ -109,17 +109,17 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
   for (let i = 0; !(await answers(port)); i++) {
     if (ended || i > 1000) {
       const [said] = readFileSync(logFile, 'utf8').trim().split('\n').slice(-1)
-      stopping = true
       engine.kill('SIGKILL')
       throw new Error(`The database engine does not start${said ? `: ${said}` : ''} (${binary}).`)
     }
     await wait(5)
   }
+  expected = false
   return {
     endpoint: `http://127.0.0.1:${port}`,
     file,
     async stop() {
-      stopping = true
+      expected = true
       if (engine.pid !== undefined && !ended) await endProcess(engine.pid)
       await hasEnded
       rmSync(noteIn(data), { force: true })

@@ -168,7 +168,7 @@ const start = async () => {
       keyId,
       complain,
     })
-    begun.push(cloud.stop, () => bus.stop(5000))
+    begun.push(cloud.stop, () => bus.stop(2000))
 
     setEnvironment({
       DYNAMODB_ENDPOINT: database.endpoint,

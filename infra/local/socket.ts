@@ -82,11 +82,17 @@ export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   }
 }
 
+const isOpen = ({ readyState, OPEN }: WebSocket) => readyState === OPEN
+
 export const openSockets = (limits: Limits, complain: (sentence: string) => void): Sockets => {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes })
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
+  const find = (id: string) => {
+    const connection = connections.get(id)
+    return connection && isOpen(connection.socket) ? connection : undefined
+  }
 
   const event = (connection: Omit<Connection, 'socket'>, type: 'CONNECT' | 'MESSAGE' | 'DISCONNECT', more: object) => {
     const now = Date.now()
@@ -144,19 +150,16 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     const active = () => {
       connection.lastActiveAt = Date.now()
     }
-    let over = false
+    // Before the library reads the same bytes, so that a message in them is not told any more.
     raw.prependListener(
       'data',
-      watchFrames(limits.frameBytes, () => {
-        over = true
-        socket.close(1009, 'Frame too large')
-      }),
+      watchFrames(limits.frameBytes, () => socket.close(1009, 'Frame too large')),
     )
     socket.on('ping', active)
     socket.on('message', (data, isBinary) => {
       active()
       if (isBinary) socket.close(1003, 'Binary frames are not supported')
-      else if (!over) void receive(connection, data)
+      else if (isOpen(socket)) void receive(connection, data)
     })
     // A broken frame ends the connection with the right code; there is nothing else to do about it.
     socket.on('error', () => undefined)
@@ -215,8 +218,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       server.handleUpgrade(request, raw, head, socket => accept(socket, raw, request, connection))
     },
     async send(id, message) {
-      const connection = connections.get(id)
-      if (connection?.socket.readyState !== connection?.socket.OPEN || !connection) return false
+      const connection = find(id)
+      if (!connection) return false
       return new Promise(resolve => {
         connection.socket.send(message, { binary: false }, error => {
           if (!error) connection.lastActiveAt = Date.now()
@@ -225,12 +228,12 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       })
     },
     end(id) {
-      const connection = connections.get(id)
+      const connection = find(id)
       connection?.socket.close(1000, 'Connection closed by the server')
       return connection !== undefined
     },
     describe(id) {
-      const connection = connections.get(id)
+      const connection = find(id)
       if (!connection) return undefined
       const { connectedAt, lastActiveAt, identity } = connection
       return { connectedAt: new Date(connectedAt), lastActiveAt: new Date(lastActiveAt), identity }

@@ -1,0 +1,286 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { startDatabase } from '../../infra/local/database.ts'
+import { client, eventually, register } from '../client.ts'
+import { endEngine, runStack, startStack, temporaryFolder } from '../stack.ts'
+
+const address = inject('address')
+const folders: string[] = []
+const folder = () => {
+  const data = temporaryFolder()
+  folders.push(data)
+  return data
+}
+afterAll(() => {
+  for (const data of folders) {
+    endEngine(data)
+    rmSync(data, { recursive: true, force: true })
+  }
+})
+
+/** What had been accepted and was not yet done when the stack was killed. */
+const undone = (data: string): number => {
+  const jobs = new DatabaseSync(join(data, 'jobs.db'))
+  const table = new DatabaseSync(join(data, 'table.db'), { readOnly: true })
+  try {
+    const count = (database: DatabaseSync, query: string, ...values: string[]) =>
+      Number(database.prepare(query).get(...values)?.count)
+    const checkpoint = String(jobs.prepare('SELECT sequence FROM checkpoint').get()?.sequence ?? 0)
+    const unread =
+      'SELECT count(*) AS count FROM _stream_records WHERE CAST(sequence_number AS INTEGER) > CAST(? AS INTEGER)'
+    return count(table, unread, checkpoint) + count(jobs, 'SELECT count(*) AS count FROM message')
+  } finally {
+    jobs.close()
+    table.close()
+  }
+}
+
+/** What a start that cannot succeed says, and its exit code. */
+const refusal = async (options: Parameters<typeof runStack>[0]) => {
+  const { exited, said } = runStack(options)
+  return { code: await exited, said: said() }
+}
+
+describe('a stack that is killed at any moment', () => {
+  test('keeps what it answered, and does what was not done yet', async () => {
+    const data = folder()
+    let stack = await startStack({ data })
+    let http = client(stack.address)
+    const { token, department } = await register(http, { timezone: 'Europe/Athens' })
+    const signed = { token }
+    const { id: shift } = await http.call(
+      'shift/add',
+      { name: 'Day', onDuty: '09:00', offDuty: '17:00', punchStart: '07:00', punchEnd: '22:00' },
+      signed,
+    )
+    const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Athens' }).format(Date.now())
+    const employees: string[] = []
+    let kills = 0
+    for (let round = 0; round < 8; round++) {
+      const workno = String(100 + round)
+      const { id } = await http.call(
+        'employee/add',
+        { first_name: 'Kim', last_name: workno, workno, department },
+        signed,
+      )
+      await http.call('schedule/add', { employees: [id], days: [today], shift }, signed)
+      employees.push(id)
+      await wait(round * 15)
+      await stack.kill9()
+      if (undone(data) > 0) kills++
+      stack = await startStack({ data })
+      http = client(stack.address)
+    }
+    // A test whose kills came when all was done would prove nothing.
+    expect(kills).toBeGreaterThanOrEqual(3)
+    const { list: people } = await http.call('employee/grid', {}, signed)
+    expect(people.map(({ id }) => id)).toEqual(expect.arrayContaining(employees))
+    await eventually(
+      () => http.call('report/grid', { size: 200, filters: { from: today, to: today } }, signed),
+      ({ list }) => {
+        const computed = list.filter(row => row.shift === 'Day').map(({ employee }) => employee)
+        expect(computed.sort()).toEqual(employees.sort())
+      },
+    )
+    expect(stack.said()).not.toContain('DEAD LETTER')
+    expect(await stack.stop()).toBe(0)
+  }, 60_000)
+
+  test('is taken over by the next start, which ends the engine it left behind', async () => {
+    const data = folder()
+    const first = await startStack({ data })
+    await first.kill9()
+    const second = await startStack({ data })
+    expect(second.said()).toContain('is ended')
+    expect(await second.stop()).toBe(0)
+  })
+})
+
+describe('a start', () => {
+  test('into a folder where another stack works says so and leaves that one alone', async () => {
+    const data = folder()
+    const first = await startStack({ data })
+    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    expect(said).toMatch(/^Another stack \(process \d+\) works in .+\n$/)
+    expect(code).toBe(1)
+    await register(client(first.address))
+    expect(await first.stop()).toBe(0)
+  })
+
+  test('on a port in use says so in one sentence', async () => {
+    const server = createServer()
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+    const taken = server.address()
+    const port = typeof taken === 'object' && taken ? taken.port : 0
+    const { code, said } = await refusal({ data: folder(), port, arguments: ['--quiet'] })
+    server.close()
+    expect(said).toBe(`Port ${port} is in use: stop what runs there, or choose another one with --port.\n`)
+    expect(code).toBe(1)
+  })
+
+  test('with a folder that cannot be written says so in one sentence', async () => {
+    const parent = folder()
+    writeFileSync(join(parent, 'file'), '')
+    const data = join(parent, 'file', 'data')
+    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    expect(said).toBe(`The folder ${data} cannot be written (ENOTDIR): choose another one with --data.\n`)
+    expect(code).toBe(1)
+  })
+
+  test('on a platform without an engine says what to install, or what else to start', async () => {
+    const elsewhere = "data:text/javascript,Object.defineProperty(process,'platform',{value:'plan9'})"
+    const { code, said } = await refusal({
+      data: folder(),
+      arguments: ['--quiet'],
+      nodeArguments: ['--import', elsewhere],
+    })
+    expect(said).toMatch(/^There is no database engine for plan9-\w+: run "npm i --no-save .+DYNAMODB_ENDPOINT=.+\n$/)
+    expect(code).toBe(1)
+  })
+
+  test('with a damaged table says that the engine does not start', async () => {
+    const data = folder()
+    writeFileSync(join(data, 'table.db'), 'this is no database, however long it is'.repeat(200))
+    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    expect(said).toMatch(/^The database engine does not start: .+\n$/)
+    expect(code).toBe(1)
+  })
+
+  test('with another DynamoDB uses that one, and says so in one sentence where none answers', async () => {
+    const complain = (reason: string) => expect.fail(reason)
+    const other = await startDatabase({ data: folder(), table: 'other', say: () => undefined, onEnd: complain })
+    const environment = { DYNAMODB_ENDPOINT: other.endpoint }
+    const data = folder()
+    const stack = await startStack({ data, environment })
+    const { token } = await register(client(stack.address))
+    expect(existsSync(join(data, 'table.db'))).toBe(false)
+    await stack.kill9()
+    const next = await startStack({ data, environment })
+    expect(await client(next.address).ask('auth/get', {}, { token })).toMatchObject({ code: 0 })
+    expect(await next.stop()).toBe(0)
+    await other.stop()
+    const { code, said } = await refusal({ data, environment, arguments: ['--quiet'] })
+    expect(said).toMatch(/^The table cannot be prepared at http:\S+: .+\n$/)
+    expect(code).toBe(1)
+  })
+
+  test('with an option nobody knows names it', async () => {
+    const { code, said } = await refusal({ data: folder(), arguments: ['--fast'] })
+    expect(said).toContain("'--fast'")
+    expect(said).not.toContain('    at ')
+    expect(code).toBe(1)
+  })
+
+  test('makes the demo company, and its people can sign in', async () => {
+    const stack = await startStack({ data: folder(), demo: true })
+    expect(stack.said()).toMatch(/demo@example\.com +password Demo#2026/)
+    const answer = await client(stack.address).ask('user/login', {
+      email: 'demo@example.com',
+      password: 'Demo#2026',
+    })
+    expect(answer).toMatchObject({ code: 0 })
+    expect(await stack.stop()).toBe(0)
+  })
+})
+
+test('a stack that is stopped ends its engine, says so, and starts again with everything', async () => {
+  const data = folder()
+  const first = await startStack({ data })
+  const { token } = await register(client(first.address))
+  expect(await first.stop()).toBe(0)
+  expect(first.said()).toMatch(/stopped\n$/)
+  const second = await startStack({ data })
+  expect(second.said()).not.toContain('is ended')
+  expect(await client(second.address).ask('auth/get', {}, { token })).toMatchObject({ code: 0 })
+  expect(await second.outbox()).toHaveLength(1)
+  expect(await second.stop()).toBe(0)
+})
+
+describe('the gateway', () => {
+  const post = (path: string, body: string) => fetch(`${address}${path}`, { method: 'POST', body })
+
+  test('answers a path nobody declared with 404, whatever the method', async () => {
+    const body = { code: 60009, message: expect.any(String) }
+    for (const path of ['/api/nothing/here', '/api/department/unknown', '/api/toString', '/elsewhere']) {
+      const response = await post(path, '{}')
+      expect([response.status, await response.json()]).toEqual([404, body])
+    }
+    const read = await fetch(`${address}/api/department/add`)
+    expect([read.status, await read.json()]).toEqual([404, body])
+  })
+
+  test('answers a body over 256 KB with 413, also where its length was not announced', async () => {
+    for (const path of ['/api/user/login', '/api/department/add']) {
+      const response = await post(path, `"${'x'.repeat(256 * 1024)}"`)
+      expect([response.status, await response.json()]).toMatchObject([413, { code: 60010 }])
+    }
+    const status = await new Promise(resolve => {
+      const sending = httpRequest(`${address}/api/user/login`, { method: 'POST' }, ({ statusCode }) =>
+        resolve(statusCode),
+      )
+      for (let i = 0; i < 300; i++) sending.write('x'.repeat(1024))
+      sending.end()
+    })
+    expect(status).toBe(413)
+  })
+
+  test('sends every answer with the headers that protect a browser', async () => {
+    for (const path of ['/api/docs', '/outbox', '/nothing.here']) {
+      const { headers } = await fetch(`${address}${path}`)
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    }
+    expect((await post('/api/user/login', '{}')).headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('shows the API description as a page and as a document', async () => {
+    const page = await fetch(`${address}/api/docs`)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(await page.text()).toContain('department/add')
+    expect(await (await fetch(`${address}/api/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })
+  })
+
+  test('shows the mail it would have sent', async () => {
+    const { email } = await register(client(address))
+    const page = await (await fetch(`${address}/outbox`)).text()
+    expect(page).toContain(email)
+  })
+
+  test('brings who types localhost to the address whose origin the sockets know', async () => {
+    const { port } = new URL(address)
+    const response = await fetch(`http://localhost:${port}/outbox?format=json`, { redirect: 'manual' })
+    expect(response.status).toBe(307)
+    expect(response.headers.get('location')).toBe(`${address}/outbox?format=json`)
+  })
+})
+
+describe('the site', () => {
+  test('is served with one page for every address, and nothing outside its folder', async () => {
+    const stack = await startStack({ data: folder(), site: true })
+    const read = async (path: string) => {
+      const response = await fetch(`${stack.address}${path}`)
+      return { status: response.status, kept: response.headers.get('cache-control'), text: await response.text() }
+    }
+    const page = await read('/')
+    expect(page).toMatchObject({ status: 200, kept: 'no-cache', text: expect.stringContaining('<div id="root"') })
+    expect(await read('/department/some-id')).toEqual(page)
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1]
+    expect(await read(`${script}`)).toMatchObject({ status: 200, kept: 'public, max-age=31536000, immutable' })
+    expect(await read('/assets/missing.js')).toMatchObject({ status: 404 })
+    for (const path of [
+      '/..%2f..%2fpackage.json',
+      '/%2e%2e/%2e%2e/package.json',
+      '/assets/..%5c..%5cindex.html',
+      '/%00.js',
+    ])
+      expect((await read(path)).text).not.toContain('"dependencies"')
+    expect(await stack.stop()).toBe(0)
+  }, 120_000)
+})

@@ -1,0 +1,171 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SQSEvent } from 'aws-lambda'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Bus, openBus } from '../../../infra/local/bus.ts'
+import { jobs } from '../../../shared/jobs.ts'
+import { eventually } from '../../client.ts'
+import { temporaryFolder } from '../../stack.ts'
+
+let data: string
+let letters: { job: string; body: unknown }[]
+const open = (harsh = false): Bus =>
+  openBus({ file: join(data, 'jobs.db'), harsh, deadLetter: letter => letters.push(letter) })
+
+beforeEach(() => {
+  data = temporaryFolder()
+  letters = []
+})
+afterEach(() => rmSync(data, { recursive: true }))
+
+const facts = (count: number, type = 'schedule.changed') =>
+  Array.from({ length: count }, (_, n) => ({ type, envelope: JSON.stringify({ 'detail-type': type, detail: { n } }) }))
+
+/** A job that writes down what it was given, and fails what `isFailing` says. */
+const recorder = (isFailing: (n: number, time: number) => boolean = () => false) => {
+  const batches: number[][] = []
+  const times = new Map<number, number>()
+  const handler = async (event: object) => {
+    const { Records } = event as SQSEvent
+    const read = Records.map(({ body, messageId }) => ({ n: JSON.parse(body).detail.n as number, messageId }))
+    batches.push(read.map(({ n }) => n))
+    for (const { n } of read) times.set(n, (times.get(n) ?? 0) + 1)
+    const failed = read.filter(({ n }) => isFailing(n, times.get(n) ?? 0))
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+  }
+  return { batches, times, handler }
+}
+
+const idle = (bus: Bus, seconds = 10) =>
+  eventually(
+    async () => bus.waiting(),
+    waiting => expect(waiting).toBe(0),
+    seconds,
+  )
+
+test('a fact reaches the jobs that asked for it, and no other', async () => {
+  const bus = open()
+  const [recalculate, refresh] = [recorder(), recorder()]
+  bus.start({ recalculate: recalculate.handler, refresh: refresh.handler })
+  bus.put(facts(1, 'schedule.changed'))
+  bus.put(facts(1, 'department.changed'))
+  bus.put(facts(1, 'nobody.asked'))
+  await idle(bus)
+  expect([recalculate.batches, refresh.batches]).toEqual([[[0]], [[0, 0]]])
+  await bus.stop(1000)
+})
+
+test('what waits is handed over together, up to the size of a batch', async () => {
+  const bus = open()
+  const { batches, handler } = recorder()
+  bus.put(facts(250, 'days.due'))
+  bus.start({ recalculate: handler })
+  await idle(bus)
+  expect(batches.map(({ length }) => length)).toEqual([100, 100, 50])
+  expect(batches.flat()).toEqual(Array.from({ length: 250 }, (_, n) => n))
+  await bus.stop(1000)
+})
+
+test('only what failed comes again, and does not hold up what comes after it', async () => {
+  const bus = open()
+  const { batches, times, handler } = recorder((n, time) => n === 1 && time < 3)
+  bus.start({ recalculate: handler })
+  bus.put(facts(3, 'days.due'))
+  bus.put(facts(1, 'days.due').map(({ type }) => ({ type, envelope: '{"detail":{"n":9}}' })))
+  await idle(bus)
+  expect(Object.fromEntries(times)).toEqual({ 0: 1, 1: 3, 2: 1, 9: 1 })
+  expect(batches.slice(1)).toEqual([[1], [1]])
+  expect(letters).toEqual([])
+  await bus.stop(1000)
+})
+
+test('a fact that fails five times ends in the dead letters with what it said', async () => {
+  const bus = open()
+  const { times, handler } = recorder(n => n === 1)
+  bus.start({ recalculate: handler })
+  bus.put(facts(2, 'days.due'))
+  await idle(bus, 20)
+  expect(Object.fromEntries(times)).toEqual({ 0: 1, 1: 5 })
+  expect(letters).toMatchObject([{ job: 'recalculate', body: { detail: { n: 1 } } }])
+  await bus.stop(1000)
+})
+
+test('a batch whose job throws comes again as a whole', async () => {
+  const bus = open()
+  let times = 0
+  const { batches, handler } = recorder()
+  bus.start({
+    recalculate: async event => {
+      if (times++ === 0) throw new Error('not now')
+      return handler(event)
+    },
+  })
+  bus.put(facts(3, 'days.due'))
+  await idle(bus)
+  expect(batches.flat()).toEqual([0, 1, 2])
+  await bus.stop(1000)
+})
+
+test('what was accepted is there after a crash, until its job has done it', async () => {
+  const { handler, times } = recorder(n => n === 1)
+  const killed = open()
+  killed.put(facts(3, 'days.due'))
+  killed.start({ recalculate: handler })
+  await eventually(
+    async () => killed.waiting(),
+    waiting => expect(waiting).toBe(1),
+  )
+  // Neither stopped nor closed, as by a crash: another one opens the same file.
+  const next = open()
+  const again = recorder()
+  next.start({ recalculate: again.handler })
+  await idle(next)
+  expect(times.get(1)).toBeGreaterThan(0)
+  expect(again.batches).toEqual([[1]])
+  await next.stop(1000)
+  await killed.stop(0)
+})
+
+test('what a stop leaves undone is done by the next start', async () => {
+  const slow = open()
+  const begun = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  slow.start({
+    recalculate: async () => {
+      begun.resolve()
+      await goOn.promise
+    },
+  })
+  slow.put(facts(150, 'days.due'))
+  await begun.promise
+  setTimeout(goOn.resolve, 50)
+  await slow.stop(20)
+  const next = open()
+  const { batches, handler } = recorder()
+  expect(next.waiting()).toBeGreaterThanOrEqual(50)
+  next.start({ recalculate: handler })
+  await idle(next)
+  expect(batches.flat()).toContain(149)
+  await next.stop(1000)
+})
+
+test('a harsh bus delivers every fact twice and out of order', async () => {
+  const bus = open(true)
+  const { batches, times, handler } = recorder()
+  bus.put(facts(300, 'days.due'))
+  bus.start({ recalculate: handler })
+  await idle(bus)
+  expect([...times.values()]).toEqual(Array.from({ length: 300 }, () => 2))
+  expect(batches.flat()).not.toEqual(batches.flat().toSorted((a, b) => a - b))
+  expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(jobs.recalculate.batchSize)
+  await bus.stop(1000)
+})
+
+test('a checkpoint is the one saved last, also after a crash', () => {
+  const killed = open()
+  killed.saveCheckpoint('stream', 'one', '7')
+  killed.saveCheckpoint('stream', 'one', '12')
+  const next = open()
+  expect(next.readCheckpoint('stream', 'one')).toBe('12')
+  expect(next.readCheckpoint('stream', 'two')).toBeUndefined()
+})
