@@ -2,8 +2,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
-import { readStored } from '../functions/kit/table.ts'
 import { factsOf } from '../shared/fact.ts'
+import { readStored } from '../shared/table.ts'
 
 // The table's stream is the outbox: a fact exists if and only if its write exists, and nothing written is forgotten.
 

@@ -24,6 +24,20 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
   return (key: string) => counts.get(key) ?? 0
 }
 
+const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
+
+/** Throws 59004, 59005 or 59006 for a department that something or somebody is in. */
+const checkEmpty = async (table: Table, id: string) => {
+  const [departments, employees, devices] = await Promise.all([
+    readAll(table),
+    readPlaces(table, employeeKey('').pk),
+    readPlaces(table, deviceKey('').pk),
+  ])
+  if (departments.some(({ parent }) => parent === id)) throw new Problem(59004)
+  if (employees.some(({ department }) => department === id)) throw new Problem(59005)
+  if (devices.some(({ department }) => department === id)) throw new Problem(59006)
+}
+
 const managed = async (caller: Caller, id: string): Promise<Item<Department>> => {
   const department = manages(caller, id) ? await caller.table.get(departmentKey(id)) : undefined
   if (!department) throw new Problem(60004, { id: 60004 })
@@ -44,8 +58,8 @@ export const handler = lambda(departmentPaths, {
     const { table } = caller
     const [departments, employees, devices] = await Promise.all([
       readAll(table),
-      table.all({ pk: employeeKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
-      table.all({ pk: deviceKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
+      readPlaces(table, employeeKey('').pk),
+      readPlaces(table, deviceKey('').pk),
     ])
     const employeesIn = countBy(employees, ({ department }) => department)
     const devicesIn = countBy(devices, ({ department }) => department)
@@ -115,15 +129,18 @@ export const handler = lambda(departmentPaths, {
     const { table } = caller
     const department = await managed(caller, id)
     if (department.isDefault) throw new Problem(59003)
-    const [departments, employees, devices] = await Promise.all([
-      readAll(table),
-      table.all({ pk: employeeKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
-      table.all({ pk: deviceKey('').pk, only: ['department'] }) as Promise<{ department: string }[]>,
-    ])
-    if (departments.some(({ parent }) => parent === id)) throw new Problem(59004)
-    if (employees.some(({ department }) => department === id)) throw new Problem(59005)
-    if (devices.some(({ department }) => department === id)) throw new Problem(59006)
+    await checkEmpty(table, id)
     await save(table.remove(departmentKey(id), department.version), table.remove(departmentNameKey(department.name)))
+    try {
+      // Somebody may have filled it between the look and the removal: then it comes back.
+      await checkEmpty(table, id)
+    } catch (error) {
+      await save(
+        table.put(departmentKey(id), department),
+        table.put(departmentNameKey(department.name), { department: id }),
+      )
+      throw error
+    }
     return {}
   },
 })

@@ -9,8 +9,8 @@ import { change } from './kit/change.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { disconnect } from './kit/push.ts'
-import { hashSecret } from './kit/secrets.ts'
 import { directory, type Item, save } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
 
 const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const

@@ -16,9 +16,9 @@ import { showEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { hashPassword } from './kit/password.ts'
-import { hashSecret } from './kit/secrets.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { directory, type Item, save, type Write } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
 
 const numberTaken = { code: 59014, fields: { workno: 59014 } } as const
 const emailTaken = { code: 21003, fields: { email: 21003 } } as const

@@ -59,6 +59,11 @@ export const handler = lambda(shiftPaths, {
     const shift = await read(table, id)
     if (await isUsed(table, id)) throw new Problem(60016)
     await save(table.remove(shiftKey(id), shift.version))
+    // Somebody may have scheduled it between the look and the removal: then it comes back.
+    if (await isUsed(table, id)) {
+      await save(table.put(shiftKey(id), shift))
+      throw new Problem(60016)
+    }
     return {}
   },
 })

@@ -37,9 +37,10 @@ import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { disconnect, push } from './kit/push.ts'
 import { forgive, limit } from './kit/rate.ts'
-import { hashSecret, unseal } from './kit/secrets.ts'
+import { unseal } from './kit/secrets.ts'
 import { readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
 // records are stored first and acknowledged afterwards.

@@ -13,10 +13,10 @@ import { lambda } from './kit/lambda.ts'
 import { sendMail } from './kit/mail.ts'
 import { hashPassword, verifyPassword } from './kit/password.ts'
 import { limit } from './kit/rate.ts'
-import { hashSecret } from './kit/secrets.ts'
 import { endSession, endSessionsOf, startSession } from './kit/session.ts'
 import { accountOf, checkPassword, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, openTable, save } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
 
 const codeMinutes = 10
 const resendSeconds = 60

@@ -34,3 +34,16 @@ export const splitKey = (storedPk: string): { company?: string; pk: string } => 
   const end = storedPk.indexOf('#', 2)
   return { company: storedPk.slice(2, end), pk: storedPk.slice(end + 1) }
 }
+
+/** An item without the table's own attributes, with its version. */
+export const stripKeys = (item: Record<string, unknown>): Record<string, unknown> => {
+  const { pk: _pk, sk: _sk, ...rest } = item
+  for (const { partitionKey, sortKey } of Object.values(tableSchema.indexes)) {
+    delete rest[partitionKey]
+    delete rest[sortKey]
+  }
+  return rest
+}
+
+/** A stored item of the stream or another raw source, taken apart: whose it is, its kind's key, and its content. */
+export const readStored = (item: Record<string, unknown>) => ({ ...splitKey(String(item.pk)), item: stripKeys(item) })

@@ -1,8 +1,8 @@
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import type { Key } from '../../shared/table.ts'
 import type { Caller } from './caller.ts'
-import { hashSecret } from './secrets.ts'
 import { save } from './table.ts'
+import { hashSecret } from './token.ts'
 
 // The same key and body get the first answer, for a day; the same key with another body is refused.
 

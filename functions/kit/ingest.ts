@@ -5,8 +5,8 @@ import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { resolveLocalTime } from '../../shared/terminal/clock.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
-import { hashSecret } from './secrets.ts'
 import { save, type Table, type Write } from './table.ts'
+import { hashSecret } from './token.ts'
 
 // The one way in for terminals' records, whatever protocol brought them. A record is kept once, however often it comes.
 

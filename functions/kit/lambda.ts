@@ -97,7 +97,8 @@ const declared = (paths: Declarations) => ({
   before: ({ event }: Step) => {
     const call = callOf(event)
     const { 'x-api-version': version = '2.0', 'content-length': length } = event.headers
-    const declaration = Object.hasOwn(paths, call.path) ? paths[call.path] : undefined
+    const isCall = event.requestContext.http.method === 'POST' && Object.hasOwn(paths, call.path)
+    const declaration = isCall ? paths[call.path] : undefined
     if (!declaration) throw new Problem(60009)
     if (Number(length ?? 0) > mostBytes || Buffer.byteLength(event.body ?? '') > mostBytes) throw new Problem(60010)
     if (!/^2(\.\d+)?$/.test(version)) throw new Problem(20001, { 'X-Api-Version': 20001 })

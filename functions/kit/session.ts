@@ -7,8 +7,8 @@ import {
   type Side,
   sessionKey,
 } from '../../shared/session.ts'
-import { hashSecret, newSecret } from './secrets.ts'
 import { directory, type Item, openTable, save } from './table.ts'
+import { hashSecret, newSecret } from './token.ts'
 
 const minute = 60_000
 const inSeconds = (at: number) => Math.floor(at / 1000)

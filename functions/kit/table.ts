@@ -12,7 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
-import { companyPrefix, type IndexName, type Key, splitKey, tableSchema } from '../../shared/table.ts'
+import { companyPrefix, type IndexName, type Key, stripKeys, tableSchema } from '../../shared/table.ts'
 import { environment } from './environment.ts'
 
 // The only code that touches the database. A table is opened for one company and puts that company in front of every key,
@@ -21,7 +21,7 @@ import { environment } from './environment.ts'
 const endpoint = process.env.DYNAMODB_ENDPOINT
 
 /** A local engine checks no signature, and computing one is a third of a call's time; it only wants to see the headers. */
-const unsigned: DynamoDBClientConfig = endpoint
+export const localClient: DynamoDBClientConfig = endpoint
   ? {
       endpoint,
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -36,7 +36,7 @@ const unsigned: DynamoDBClientConfig = endpoint
     }
   : {}
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient(unsigned), {
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
   marshallOptions: { removeUndefinedValues: true },
 })
 
@@ -315,16 +315,6 @@ export const directory = (): Table => {
   return global
 }
 
-/** An item without the table's own attributes, with its version. */
-export const stripKeys = (item: Record<string, unknown>): Record<string, unknown> => {
-  const { pk: _pk, sk: _sk, ...rest } = item
-  for (const { partitionKey, sortKey } of Object.values(tableSchema.indexes)) {
-    delete rest[partitionKey]
-    delete rest[sortKey]
-  }
-  return rest
-}
-
 const conditionOf = (write: Write) =>
   write.condition && {
     ConditionExpression: write.condition.expression,
@@ -423,6 +413,3 @@ export const openCursor = async (cursor: string, binding: string): Promise<Recor
   if (bytes.length < 18 || !timingSafeEqual(bytes.subarray(0, 16), expected)) throw new Problem(10002, { page: 10002 })
   return JSON.parse(text) as Record<string, unknown>
 }
-
-/** A stored item of the stream or another raw source, taken apart: whose it is, its kind's key, and its content. */
-export const readStored = (item: Record<string, unknown>) => ({ ...splitKey(String(item.pk)), item: stripKeys(item) })

@@ -1,7 +1,7 @@
 import { newId } from '../../functions/kit/id.ts'
 import { hashPassword } from '../../functions/kit/password.ts'
-import { hashSecret } from '../../functions/kit/secrets.ts'
 import { directory, openTable, save, type Write } from '../../functions/kit/table.ts'
+import { hashSecret } from '../../functions/kit/token.ts'
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { dayNumber } from '../../shared/attendance/calendar.ts'
 import { dutyInterval } from '../../shared/attendance/shift.ts'
@@ -215,7 +215,10 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
       edition: 1,
       registeredAt: new Date(now).toISOString(),
       claimedAt: new Date(now).toISOString(),
-      state: 'claimed',
+      state: 'bound',
+      firstOnlineAt: new Date(now - daysBehind * 86_400_000).toISOString(),
+      lastSeenAt: new Date(now).toISOString(),
+      uploadedAt: new Date(now).toISOString(),
       generation: 0,
     }),
   ])
@@ -261,8 +264,8 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     const months = new Map<string, ScheduleMonth>()
     for (const day of daysBetween(firstDay, addDays(today, daysAhead))) {
       const number = dayNumber(day)
-      const isWeekend = (number + 4) % 7 === 0 || (number + 4) % 7 === 6
-      if (isWeekend) continue
+      // Five days on, two days off, in turns: whatever the weekday, there is somebody to look at.
+      if ((number + i) % 7 >= 5) continue
       const which = shiftOf(i, department, Math.floor((number + 3) / 7))
       const shift = shifts[which]
       const shiftId = shiftIds[which] ?? ''

@@ -32,6 +32,12 @@ interface Entry {
   readonly shift: Shift & { version: number }
 }
 
+/**
+ * How many days of schedule, punches and requests are read before and after the days asked for. A punch period reaches
+ * into the dates beside it, and whose a punch is can follow from the shift before that.
+ */
+export const marginDays = 2
+
 const stateCodes = { pending: 0, provisional: 1, final: 2 } as const
 
 /** Scheduled shifts, each once. */

@@ -44,8 +44,8 @@ export const explain = (row: Row, timeText: (at: number) => string = clockTime(r
   for (const { at, use } of row.punches) say(`punch.${use}`, { time: timeText(at) })
   for (const [rule, from, to] of row.reasons) {
     // Minutes that stand nowhere on the clock are counted from 0.
-    const span = from === 0 ? {} : { from: timeText(from * 60_000), to: timeText(to * 60_000) }
-    say(`rule.${rule}`, { minutes: to - from, ...span })
+    if (from === 0) say(`rule.${rule}`, { minutes: to })
+    else say(`rule.${rule}`, { minutes: to - from, from: timeText(from * 60_000), to: timeText(to * 60_000) })
   }
   for (const exception of row.exceptions) say(`exception.${exception}`, { minutes: row.longBreakMinutes })
   if (row.week) {

@@ -64,9 +64,9 @@ export interface Input {
   employee: { hireDay?: string; endDay?: string }
   /** By id. A shift is not changed once given: what it compiles to is kept with the object. */
   shifts: Record<string, Shift & { version: number }>
-  /** The scheduled shifts from the day before `from` to the day after `to`. */
+  /** The scheduled shifts of the days asked for and of `marginDays` before and after them. */
   schedule: { day: string; shift: string }[]
-  /** In any order, from the day before `from` to the day after `to`. */
+  /** In any order, of the same days. */
   punches: Punch[]
   /** Approved leave and overtime that touches those days. */
   requests: Request[]

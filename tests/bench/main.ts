@@ -21,7 +21,9 @@ const reporter =
   (figure, value, unit, goal) => {
     const met = goal && value >= (goal.atLeast ?? -Infinity) && value <= (goal.atMost ?? Infinity)
     if (met === false) process.exitCode = 1
-    console.log(JSON.stringify({ bench, figure, value: Number(value.toPrecision(4)), unit, ...(goal && { goal, met }) }))
+    console.log(
+      JSON.stringify({ bench, figure, value: Number(value.toPrecision(4)), unit, ...(goal && { goal, met }) }),
+    )
   }
 
 const [name] = process.argv.slice(2)
@@ -29,6 +31,8 @@ if (name === undefined) console.log(names.join('\n'))
 else if (names.includes(name)) {
   const { bench } = (await import(`./${name}.ts`)) as { bench: (report: Report) => Promise<void> }
   await bench(reporter(name))
+  // Connections kept open for reuse would hold the process up.
+  process.exit()
 } else {
   console.error(`There is no bench "${name}"; there are: ${names.join(', ')}.`)
   process.exitCode = 1

@@ -1,0 +1,111 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
+import { dayName, dayNumber } from '../../shared/attendance/calendar.ts'
+import type { Input, Punch } from '../../shared/attendance/input.ts'
+import { defaultParameters } from '../../shared/attendance/input.ts'
+import type { Shift } from '../../shared/attendance/shift.ts'
+import { instantOf } from '../../shared/attendance/zone.ts'
+import { modelRows } from '../unit/attendance/minute-model.ts'
+
+// How fast the engine is, on one core: 1,000 employees, 31 days over a change of the clock, 4 punches a day.
+
+const zone = 'Europe/Athens'
+const first = dayNumber('2025-03-10')
+
+const shift: Shift & { version: number } = {
+  version: 1,
+  onDuty: '09:00',
+  offDuty: '18:00',
+  punchStart: '07:00',
+  punchEnd: '23:00',
+  allowedLateMinutes: 5,
+  allowedEarlyMinutes: 5,
+  noClockOut: 0,
+  earlyInOvertime: { counts: false, afterMinutes: 0 },
+  lateOutOvertime: { counts: true, afterMinutes: 30 },
+  breaks: [{ start: '12:00', end: '13:30', durationMinutes: 60, thresholdMinutes: 240 }],
+}
+
+/** A month of one employee: mostly on time, sometimes late, sometimes long, one record a day missing or repeated. */
+const monthOf = (employee: number, days: number): Input => {
+  const punches: Punch[] = []
+  const schedule: Input['schedule'] = []
+  for (let day = first - marginDays; day < first + days + marginDays; day++) {
+    schedule.push({ day: dayName(day), shift: 'day' })
+    const spread = (employee * 31 + day * 17) % 29
+    for (const minutes of [530 + spread, 720 + (spread % 5), 770 + spread, 1070 + 3 * spread]) {
+      const at = instantOf(zone, day * 1440 + minutes) * 60_000 + spread * 1000
+      punches.push({ at, key: `${employee}#${dayName(day)}T${minutes}#TERMINAL-1` })
+    }
+  }
+  return {
+    zone,
+    from: dayName(first),
+    to: dayName(first + days - 1),
+    asOf: (first + days + 30) * 86_400_000,
+    employee: {},
+    shifts: { day: shift },
+    schedule,
+    punches,
+    requests: [],
+    holidays: ['2025-03-25'],
+    parameters: defaultParameters,
+  }
+}
+
+/** Employee-days per second, of the best of some rounds: what the machine does beside is not the engine's. */
+const measure = (inputs: readonly Input[], rounds: number, calculateOne: (input: Input) => { length: number }) => {
+  let best = 0
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now()
+    let days = 0
+    for (const input of inputs) days += calculateOne(input).length
+    best = Math.max(best, (days / (performance.now() - started)) * 1000)
+  }
+  return best
+}
+
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+export const bench = async (
+  report: (figure: string, value: number, unit: string, goal?: { atLeast?: number; atMost?: number }) => void,
+): Promise<void> => {
+  const employees = Array.from({ length: 1000 }, (_, employee) => monthOf(employee, 31))
+  const withoutReasons = (input: Input) => calculate(input, false)
+  const withReasons = (input: Input) => calculate(input)
+  measure(employees, 3, withoutReasons)
+  measure(employees, 3, withReasons)
+
+  // In turns, so that both meet the same machine.
+  let bare = 0
+  let full = 0
+  for (let turn = 0; turn < 10; turn++) {
+    bare = Math.max(bare, measure(employees, 1, withoutReasons))
+    full = Math.max(full, measure(employees, 1, withReasons))
+  }
+  report('reasons off', Math.round(bare), 'employee-days/s', { atLeast: 100_000 })
+  report('reasons on', Math.round(full), 'employee-days/s')
+  report('cost of reasons', Math.round((bare / full - 1) * 1000) / 10, '% of the time without', { atMost: 25 })
+
+  // Ten times as many days, for a tenth of the employees.
+  const years = Array.from({ length: 100 }, (_, employee) => monthOf(employee, 310))
+  const perDay = bare / measure(years, 10, withoutReasons)
+  report('time per day, 310 days to 31', Math.round(perDay * 100) / 100, 'times', { atMost: 1.25 })
+
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let round = 0; round < 10; round++) for (const input of employees) calculate(input)
+  collectGarbage()
+  const grown = (process.memoryUsage().heapUsed - before) / 1024 / 1024
+  report('memory kept after 310,000 days', Math.round(grown * 100) / 100, 'MB', { atMost: 1 })
+
+  const few = employees.slice(0, 10)
+  measure(few, 1, input => [...modelRows(input).keys()])
+  const model = measure(few, 3, input => [...modelRows(input).keys()])
+  report('minute-by-minute model', Math.round(model), 'employee-days/s')
+  report('engine to model', Math.round(bare / model), 'times', { atLeast: 100 })
+}

@@ -1,0 +1,124 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { openBus } from '../../infra/local/bus.ts'
+import { startCloud } from '../../infra/local/cloud.ts'
+import { startDatabase } from '../../infra/local/database.ts'
+import { loadLambda } from '../../infra/local/invoke.ts'
+import { openOutbox } from '../../infra/local/outbox.ts'
+import { managedLimits, openSockets } from '../../infra/local/socket.ts'
+import { readStream } from '../../infra/local/stream.ts'
+import { punchKey } from '../../shared/punch.ts'
+import { temporaryFolder } from '../stack.ts'
+import type { Report } from './main.ts'
+
+// Items per second through the kit against the bare engine: the same table with its stream being read, the same client
+// library, concurrency and item, in turns within one run. And whether a write costs the same when the table has grown.
+
+const table = 'attendance'
+const concurrency = 16
+const roundItems = 1000
+const rounds = 20
+
+const punch = (i: number) => ({
+  number: String(1 + (i % 1000)),
+  sn: 'BENCH001',
+  at: new Date(1_790_000_000_000 + i * 1000).toISOString(),
+  localTime: new Date(1_790_000_000_000 + i * 1000).toISOString().slice(0, 19),
+  zone: 'UTC',
+  source: 'sendlog' as const,
+  mode: 8,
+  inout: 0,
+  receivedAt: new Date(1_790_000_000_000 + i * 1000).toISOString(),
+  generation: 1,
+})
+
+/** Milliseconds for writing the items of one round, so many at once. */
+const time = async (first: number, write: (i: number) => Promise<unknown>) => {
+  let next = first
+  const worker = async () => {
+    while (next < first + roundItems) await write(next++)
+  }
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return performance.now() - startedAt
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+export const bench = async (report: Report) => {
+  const data = temporaryFolder()
+  const complain = (sentence: string) => console.error(sentence)
+  const database = await startDatabase({ data, table, say: () => undefined, onEnd: complain })
+  const bus = openBus({ file: join(data, 'jobs.db'), harsh: false, deadLetter: ({ error }) => complain(error) })
+  const cloud = await startCloud({
+    bus,
+    busName: table,
+    sockets: openSockets(managedLimits, complain),
+    outbox: openOutbox(join(data, 'outbox.jsonl')),
+    keyFile: join(data, 'key'),
+    keyId: 'local',
+    complain,
+  })
+  Object.assign(process.env, {
+    DYNAMODB_ENDPOINT: database.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: cloud.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    TABLE: table,
+    BUS: table,
+  })
+  const print = console.log
+  // The stream's own log lines are not figures.
+  console.log = line => (String(line).includes('"job":"changes"') ? undefined : print(line))
+  const changes = await loadLambda('events', 'changes')
+  if (!changes) throw new Error('events/changes.ts is missing')
+  bus.start({ recalculate: async () => ({ batchItemFailures: [] }), refresh: async () => ({ batchItemFailures: [] }) })
+  const stream = readStream({ database, table, bus, changes, complain })
+  const { openTable, save, localClient } = await import('../../functions/kit/table.ts')
+
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
+  const bare = (i: number) => {
+    const item = punch(i)
+    const { pk, sk } = punchKey(item)
+    return client.send(
+      new PutCommand({
+        TableName: table,
+        Item: { ...item, pk: `C#bare#${pk}`, sk, version: 1 },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }),
+    )
+  }
+  const kit = (i: number) => {
+    const item = punch(i)
+    return save(openTable('kit').insert(punchKey(item), item))
+  }
+
+  try {
+    await time(-roundItems, bare)
+    await time(-roundItems, kit)
+    const bareTimes: number[] = []
+    const kitTimes: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      bareTimes.push(await time(round * roundItems, bare))
+      kitTimes.push(await time(round * roundItems, kit))
+    }
+    const perSecond = (times: number[]) => (roundItems * 1000) / median(times)
+    report('bare engine', perSecond(bareTimes), 'items/s')
+    report('kit', perSecond(kitTimes), 'items/s')
+    report('kit / bare engine', perSecond(kitTimes) / perSecond(bareTimes), 'ratio', { atLeast: 0.8 })
+    // Both writers grow the same table, so each part of the run is judged against the engine's first.
+    const cost = (from: number) => median(kitTimes.slice(from, from + 5)) / roundItems
+    report('cost of a write up to 5,000 items', cost(0) * 1000, 'µs')
+    report('cost of a write at 20,000 items', cost(rounds - 5) * 1000, 'µs')
+    report('cost at 20,000 / cost at the beginning', cost(rounds - 5) / cost(0), 'ratio', { atMost: 1.25 })
+  } finally {
+    await stream.stop()
+    await bus.stop(0)
+    await cloud.stop()
+    await database.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
