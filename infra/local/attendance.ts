@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { calculate } from '../../shared/attendance/calculate.ts'
 import { dayName, dayNumber } from '../../shared/attendance/calendar.ts'
-import type { Request } from '../../shared/attendance/input.ts'
+import type { Input, Request } from '../../shared/attendance/input.ts'
 import { defaultParameters } from '../../shared/attendance/input.ts'
 import { minuteOf } from '../../shared/attendance/punch.ts'
 import type { Rounding, RoundingMode } from '../../shared/attendance/rounding.ts'
 import { roundMinutes } from '../../shared/attendance/rounding.ts'
-import type { Row } from '../../shared/attendance/row.ts'
+import type { Row, UsedPunch } from '../../shared/attendance/row.ts'
 import type { Shift } from '../../shared/attendance/shift.ts'
 
 // The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
@@ -112,40 +112,70 @@ const roundingOf = ({ params }: Case, figure: RoundedFigure): Rounding => {
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-const figuresOf = (given: Case, row: Row | undefined): Figures => {
+/** What the figures of a case are made of. */
+export type CaseRow = Pick<
+  Row,
+  | 'firstIn'
+  | 'lastOut'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'overtimeMinutes'
+  | 'breakMinutes'
+  | 'dutyMinutes'
+  | 'leaveMinutes'
+  | 'absentMinutes'
+  | 'exceptions'
+> & { punches: Pick<UsedPunch, 'at' | 'use'>[] }
+
+/** A day without a row: before hire, after the end date, a date the zone skipped, a day nothing was asked or done on. */
+const noRow: CaseRow = {
+  firstIn: null,
+  lastOut: null,
+  workMinutes: 0,
+  lateMinutes: 0,
+  earlyLeaveMinutes: 0,
+  overtimeMinutes: 0,
+  breakMinutes: 0,
+  dutyMinutes: 0,
+  leaveMinutes: 0,
+  absentMinutes: 0,
+  exceptions: [],
+  punches: [],
+}
+
+/** The figures a case is answered with, rounded as it asks. */
+export const figuresOf = (given: Case, row: CaseRow = noRow): Figures => {
   const round = (minutes: number, figure: RoundedFigure) => roundMinutes(minutes, roundingOf(given, figure))
-  const { firstIn, lastOut, lateMinutes, earlyLeaveMinutes } = row ?? {
-    firstIn: null,
-    lastOut: null,
-    lateMinutes: 0,
-    earlyLeaveMinutes: 0,
-  }
-  const used = (row?.punches ?? []).filter(({ use }) => use !== 'outside' && use !== 'otherShift')
+  const used = row.punches.filter(({ use }) => use !== 'outside' && use !== 'otherShift')
+  const { firstIn, lastOut } = row
   return {
     dayPunches: [...new Set(used.map(({ at }) => at))].map(iso),
     firstIn: firstIn === null ? null : iso(firstIn),
     lastOut: lastOut === null ? null : iso(lastOut),
     elapsedMinutes: firstIn === null || lastOut === null ? 0 : minuteOf(lastOut) - minuteOf(firstIn),
-    workedMinutes: round(row?.workMinutes ?? 0, 'worked'),
-    lateMinutes: round(lateMinutes, 'late'),
-    earlyLeaveMinutes: round(earlyLeaveMinutes, 'earlyLeave'),
-    late: lateMinutes > 0,
-    earlyLeave: earlyLeaveMinutes > 0,
-    overtimeMinutes: round(row?.overtimeMinutes ?? 0, 'overtime'),
-    breakMinutes: row?.breakMinutes ?? 0,
-    dutyMinutes: row?.dutyMinutes ?? 0,
-    leaveMinutes: row?.leaveMinutes ?? 0,
-    absent: (row?.absentMinutes ?? 0) > 0,
-    exception: (row?.exceptions.length ?? 0) > 0,
+    workedMinutes: round(row.workMinutes, 'worked'),
+    lateMinutes: round(row.lateMinutes, 'late'),
+    earlyLeaveMinutes: round(row.earlyLeaveMinutes, 'earlyLeave'),
+    late: row.lateMinutes > 0,
+    earlyLeave: row.earlyLeaveMinutes > 0,
+    overtimeMinutes: round(row.overtimeMinutes, 'overtime'),
+    breakMinutes: row.breakMinutes,
+    dutyMinutes: row.dutyMinutes,
+    leaveMinutes: row.leaveMinutes,
+    absent: row.absentMinutes > 0,
+    exception: row.exceptions.length > 0,
   }
 }
 
-/** The figures of a case. Throws where it cannot be read. */
-export const runCase = (given: Case): Figures => {
+/** A case as the engine takes it. Its shift is `shift`, the others are `other 0` and so on. Throws where it cannot be read. */
+export const readCase = (given: Case): Input => {
   const { zone, shift, day, punches, holiday, otherShifts = [], employee = {}, asOf } = given
-  if (dayName(dayNumber(day)) !== day) throw new RangeError(`not a day: ${day}`)
   const others = otherShifts.map((other, index) => ({ id: `other ${index}`, ...other }))
-  const rows = calculate({
+  for (const date of [day, employee.hireDate, employee.endDate, ...others.map(other => other.day)]) {
+    if (date !== undefined && dayName(dayNumber(date)) !== date) throw new RangeError(`not a day: ${date}`)
+  }
+  return {
     zone,
     from: day,
     to: day,
@@ -163,10 +193,15 @@ export const runCase = (given: Case): Figures => {
     requests: toRequests(given),
     holidays: holiday ? [day] : [],
     parameters: defaultParameters,
-  })
+  }
+}
+
+/** The figures of a case. Throws where it cannot be read. */
+export const runCase = (given: Case): Figures => {
+  const id = given.shift ? 'shift' : null
   return figuresOf(
     given,
-    rows.find(row => row.shift === (shift ? 'shift' : null)),
+    calculate(readCase(given)).find(row => row.shift === id),
   )
 }
 

@@ -1,0 +1,418 @@
+import type { Input, Punch } from '../../../shared/attendance/input.ts'
+import type { Exception, Row, Use } from '../../../shared/attendance/row.ts'
+import type { Break, Shift } from '../../../shared/attendance/shift.ts'
+
+// A second calculation of a day with a fixed shift, a holiday or a rest day, written only to be compared with the engine.
+// It is deliberately simple: it lists the minutes around the day, asks of each one what the clock shows and what it is, and
+// counts. Nothing is shared with the engine but the shapes of input and row.
+
+export type ModelRow = Pick<
+  Row,
+  | 'firstIn'
+  | 'lastOut'
+  | 'dutyMinutes'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'absentMinutes'
+  | 'leaveMinutes'
+  | 'overtimeMinutes'
+  | 'breakMinutes'
+  | 'longBreakMinutes'
+  | 'state'
+> & { exceptions: Exception[]; punches: { at: number; use: Use }[] }
+
+const minute = 60_000
+const cut = (at: number) => Math.floor(at / minute)
+const dayOf = (day: string) => Date.parse(`${day}T00:00Z`) / minute
+const range = (from: number, to: number) => {
+  const minutes: number[] = []
+  for (let at = from; at < to; at++) minutes.push(at)
+  return minutes
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+/** What was asked before. */
+const asked = new Map<string, Map<number, number>>()
+
+/** What the clock of the zone shows at a minute, as the minute at which a clock in UTC shows it. */
+const clock = (zone: string, at: number): number => {
+  let readings = asked.get(zone)
+  if (!readings) {
+    readings = new Map()
+    asked.set(zone, readings)
+    const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium', hourCycle: 'h23' } as const
+    formats.set(zone, new Intl.DateTimeFormat('sv-SE', options))
+  }
+  let reading = readings.get(at)
+  if (reading === undefined) {
+    reading =
+      Date.parse(
+        `${formats
+          .get(zone)
+          ?.format(at * minute)
+          .replace(' ', 'T')}Z`,
+      ) / minute
+    readings.set(at, reading)
+  }
+  return reading
+}
+
+/** The minute at which the clock shows a reading: every minute is asked until the clock is well past it. */
+const find = (zone: string, reading: number, last = false): number => {
+  const showing: number[] = []
+  let passed = Number.NaN
+  for (let at = reading - 15 * 60; at < reading + 13 * 60; at++) {
+    const shown = clock(zone, at)
+    if (shown === reading) showing.push(at)
+    if (Number.isNaN(passed) && shown > reading) passed = at
+    if (shown > reading + 4 * 60) break
+  }
+  const shown = last ? showing.at(-1) : showing[0]
+  if (shown !== undefined) return shown
+  // The clock jumps over it: as far behind the jump as it would have been.
+  return find(zone, reading + clock(zone, passed) - clock(zone, passed - 1) - 1)
+}
+
+const wall = (day: string, text: string) =>
+  dayOf(day) + Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5)) + Number(text.slice(5) || 0) * 1440
+
+interface Group {
+  punches: Punch[]
+  first: number
+  last: number
+}
+
+interface Instance {
+  id: string
+  day: string
+  shift: Shift
+  on: number
+  off: number
+  opens: number
+  closes: number
+  /** The minutes that belong to the slot of each break, and where its punches are looked for. */
+  breaks: { minutes: Set<number>; opens: number; closes: number; rule: Break }[]
+  groups: Group[]
+}
+
+const placeBreaks = (zone: string, day: string, shift: Shift) => {
+  let free = -Infinity
+  return shift.breaks
+    .map(rule => ({ rule, start: find(zone, wall(day, rule.start)), end: find(zone, wall(day, rule.end)) }))
+    .sort((a, b) => a.start - b.start || wall(day, a.rule.start) - wall(day, b.rule.start))
+    .map(({ rule, start, end }) => {
+      const from = Math.max(start, free)
+      free = from + rule.durationMinutes
+      return { rule, minutes: new Set(range(from, free)), opens: start, closes: Math.max(end, free) }
+    })
+}
+
+const overtimeOf = ({ requests }: Input) =>
+  requests.flatMap(request =>
+    request.kind === 'overtime' && cut(request.from) < cut(request.to)
+      ? [{ from: cut(request.from), to: cut(request.to) }]
+      : [],
+  )
+
+const isSkipped = (zone: string, day: string) => {
+  const start = dayOf(day)
+  for (let at = start - 15 * 60; at < start + 37 * 60; at++) {
+    if (clock(zone, at) >= start && clock(zone, at) < start + 1440) return false
+  }
+  return true
+}
+
+const isEmployed = ({ employee: { hireDay, endDay } }: Input, day: string) =>
+  (hireDay === undefined || day >= hireDay) && (endDay === undefined || day <= endDay)
+
+const instancesOf = (input: Input): Instance[] => {
+  const { zone, schedule, shifts } = input
+  const names = new Set(schedule.map(({ day, shift }) => `${day} ${shift}`))
+  return [...names]
+    .flatMap(name => {
+      const [day = '', id = ''] = [name.slice(0, 10), name.slice(11)]
+      const shift = shifts[id]
+      if (!shift || !isEmployed(input, day) || isSkipped(zone, day)) return []
+      const [from, to] = [find(zone, wall(day, shift.punchStart)), find(zone, wall(day, shift.punchEnd), true)]
+      let [opens, closes] = [from, to]
+      const requests = overtimeOf(input)
+      // Overtime that touches the punch period extends it, and so does overtime that touches that overtime.
+      const touched = new Set<{ from: number; to: number }>()
+      for (let grown = true; grown; ) {
+        grown = false
+        for (const request of requests) {
+          const touches = [{ from, to }, ...touched].some(span => request.from <= span.to && request.to >= span.from)
+          if (!touches || touched.has(request)) continue
+          touched.add(request)
+          grown = true
+          opens = Math.min(opens, request.from)
+          closes = Math.max(closes, request.to)
+        }
+      }
+      const [on, off] = [find(zone, wall(day, shift.onDuty)), find(zone, wall(day, shift.offDuty))]
+      return [{ id, day, shift, on, off, opens, closes, breaks: placeBreaks(zone, day, shift), groups: [] }]
+    })
+    .sort((a, b) => a.on - b.on || a.off - b.off || (a.id < b.id ? -1 : 1))
+}
+
+const groupsOf = ({ punches, parameters }: Input): Group[] => {
+  const groups: Group[] = []
+  const once = [...new Map(punches.map(punch => [`${punch.at} ${punch.key}`, punch])).values()]
+  for (const punch of once.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1))) {
+    const open = groups.at(-1)
+    const since = punch.at - (open?.punches[0]?.at ?? -Infinity)
+    const again = open?.punches.some(other => other.at === punch.at)
+    if (open && (again || since < parameters.bounceSeconds * 1000)) {
+      open.punches.push(punch)
+      open.last = cut(punch.at)
+    } else groups.push({ punches: [punch], first: cut(punch.at), last: cut(punch.at) })
+  }
+  return groups
+}
+
+const isIn = (group: Group, opens: number, closes: number) =>
+  group.punches.some(({ at }) => cut(at) >= opens && cut(at) <= closes) || (group.first < opens && group.last > closes)
+
+/** Step 4 as it is written, punch after punch. Answers the groups of no shift. */
+const assign = (groups: Group[], instances: Instance[]): Group[] => {
+  const left: Group[] = []
+  for (const group of groups) {
+    const candidates = instances.filter(({ opens, closes }) => group.first <= closes && group.last >= opens)
+    const [first, ...rest] = candidates
+    if (!first) {
+      left.push(group)
+      continue
+    }
+    let owner = first
+    for (const b of rest) {
+      const a = owner
+      const zone = { opens: Math.max(a.opens, b.opens), closes: Math.min(a.closes, b.closes) }
+      const before = a.groups.filter(other => other.last < zone.opens)
+      if (b.groups.length > 0) owner = b
+      else if (before.length > 0 && before.length === a.groups.length) owner = a
+      else owner = Math.abs(group.last - a.off) < Math.abs(group.first - b.on) ? a : b
+    }
+    const [a, b] = candidates
+    if (a && b && candidates.length === 2 && owner === a && a.groups.length > 0) {
+      const zone = { opens: Math.max(a.opens, b.opens), closes: Math.min(a.closes, b.closes) }
+      const others = groups.filter(other => other !== group)
+      const alone = !others.some(other => other.first <= zone.closes && other.last >= zone.opens)
+      const next = others.filter(other => other.first > group.first && other.first <= b.closes && other.last >= b.opens)
+      if (
+        alone &&
+        group.last >= a.off - a.shift.allowedEarlyMinutes &&
+        b.on >= zone.opens &&
+        b.on <= zone.closes &&
+        next.length > 0 &&
+        next.every(other => other.first > (b.on + b.off) / 2)
+      ) {
+        b.groups.push(group)
+      }
+    }
+    owner.groups.push(group)
+  }
+  return left
+}
+
+const pairUp = (groups: Group[]): { from: number; to: number }[] =>
+  range(0, Math.floor(groups.length / 2)).map(pair => ({
+    from: groups[2 * pair]?.last ?? 0,
+    to: groups[2 * pair + 1]?.first ?? 0,
+  }))
+
+const lies = (spans: { from: number; to: number }[], at: number) => spans.some(({ from, to }) => at >= from && at < to)
+
+/** Breaks off the credited minutes, and what is time away. */
+const deduct = (input: Input, row: ModelRow, credited: number[], groups: Group[], breaks: Instance['breaks']) => {
+  const inner = groups.slice(1, -1)
+  const home = (group: Group) => breaks.find(rest => isIn(group, rest.opens, rest.closes))
+  const gaps = input.parameters.deductGaps ? pairUp(inner.filter(group => !home(group))) : []
+  let automatic = 0
+  let off = 0
+  const elsewhere = new Set(credited.filter(at => lies(gaps, at)))
+  for (const rest of breaks) {
+    const slot = credited.filter(at => rest.minutes.has(at)).length
+    const auto = Math.min(slot, Math.max(0, credited.length - automatic - rest.rule.thresholdMinutes))
+    automatic += auto
+    const pairs = pairUp(inner.filter(group => home(group) === rest))
+    const taken = credited.filter(at => lies(pairs, at) || (rest.minutes.has(at) && lies(gaps, at)))
+    for (const at of [...taken, ...rest.minutes]) elsewhere.delete(at)
+    const deduction = Math.min(Math.max(auto, taken.length), credited.length - off)
+    off += deduction
+    row.breakMinutes += deduction
+    if (taken.length > rest.rule.durationMinutes) {
+      row.longBreakMinutes += taken.length - rest.rule.durationMinutes
+      if (!row.exceptions.includes('longBreak')) row.exceptions.push('longBreak')
+    }
+  }
+  off += Math.min(elsewhere.size, credited.length - off)
+  return { left: credited.length - off, gaps }
+}
+
+const emptyRow = (state: Row['state']): ModelRow => ({
+  firstIn: null,
+  lastOut: null,
+  dutyMinutes: 0,
+  workMinutes: 0,
+  lateMinutes: 0,
+  earlyLeaveMinutes: 0,
+  absentMinutes: 0,
+  leaveMinutes: 0,
+  overtimeMinutes: 0,
+  breakMinutes: 0,
+  longBreakMinutes: 0,
+  state,
+  exceptions: [],
+  punches: [],
+})
+
+const stateOf = ({ asOf, uploadedTo = -Infinity }: Input, closes: number): Row['state'] =>
+  cut(asOf) <= closes ? 'pending' : cut(uploadedTo) > closes || cut(asOf) >= closes + 1440 ? 'final' : 'provisional'
+
+const placePunches = (row: ModelRow, groups: Group[], loneIsIn: () => boolean) => {
+  row.punches = groups.flatMap(({ punches }) => punches.map(({ at }) => ({ at, use: 'inner' as const })))
+  const [first, last] = [groups[0], groups.at(-1)]
+  if (first && (groups.length > 1 || loneIsIn())) row.firstIn = first.punches[0]?.at ?? null
+  if (last && (groups.length > 1 || !loneIsIn())) row.lastOut = last.punches.at(-1)?.at ?? null
+}
+
+const holidayOrRest = (
+  input: Input,
+  row: ModelRow,
+  groups: Group[],
+  breaks: Instance['breaks'],
+  isOvertime: boolean,
+) => {
+  const [first, last] = [groups[0], groups.at(-1)]
+  if (!first || !last || groups.length < 2) return
+  const { left } = deduct(input, row, range(first.first, last.last), groups, breaks)
+  if (isOvertime) row.overtimeMinutes = left
+  else row.workMinutes = left
+}
+
+const shiftRow = (input: Input, instance: Instance): ModelRow => {
+  const { day, shift, on, off, closes, breaks, groups } = instance
+  const { parameters } = input
+  const row = emptyRow(stateOf(input, closes))
+  const isPending = row.state === 'pending'
+  const raise = (exception: Exception) => {
+    if (!row.exceptions.includes(exception)) row.exceptions.push(exception)
+  }
+  const raisesMissing = shift.raisesException !== false
+  const isHoliday = input.holidays.includes(day)
+  const [first, last] = [groups[0], groups.at(-1)]
+
+  const minutes = range(on, off)
+  const isSlot = (at: number) => breaks.some(rest => rest.minutes.has(at))
+  const duty = minutes.filter(at => !isSlot(at))
+  const leaves = input.requests.filter(request => request.kind === 'leave')
+  const isDayLeave = leaves.some(leave => 'fromDay' in leave && leave.fromDay <= day && day <= leave.toDay)
+  const onLeave = (at: number) => leaves.some(leave => 'from' in leave && at >= cut(leave.from) && at < cut(leave.to))
+  const leave = isDayLeave ? duty : duty.filter(onLeave)
+  const isFull = isDayLeave || (leave.length > 0 && leave.length === duty.length)
+  const expected = isFull || isHoliday ? [] : duty.filter(at => !onLeave(at))
+
+  placePunches(row, groups, () => {
+    if (isPending) return true
+    const state = groups[0]?.punches.find(punch => punch.state)?.state
+    if (parameters.trustDeviceState && state) return state === 'in'
+    const [from, to] = [expected[0] ?? on, (expected.at(-1) ?? off - 1) + 1]
+    return (first?.first ?? 0) <= (from + to) / 2
+  })
+
+  if (isHoliday) {
+    if (groups.length === 1 && raisesMissing) raise(row.firstIn === null ? 'missingIn' : 'missingOut')
+    holidayOrRest(input, row, groups, breaks, parameters.holidayWorkIsOvertime)
+    if (isPending) row.exceptions = []
+    return row
+  }
+
+  row.dutyMinutes = duty.length
+  row.leaveMinutes = leave.length
+  if (isFull && first) raise('punchedOnLeave')
+
+  if (!first || !last) {
+    if (!isPending) row.absentMinutes = expected.length
+  } else if (groups.length === 1) {
+    if (!isFull && row.firstIn !== null) {
+      const missed = expected.filter(at => at < first.first)
+      const isLate = missed.length > shift.allowedLateMinutes
+      if (isLate) row.lateMinutes = missed.length
+      if (!isPending && shift.noClockOut === 0 && raisesMissing) raise('missingOut')
+      if (!isPending && shift.noClockOut === 1) {
+        row.earlyLeaveMinutes = expected.filter(at => !isLate || at >= first.first).length
+      }
+      if (!isPending && shift.noClockOut === 2) {
+        row.lateMinutes = 0
+        row.absentMinutes = expected.length
+      }
+    } else if (!isFull && raisesMissing) raise('missingIn')
+  } else {
+    const [start, end] = [first.first, last.last]
+    const late = expected.filter(at => at < start)
+    const early = expected.filter(at => at >= end)
+    const isLate = late.length > shift.allowedLateMinutes
+    const isEarly = early.length > shift.allowedEarlyMinutes
+    if (isLate) row.lateMinutes = late.length
+    if (isEarly && !isPending) row.earlyLeaveMinutes = early.length
+    const credited = minutes.filter(
+      at =>
+        (at >= start && at < end && (isFull || !onLeave(at))) ||
+        (at < start && !isLate && late.includes(at)) ||
+        (at >= end && !isEarly && early.includes(at)),
+    )
+    const { left, gaps } = deduct(input, row, credited, groups, breaks)
+    row.workMinutes = left
+
+    const { earlyInOvertime, lateOutOvertime } = shift
+    const before = range(start, Math.min(end, on))
+    const after = range(Math.max(start, off), end)
+    const overtime = new Set<number>()
+    if (earlyInOvertime.counts && before.length > earlyInOvertime.afterMinutes)
+      for (const at of before) overtime.add(at)
+    if (lateOutOvertime.counts && after.length > lateOutOvertime.afterMinutes) for (const at of after) overtime.add(at)
+    for (const at of range(start, end)) if ((at < on || at >= off) && lies(overtimeOf(input), at)) overtime.add(at)
+    const counted = [...overtime].filter(at => !lies(gaps, at)).length
+    let most = counted
+    if (parameters.fullDutyFirst) {
+      most = Math.min(most, Math.max(0, row.workMinutes + counted - row.dutyMinutes + row.leaveMinutes))
+    }
+    if (most < parameters.minimumOvertimeMinutes) most = 0
+    if (parameters.maximumOvertimeMinutes > 0) most = Math.min(most, parameters.maximumOvertimeMinutes)
+    row.overtimeMinutes = most
+  }
+  if (isPending) row.exceptions = []
+  return row
+}
+
+const restRow = (input: Input, day: string, left: Group[], instances: Instance[]): ModelRow | undefined => {
+  const { zone, parameters } = input
+  if (!isEmployed(input, day) || instances.some(instance => instance.day === day)) return
+  const start = find(zone, wall(day, parameters.splitTime))
+  const end = find(zone, wall(day, parameters.splitTime) + 1440)
+  const groups = left.filter(group => group.first >= start && group.first < end)
+  if (groups.length === 0) return
+  const row = emptyRow(stateOf(input, end - 1))
+  placePunches(row, groups, () => true)
+  if (groups.length === 1 && row.state !== 'pending') row.exceptions.push('missingOut')
+  holidayOrRest(input, row, groups, [], parameters.restDayWorkIsOvertime)
+  return row
+}
+
+/** The rows of the days asked for, by `day shift`; a rest day's shift is `null`. */
+export const modelRows = (input: Input): Map<string, ModelRow> => {
+  const instances = instancesOf(input)
+  const left = assign(groupsOf(input), instances)
+  const rows = new Map<string, ModelRow>()
+  for (const instance of instances) {
+    if (instance.day >= input.from && instance.day <= input.to) {
+      rows.set(`${instance.day} ${instance.id}`, shiftRow(input, instance))
+    }
+  }
+  for (let day = input.from; day <= input.to; day = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)) {
+    const row = restRow(input, day, left, instances)
+    if (row) rows.set(`${day} null`, row)
+  }
+  return rows
+}
