@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { type JobName, jobs } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
@@ -58,11 +59,100 @@ const asRecord = (job: string, { id, body, tries }: Message): SQSRecord => ({
   awsRegion: 'local',
 })
 
-const shuffle = <T>(list: T[]): T[] =>
-  list
-    .map(item => ({ item, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ item }) => item)
+/** The queue in front of one job: batches, retries and the end of what cannot be done. */
+const openQueue = (options: {
+  job: JobName
+  harsh: boolean
+  /** Takes messages off the record; they are done with, one way or the other. */
+  finish: (messages: Message[]) => void
+  giveUp: (job: string, body: unknown, error: unknown) => void
+}) => {
+  const { job, harsh } = options
+  const { batchSize } = jobs[job]
+  const runsAtOnce = harsh ? 4 : 1
+  const running = new Set<Promise<void>>()
+  let waiting: Message[] = []
+  let handler: Lambda | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  /** Takes what is due, at most one batch. */
+  const take = (): Message[] => {
+    const now = Date.now()
+    const [due, later] = [[] as Message[], [] as Message[]]
+    let at = 0
+    for (; at < waiting.length && due.length < batchSize; at++) {
+      const message = waiting[at]
+      if (message) (message.dueAt <= now ? due : later).push(message)
+    }
+    waiting = [...later, ...waiting.slice(at)]
+    return due
+  }
+
+  /** Hands one batch over and answers what failed, and why. */
+  const run = async (batch: Message[], handler: Lambda): Promise<{ failed: Message[]; reason: unknown }> => {
+    try {
+      const answer = (await handler({ Records: batch.map(message => asRecord(job, message)) })) as
+        | SQSBatchResponse
+        | undefined
+      const names = new Set(answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+      const failed = batch.filter(({ id }) => names.has(String(id)))
+      const reason = new Error('The job named the message as failed')
+      // A name that is not in the batch means that nothing of it is done, as the cloud reads it.
+      return { failed: failed.length === names.size ? failed : batch, reason }
+    } catch (reason) {
+      return { failed: batch, reason }
+    }
+  }
+
+  const handOver = async (batch: Message[], handler: Lambda) => {
+    for (const message of batch) message.tries++
+    const { failed, reason } = await run(batch, handler)
+    const again = new Set(failed.filter(({ tries }) => tries < mostTries))
+    // What failed together comes again together.
+    const dueAt = Date.now() + retryMilliseconds(Math.max(0, ...[...again].map(({ tries }) => tries)))
+    for (const message of again) waiting.push({ ...message, dueAt })
+    for (const message of failed) if (!again.has(message)) options.giveUp(job, JSON.parse(message.body), reason)
+    options.finish(batch.filter(message => !again.has(message)))
+  }
+
+  /** Works as long as something is due, and wakes up when the next retry is. */
+  const work = () => {
+    if (!handler) return
+    clearTimeout(timer)
+    while (running.size < runsAtOnce) {
+      const batch = take()
+      if (batch.length === 0) break
+      const run = handOver(batch, handler).finally(() => {
+        running.delete(run)
+        work()
+      })
+      running.add(run)
+    }
+    if (running.size > 0 || waiting.length === 0) return
+    const next = waiting.reduce((soonest, { dueAt }) => Math.min(soonest, dueAt), Number.POSITIVE_INFINITY)
+    timer = setTimeout(work, Math.max(next - Date.now(), 1))
+  }
+
+  return {
+    add(message: Message) {
+      if (harsh) waiting.splice(Math.floor(Math.random() * (waiting.length + 1)), 0, message)
+      else waiting.push(message)
+      setImmediate(work)
+    },
+    start(given: Lambda) {
+      handler = given
+      work()
+    },
+    /** Whether anything is being done or could be at once. */
+    isBusy: () => handler !== undefined && (running.size > 0 || waiting.some(({ tries }) => tries === 0)),
+    /** Begins nothing more; what is being done goes on. */
+    stop: () => {
+      handler = undefined
+      clearTimeout(timer)
+      return Promise.all(running)
+    },
+  }
+}
 
 /**
  * `harsh` is for tests: every fact is delivered twice and in any order, to several runs of a job at once, which is what the
@@ -97,115 +187,51 @@ export const openBus = (options: {
     }
   }
 
-  const checkpoints = new Map<string, string>()
-  for (const row of store.prepare('SELECT * FROM checkpoint').all())
-    checkpoints.set(`${row.stream} ${row.shard}`, String(row.sequence))
-
-  const names = Object.keys(jobs) as JobName[]
-  const queues = Object.fromEntries(names.map(name => [name, [] as Message[]])) as Record<JobName, Message[]>
-  for (const row of store.prepare('SELECT * FROM message ORDER BY id').all()) {
-    const queue = Object.hasOwn(queues, String(row.job)) ? queues[row.job as JobName] : undefined
-    // A job that a newer version no longer has.
-    if (queue) queue.push({ id: Number(row.id), body: String(row.body), tries: 0, dueAt: 0 })
-    else remove.run(Number(row.id))
-  }
-  let open = Object.values(queues).flat().length
-  let handlers: Partial<Record<JobName, Lambda>> = {}
-  let stopping = false
-  const running = Object.fromEntries(names.map(name => [name, 0])) as Record<JobName, number>
-  const inHand = new Set<Promise<void>>()
-
+  let open = 0
   const finish = (messages: Message[]) => {
-    if (messages.length === 0) return
     together(() => {
       for (const { id } of messages) remove.run(id)
     })
     open -= messages.length
   }
-
-  const giveUp = (job: string, body: unknown, error: unknown) =>
+  const giveUp: Bus['giveUp'] = (job, body, error) =>
     options.deadLetter({ job, error: error instanceof Error ? (error.stack ?? error.message) : String(error), body })
 
-  /** Takes from a queue what is due, at most one batch. */
-  const take = (job: JobName): Message[] => {
-    const now = Date.now()
-    const [due, later] = [[] as Message[], [] as Message[]]
-    const queue = harsh ? shuffle(queues[job]) : queues[job]
-    for (const message of queue) (message.dueAt <= now && due.length < jobs[job].batchSize ? due : later).push(message)
-    queues[job] = later
-    return due
+  const names = Object.keys(jobs) as JobName[]
+  const queues = new Map(names.map(job => [job, openQueue({ job, harsh, finish, giveUp })]))
+  const add = (job: JobName, id: number, body: string) => {
+    open++
+    queues.get(job)?.add({ id, body, tries: 0, dueAt: 0 })
   }
 
-  const run = async (job: JobName, handler: Lambda, batch: Message[]) => {
-    for (const message of batch) message.tries++
-    let failed = new Set<string>()
-    let reason: unknown = new Error('The job reported the message as failed')
-    try {
-      const answer = (await handler({
-        Records: batch.map(message => asRecord(job, message)),
-      })) as SQSBatchResponse | null
-      failed = new Set(answer?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
-      // An empty or unknown name means that nothing of the batch is done, as the cloud reads it.
-      if ([...failed].some(id => !batch.some(message => String(message.id) === id)))
-        failed = new Set(batch.map(({ id }) => String(id)))
-    } catch (error) {
-      failed = new Set(batch.map(({ id }) => String(id)))
-      reason = error
-    }
-    const again = batch.filter(({ id, tries }) => failed.has(String(id)) && tries < mostTries)
-    // What failed together comes again together.
-    const dueAt = Date.now() + retryMilliseconds(Math.max(0, ...again.map(({ tries }) => tries)))
-    for (const message of again) message.dueAt = dueAt
-    queues[job].push(...again)
-    const hopeless = batch.filter(({ id, tries }) => failed.has(String(id)) && tries >= mostTries)
-    for (const message of hopeless) giveUp(job, JSON.parse(message.body), reason)
-    finish(batch.filter(message => !again.includes(message)))
-  }
-
-  /** Lets a job work as long as something is due, and wakes it when the next retry is. */
-  const timers = new Map<JobName, NodeJS.Timeout>()
-  const work = (job: JobName) => {
-    const handler = handlers[job]
-    if (!handler || stopping) return
-    clearTimeout(timers.get(job))
-    while (running[job] < (harsh ? 4 : 1)) {
-      const batch = take(job)
-      if (batch.length === 0) break
-      running[job]++
-      const done = run(job, handler, batch).finally(() => {
-        running[job]--
-        inHand.delete(done)
-        work(job)
-      })
-      inHand.add(done)
-    }
-    const next = Math.min(...queues[job].map(({ dueAt }) => dueAt))
-    if (running[job] === 0 && Number.isFinite(next))
-      timers.set(
-        job,
-        setTimeout(() => work(job), Math.max(next - Date.now(), 1)),
-      )
+  const checkpoints = new Map<string, string>()
+  for (const { stream, shard, sequence } of store.prepare('SELECT * FROM checkpoint').all())
+    checkpoints.set(`${stream} ${shard}`, String(sequence))
+  const jobOf = (name: unknown) => names.find(job => job === name)
+  for (const { id, job, body } of store.prepare('SELECT * FROM message ORDER BY id').all()) {
+    const known = jobOf(job)
+    if (known) add(known, Number(id), String(body))
+    // A job that this version no longer has.
+    else remove.run(Number(id))
   }
 
   return {
     put(entries) {
-      const accepted: [JobName, Message][] = []
+      const accepted: [JobName, number, string][] = []
       together(() => {
         for (const { type, envelope } of entries)
           for (const job of names)
             if ((jobs[job].facts as readonly string[]).includes(type))
-              for (let copy = 0; copy < (harsh ? 2 : 1); copy++) {
-                const id = Number(insert.run(job, envelope).lastInsertRowid)
-                accepted.push([job, { id, body: envelope, tries: 0, dueAt: 0 }])
-              }
+              for (let copy = 0; copy < (harsh ? 2 : 1); copy++)
+                accepted.push([job, Number(insert.run(job, envelope).lastInsertRowid), envelope])
       })
-      for (const [job, message] of accepted) queues[job].push(message)
-      open += accepted.length
-      for (const job of new Set(accepted.map(([job]) => job))) setImmediate(work, job)
+      for (const [job, id, body] of accepted) add(job, id, body)
     },
-    start(given) {
-      handlers = given
-      for (const job of names) work(job)
+    start(handlers) {
+      for (const [job, queue] of queues) {
+        const handler = handlers[job]
+        if (handler) queue.start(handler)
+      }
     },
     waiting: () => open,
     readCheckpoint: (stream, shard) => checkpoints.get(`${stream} ${shard}`),
@@ -217,12 +243,9 @@ export const openBus = (options: {
     giveUp,
     async stop(milliseconds) {
       const until = Date.now() + milliseconds
-      const hasWork = () =>
-        names.some(job => handlers[job] && (running[job] > 0 || queues[job].some(m => m.dueAt === 0)))
-      while (hasWork() && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 10))
-      stopping = true
-      for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.race([Promise.all(inHand), new Promise(resolve => setTimeout(resolve, milliseconds).unref())])
+      while ([...queues.values()].some(queue => queue.isBusy()) && Date.now() < until) await wait(10)
+      const ended = Promise.all([...queues.values()].map(queue => queue.stop()))
+      await Promise.race([ended, wait(milliseconds, undefined, { ref: false })])
       store.close()
     },
   }

@@ -72,8 +72,12 @@ const send = (
   response.end(body)
 }
 
-const sendProblem = (response: ServerResponse, code: Code, headers: OutgoingHttpHeaders = {}) =>
-  send(response, statusOf(code), JSON.stringify(errorAnswer(new Problem(code))), '.json', headers)
+const sendProblem = (
+  response: ServerResponse,
+  code: Code,
+  headers: OutgoingHttpHeaders = {},
+  requestId: string | undefined = undefined,
+) => send(response, statusOf(code), JSON.stringify({ ...errorAnswer(new Problem(code)), requestId }), '.json', headers)
 
 const asEvent = (request: IncomingMessage, url: URL, body: string): APIGatewayProxyEventV2 => {
   const { cookie, ...rest } = request.headers
@@ -154,8 +158,9 @@ export const startGateway = async (port: number): Promise<Gateway> => {
         ...(result.cookies && { 'set-cookie': result.cookies }),
       } as OutgoingHttpHeaders)
     } catch (error) {
-      served?.complain(`${event.rawPath} failed (request ${event.requestContext.requestId}): ${error}`)
-      sendProblem(response, 60011)
+      const { requestId } = event.requestContext
+      served?.complain(`${event.rawPath} failed (request ${requestId}): ${error}`)
+      sendProblem(response, 60011, {}, requestId)
     }
   }
 

@@ -21,7 +21,7 @@ const batchSize = 100
 const idleMilliseconds = 50
 const mostTries = 6
 /** How far the jobs may lag before reading waits for them. */
-const mostWaiting = 10_000
+const mostWaiting = 100_000
 const trimEvery = 1000
 const shardEnd = 'end'
 
