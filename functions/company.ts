@@ -1,9 +1,11 @@
-import { companyPaths } from '../shared/company.ts'
+import { companyKey, companyPaths } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
+import { seal } from './kit/secrets.ts'
 import { endSession, startSession } from './kit/session.ts'
 import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
+import { save } from './kit/table.ts'
 
 const manageable = async (account: string) => {
   const stored = await accountOf(account)
@@ -23,6 +25,13 @@ export const handler = lambda(companyPaths, {
       company_num,
     })),
   }),
+
+  'company/password': async ({ comm_pwd }, caller) => {
+    const { company, table } = caller
+    const sealed = await seal(comm_pwd, { company, purpose: 'comm_pwd' })
+    await save(table.replace(companyKey(), { ...(await readCompany(caller)), comm_pwd: sealed }))
+    return {}
+  },
 
   'company/select': async ({ id }, { session, tokenHash }) => {
     const membership = (await manageable(session.account)).find(({ company }) => company === id)

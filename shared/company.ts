@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Declarations, id, nothing, text, timezone } from './contract.ts'
+import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
@@ -64,6 +64,19 @@ export const companyPaths = {
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(member) }),
+  },
+  'company/password': {
+    does: 'Sets the cloud password terminals give together with the company number.',
+    who: 'administrator',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({
+      comm_pwd: z
+        .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })
+        .regex(/^\d{4,8}$/, '59001')
+        .describe('4 to 8 digits'),
+    }),
+    output: done,
   },
   'company/select': {
     does: 'Moves to another company of the signed-in person: a new token, the old one ends.',

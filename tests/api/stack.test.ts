@@ -142,12 +142,17 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('with a damaged table says that the engine does not start', async () => {
+  test('with a damaged file says which', async () => {
     const data = folder()
     writeFileSync(join(data, 'table.db'), 'this is no database, however long it is'.repeat(200))
     const { code, said } = await refusal({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^The database engine does not start: .+\n$/)
     expect(code).toBe(1)
+    rmSync(join(data, 'table.db'))
+    writeFileSync(join(data, 'jobs.db'), 'nor is this one'.repeat(200))
+    const facts = await refusal({ data, arguments: ['--quiet'] })
+    expect(facts.said).toMatch(/^The facts on their way cannot be read from .+jobs\.db: .+\n$/)
+    expect(facts.code).toBe(1)
   })
 
   test('with another DynamoDB uses that one, and says so in one sentence where none answers', async () => {
@@ -271,6 +276,8 @@ describe('the site', () => {
     const page = await read('/')
     expect(page).toMatchObject({ status: 200, kept: 'no-cache', text: expect.stringContaining('<div id="root"') })
     expect(await read('/department/some-id')).toEqual(page)
+    // What is served is what would be deployed, whoever built it.
+    expect(page.text).not.toContain('jsx-dev-runtime')
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1]
     expect(await read(`${script}`)).toMatchObject({ status: 200, kept: 'public, max-age=31536000, immutable' })
     expect(await read('/assets/missing.js')).toMatchObject({ status: 404 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import * as z from 'zod'
 import { api, type Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
@@ -135,88 +135,101 @@ const everythingOfTheirs = async () => {
   return JSON.stringify(lists)
 }
 
+/** A session of its own on the side a path is for. */
+const newToken = async ({ who }: Declaration) => {
+  const password = strongPassword
+  const { token } =
+    who === 'employee'
+      ? await http.call('personal/login', { code: mine.company_num, workno: '7', password })
+      : await http.call('user/login', { email: mine.email, password })
+  return token
+}
+
 const isRefusal = (answer: { status: number; code: number }) => {
   expect(answer.status, JSON.stringify(answer)).toBeLessThan(500)
   expect(answer.code, JSON.stringify(answer)).not.toBe(0)
   expect(String(answer.code) in errors, JSON.stringify(answer)).toBe(true)
 }
 
-describe.each(paths)('%s', (path, declaration) => {
-  const headers = (token?: string) => ({
-    ...(token && { 'x-token': token }),
-    ...(declaration.needsTimezone && { 'x-timezone': 'Europe/Athens' }),
-  })
-  const schema = inputSchema(declaration)
-  const valid = () =>
-    sample('', schema, { ...foreign, id: foreign[path.split('/')[0] ?? ''] ?? theirs.company }) as {
-      [name: string]: Json
+const schemas = new Map(paths.map(([path, declaration]) => [path, inputSchema(declaration)]))
+/** What a path accepts, with the other company's ids. */
+const validInput = (path: Path) =>
+  sample('', schemas.get(path) ?? {}, {
+    ...foreign,
+    id: foreign[path.split('/')[0] ?? ''] ?? theirs.company,
+  }) as { [name: string]: Json }
+const headersFor = (declaration: Declaration, token?: string) => ({
+  ...(token && { 'x-token': token }),
+  ...(declaration.needsTimezone && { 'x-timezone': 'Europe/Athens' }),
+})
+const send = ([path, declaration]: [Path, Declaration], token?: string, input: unknown = validInput(path)) =>
+  http.send(path, typeof input === 'string' ? input : JSON.stringify(input), headersFor(declaration, token))
+const tokenFor = ({ who }: Declaration) => (who === 'employee' ? employeeToken : mine.token)
+
+const guarded = paths.filter(([, { who }]) => who !== 'anyone')
+const permitted = guarded.filter(([, { who }]) => who !== 'signedIn')
+/** These end the session they are called with, so each gets one of its own. */
+const endsSession = (path: Path) =>
+  path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select'
+
+test.each(guarded)('%s refuses a stranger with 101', async (...walked) => {
+  for (const token of [undefined, 'not-a-token', 'x'.repeat(5000)])
+    expect(await send(walked, token)).toMatchObject({ status: 200, code: 101 })
+})
+
+test.each(permitted)('%s refuses who is not permitted', async (...walked) => {
+  const { who } = walked[1]
+  const tokens = who === 'employee' ? [mine.token] : [employeeToken]
+  if (who === 'administrator' || Array.isArray(who)) tokens.push(powerlessToken)
+  for (const token of tokens) expect(await send(walked, token)).toMatchObject({ status: 200, code: 60005 })
+})
+
+test.each(paths)('%s names the field of junk and never fails', async (...walked) => {
+  const [path, declaration] = walked
+  const valid = validInput(path)
+  const bodies: [field: string, body: string][] = [
+    ['surprise', JSON.stringify({ ...valid, surprise: 1 })],
+    ['body', '{'],
+    ['body', '[]'],
+    ['body', '"text"'],
+    ['body', 'null'],
+  ]
+  const { properties = {}, required = [] } = schemas.get(path) ?? {}
+  for (const [field, inner] of Object.entries(properties)) {
+    const wrong = inner.type === 'string' ? 12.5 : 'wrong'
+    bodies.push([field, JSON.stringify({ ...valid, [field]: wrong })])
+    bodies.push([field, JSON.stringify({ ...valid, [field]: 'x'.repeat(100_000) })])
+    bodies.push([field, `{"${field}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
+    if (required.includes(field)) {
+      const { [field]: _, ...rest } = valid
+      bodies.push([field, JSON.stringify(rest)])
     }
-
-  test.runIf(declaration.who !== 'anyone')('refuses a stranger with 101', async () => {
-    for (const token of [undefined, 'not-a-token', 'x'.repeat(5000)])
-      expect(await http.send(path, JSON.stringify(valid()), headers(token))).toMatchObject({ status: 200, code: 101 })
-  })
-
-  test.runIf(declaration.who !== 'anyone' && declaration.who !== 'signedIn')(
-    'refuses who is not permitted',
-    async () => {
-      const tokens = declaration.who === 'employee' ? [mine.token] : [employeeToken]
-      if (declaration.who === 'administrator' || Array.isArray(declaration.who)) tokens.push(powerlessToken)
-      for (const token of tokens)
-        expect(await http.send(path, JSON.stringify(valid()), headers(token))).toMatchObject({
-          status: 200,
-          code: 60005,
-        })
-    },
-  )
-
-  test('names the field of junk and never fails', async () => {
-    const token = declaration.who === 'employee' ? employeeToken : mine.token
-    const bodies: [field: string, body: string][] = [
-      ['surprise', JSON.stringify({ ...valid(), surprise: 1 })],
-      ['body', '{'],
-      ['body', '[]'],
-      ['body', '"text"'],
-      ['body', 'null'],
-    ]
-    for (const [field, inner] of Object.entries(schema.properties ?? {})) {
-      const wrong = inner.type === 'string' ? 12.5 : 'wrong'
-      bodies.push([field, JSON.stringify({ ...valid(), [field]: wrong })])
-      bodies.push([field, JSON.stringify({ ...valid(), [field]: 'x'.repeat(100_000) })])
-      bodies.push([field, `{"${field}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
-      if (schema.required?.includes(field)) {
-        const { [field]: _, ...rest } = valid()
-        bodies.push([field, JSON.stringify(rest)])
-      }
-    }
-    for (const [field, body] of bodies) {
-      const answer = await http.send(path, body, headers(token))
-      isRefusal(answer)
-      expect(answer.status).toBe(200)
-      expect(
-        Object.keys(answer.fields ?? {}).some(name => name === field || name.startsWith(`${field}.`)),
-        `${field} ${JSON.stringify(answer)}`,
-      ).toBe(true)
-    }
-  })
-
-  test('refuses a body over 256 KB with 413', async () => {
-    const answer = await http.send(path, JSON.stringify({ text: 'x'.repeat(256 * 1024) }), headers(mine.token))
-    expect(answer).toMatchObject({ status: 413, code: 60010 })
-  })
-
-  test.runIf(declaration.who !== 'anyone')("finds nothing of another company's and changes nothing there", async () => {
-    // Signing out with valid input ends the very session the other walks need.
-    if (path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select') return
-    const before = await everythingOfTheirs()
-    const token = declaration.who === 'employee' ? employeeToken : mine.token
-    const answer = await http.send(path, JSON.stringify(valid()), headers(token))
+  }
+  for (const [field, body] of bodies) {
+    const answer = await send(walked, tokenFor(declaration), body)
+    isRefusal(answer)
     expect(answer.status).toBe(200)
-    expect(JSON.stringify(answer)).not.toContain(marker)
-    if (Object.values(foreign).some(id => JSON.stringify(valid()).includes(id)) && !/\/(grid|all)$/.test(path))
-      isRefusal(answer)
-    expect(await everythingOfTheirs()).toBe(before)
-  })
+    const named = Object.keys(answer.fields ?? {}).some(name => name === field || name.startsWith(`${field}.`))
+    expect(named, `${field} ${JSON.stringify(answer)}`).toBe(true)
+  }
+})
+
+test.each(paths)('%s refuses a body over 256 KB with 413', async (...walked) => {
+  const answer = await send(walked, mine.token, { text: 'x'.repeat(256 * 1024) })
+  expect(answer).toMatchObject({ status: 413, code: 60010 })
+})
+
+test.each(guarded)("%s finds nothing of another company's and changes nothing there", async (...walked) => {
+  const [path, declaration] = walked
+  const before = await everythingOfTheirs()
+  const token = endsSession(path) ? await newToken(declaration) : tokenFor(declaration)
+  const input = validInput(path)
+  const answer = await send(walked, token, input)
+  expect(answer.status).toBe(200)
+  expect(JSON.stringify(answer)).not.toContain(marker)
+  const namesTheirs = Object.values(foreign).some(id => JSON.stringify(input).includes(id))
+  if (namesTheirs && !/\/(grid|all)$/.test(path)) isRefusal(answer)
+  expect(await everythingOfTheirs()).toBe(before)
 })
 
 test('an unknown path is 404', async () => {

@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { calculate } from '../../../shared/attendance/calculate.ts'
+import { dayName, dayNumber } from '../../../shared/attendance/calendar.ts'
+import type { Input, Parameters, Request } from '../../../shared/attendance/input.ts'
+import { defaultParameters } from '../../../shared/attendance/input.ts'
+import type { Row, Week } from '../../../shared/attendance/row.ts'
+import type { Shift } from '../../../shared/attendance/shift.ts'
+import { wallMinutes } from '../../../shared/attendance/wall-time.ts'
+import { instantOf } from '../../../shared/attendance/zone.ts'
+
+interface DayVector {
+  id: string
+  title: string
+  zone: string
+  day: string
+  shift: string
+  change?: Partial<Shift>
+  parameters?: Partial<Parameters>
+  punches: string[]
+  leave?: 'day' | [from: string, to: string]
+  overtime?: [from: string, to: string][]
+  holiday?: true
+  expect: Partial<Row> & { outside?: string[]; repeats?: number }
+}
+
+interface AssignmentVector {
+  id: string
+  zone: string
+  day: string
+  schedule: { day: string; shift: string }[]
+  punches: string[]
+  expect: { shift: string; punches: string[]; exceptions: string[]; absentMinutes: number }[]
+}
+
+interface WeekVector {
+  id: string
+  /** Punches of the days from Monday. */
+  days: string[]
+  holidays?: number[]
+  fullLeave?: number[]
+  leave?: [day: number, from: string, to: string][]
+  exceptions?: number[]
+  expect: Partial<Week>
+}
+
+const given: {
+  shifts: Record<string, Shift>
+  days: DayVector[]
+  assignments: AssignmentVector[]
+  weeks: { zone: string; monday: string; firstWeekday: number; vectors: WeekVector[] }
+} = JSON.parse(readFileSync('tests/given/attendance-vectors.json', 'utf8'))
+
+const shifts = Object.fromEntries(Object.entries(given.shifts).map(([id, shift]) => [id, { ...shift, version: 1 }]))
+
+/** An instant in ms of a wall time on a day. */
+const at = (zone: string, day: string, text: string) =>
+  instantOf(zone, dayNumber(day) * 1440 + wallMinutes(text)) * 60_000
+
+const inputOf = (zone: string, from: string, to = from): Input => ({
+  zone,
+  from,
+  to,
+  asOf: Date.parse('2030-01-01T00:00Z'),
+  employee: {},
+  shifts,
+  schedule: [],
+  punches: [],
+  requests: [],
+  holidays: [],
+  parameters: defaultParameters,
+})
+
+const punchesOf = (zone: string, day: string, texts: string[]) =>
+  texts.map((text, index) => ({ at: at(zone, day, text), key: `${day} ${index}` }))
+
+describe('days', () => {
+  test.each(given.days)(
+    '$id $title',
+    ({ zone, day, shift, change, parameters, punches, leave, overtime = [], ...vector }) => {
+      const base = shifts[shift]
+      if (!base) throw new Error(`no shift ${shift}`)
+      const requests: Request[] = overtime.map(([from, to]) => ({
+        kind: 'overtime',
+        from: at(zone, day, from),
+        to: at(zone, day, to),
+      }))
+      if (leave === 'day') requests.push({ kind: 'leave', leaveType: 3, fromDay: day, toDay: day })
+      else if (leave) {
+        requests.push({ kind: 'leave', leaveType: 3, from: at(zone, day, leave[0]), to: at(zone, day, leave[1]) })
+      }
+      const [row] = calculate({
+        ...inputOf(zone, day),
+        shifts: { [shift]: { ...base, ...change } },
+        schedule: [{ day, shift }],
+        punches: punchesOf(zone, day, punches),
+        requests,
+        holidays: vector.holiday ? [day] : [],
+        parameters: { ...defaultParameters, ...parameters },
+      })
+      const { outside = [], repeats = 0, ...wanted } = vector.expect
+      expect(row).toMatchObject(wanted)
+      const used = (use: string) => row?.punches.filter(punch => punch.use === use).map(punch => punch.at) ?? []
+      expect(used('outside')).toEqual(outside.map(text => at(zone, day, text)))
+      expect(used('repeat').length).toBe(repeats)
+    },
+  )
+})
+
+describe('assignment', () => {
+  test.each(given.assignments)('$id', ({ zone, day, schedule, punches, expect: wanted }) => {
+    const last = schedule.at(-1)?.day ?? day
+    const rows = calculate({ ...inputOf(zone, day, last), schedule, punches: punchesOf(zone, day, punches) })
+    expect(
+      rows.map(row => ({
+        shift: row.shift,
+        punches: row.punches.filter(({ use }) => use !== 'otherShift').map(punch => punch.at),
+        exceptions: row.exceptions,
+        absentMinutes: row.absentMinutes,
+      })),
+    ).toEqual(wanted.map(row => ({ ...row, punches: row.punches.map(text => at(zone, day, text)) })))
+  })
+})
+
+describe('weekly-flexible shifts', () => {
+  const { zone, monday, firstWeekday, vectors } = given.weeks
+  const dayOf = (index: number) => dayName(dayNumber(monday) + index)
+
+  test.each(vectors)('$id', ({ days, holidays = [], fullLeave = [], leave = [], exceptions = [], expect: wanted }) => {
+    const rows = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      punches: days.flatMap((texts, index) => punchesOf(zone, dayOf(index), texts === '' ? [] : texts.split(' '))),
+      requests: [
+        ...fullLeave.map(
+          (index): Request => ({ kind: 'leave', leaveType: 3, fromDay: dayOf(index), toDay: dayOf(index) }),
+        ),
+        ...leave.map(
+          ([index, from, to]): Request => ({
+            kind: 'leave',
+            leaveType: 3,
+            from: at(zone, dayOf(index), from),
+            to: at(zone, dayOf(index), to),
+          }),
+        ),
+      ],
+      holidays: holidays.map(dayOf),
+      parameters: { ...defaultParameters, firstWeekday },
+    })
+    const friday = rows.find(row => row.day === dayOf(4))
+    expect(friday?.week).toMatchObject({ ...wanted, settled: true, from: monday, to: dayOf(6) })
+    expect(rows.filter(row => row.exceptions.length > 0).map(row => row.day)).toEqual(exceptions.map(dayOf))
+    for (const row of rows) {
+      expect([row.lateMinutes, row.earlyLeaveMinutes, row.absentMinutes, row.overtimeMinutes]).toEqual([0, 0, 0, 0])
+    }
+    const duty = rows.reduce((sum, row) => sum + row.dutyMinutes, 0)
+    expect(duty).toBe(2400 - 480 * holidays.length)
+  })
+
+  test('a target that does not divide leaves its remainder to the last day', () => {
+    const flexible = shifts.flexible
+    if (!flexible?.weekly) throw new Error('no weekly-flexible shift')
+    const rows = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      shifts: { flexible: { ...flexible, weekly: { ...flexible.weekly, targetMinutes: 2000 } } },
+      schedule: [0, 1, 2].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      requests: [{ kind: 'leave', leaveType: 7, fromDay: dayOf(2), toDay: dayOf(2) }],
+    })
+    expect(rows.map(row => row.dutyMinutes)).toEqual([666, 666, 668])
+    expect(rows.map(row => row.leaveMinutes)).toEqual([0, 0, 668])
+    // 2000 × 2 / 3 in whole minutes, rounded down.
+    expect(rows[2]?.week).toMatchObject({ targetMinutes: 1333, shortfallMinutes: 1333 })
+  })
+
+  test('a week is open until its last day is final', () => {
+    const rowsAsOf = (asOf: number) =>
+      calculate({
+        ...inputOf(zone, monday, dayOf(6)),
+        asOf,
+        schedule: [{ day: monday, shift: 'flexible' }],
+        punches: punchesOf(zone, monday, ['09:00', '11:00']),
+      })
+    const end = at(zone, dayOf(7), '00:00')
+    expect(rowsAsOf(end + 23 * 3_600_000)[0]?.week).toMatchObject({
+      settled: false,
+      workMinutes: 120,
+      shortfallMinutes: 0,
+    })
+    expect(rowsAsOf(end + 24 * 3_600_000)[0]?.week).toMatchObject({ settled: true, shortfallMinutes: 2280 })
+  })
+
+  test('a week that is not wholly asked for has no figures', () => {
+    const schedule = [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' }))
+    const rows = calculate({ ...inputOf(zone, dayOf(1), dayOf(6)), schedule })
+    expect(rows.map(row => row.week)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('a night shift that ends in a flexible day keeps its out', () => {
+    const rows = calculate({
+      ...inputOf(zone, monday, dayOf(1)),
+      schedule: [
+        { day: monday, shift: 'N1' },
+        { day: dayOf(1), shift: 'flexible' },
+      ],
+      punches: [...punchesOf(zone, monday, ['22:00', '06:00+1']), ...punchesOf(zone, dayOf(1), ['14:00', '18:00'])],
+    })
+    expect(rows.map(({ shift, workMinutes }) => ({ shift, workMinutes }))).toEqual([
+      { shift: 'N1', workMinutes: 450 },
+      { shift: 'flexible', workMinutes: 240 },
+    ])
+  })
+})
