@@ -1,9 +1,11 @@
+import dayjs from 'dayjs'
 import { ArrowRight, CalendarRange, Check, Clock, Fingerprint, Network, ScanLine, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { mayOpen, pages } from '../pages.tsx'
+import { Avatar } from '../parts/avatar.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { Ring } from '../parts/ring.tsx'
 import { Link } from '../parts/router.ts'
@@ -58,6 +60,7 @@ function CompanyDay() {
         <Today today={today.data} />
         <Absent absent={absent.data} />
         <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
+        <Latest />
         <FirstSteps info={info.data} today={today.data} />
       </div>
     </Page>
@@ -118,6 +121,9 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
   )
 }
 
+/** As many names as the card has room for; the rest is a number. */
+const shownAbsent = 7
+
 function Absent({ absent }: { absent: PathOutput<'dashboard/today/absent'> | undefined }) {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
@@ -134,7 +140,7 @@ function Absent({ absent }: { absent: PathOutput<'dashboard/today/absent'> | und
       ) : (
         <ul>
           {absent
-            ? absent.list.map(({ first_name, last_name, workno, shift }) => (
+            ? absent.list.slice(0, shownAbsent).map(({ first_name, last_name, workno, shift }) => (
                 <li key={`${workno} ${shift}`}>
                   <span>
                     {first_name} {last_name}
@@ -150,8 +156,8 @@ function Absent({ absent }: { absent: PathOutput<'dashboard/today/absent'> | und
               ))}
         </ul>
       )}
-      {absent && absent.count > absent.list.length && (
-        <p className="muted small">{t('absent.more', { count: absent.count - absent.list.length })}</p>
+      {absent && absent.count > shownAbsent && (
+        <p className="muted small">{t('absent.more', { count: absent.count - shownAbsent })}</p>
       )}
     </section>
   )
@@ -188,6 +194,51 @@ function Yesterday(props: { yesterday: PathOutput<'dashboard/yesterday'> | undef
           )
         })}
       </dl>
+    </section>
+  )
+}
+
+const shownPunches = 8
+
+/** The last punches, as they come in. */
+function Latest() {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  const mayRead = useMayOpen()('/record')
+  const today = formats.today()
+  const from = dayjs(today).subtract(6, 'day').format('YYYY-MM-DD')
+  const { data } = useRead('record/grid', mayRead ? { filters: { from, to: today }, size: shownPunches } : null)
+  if (!mayRead || data?.list.length === 0) return null
+  return (
+    <section className="card latest" aria-busy={!data}>
+      <header>
+        <h2>{t('latest.title')}</h2>
+        <Link to="/record">
+          {t('latest.all')} <ArrowRight className="icon" aria-hidden="true" />
+        </Link>
+      </header>
+      <ol>
+        {data
+          ? data.list.map(({ employee, first_name, last_name, at, timezone, day, device }) => (
+              <li key={`${employee} ${at}`}>
+                <Avatar person={{ first_name, last_name }} />
+                <span className="who">
+                  {first_name} {last_name}
+                  <small className="muted">{device}</small>
+                </span>
+                <span className="when figure">
+                  {formats.time(at, timezone)}
+                  <small className="muted">{day === today ? t('latest.today') : formats.weekday(day)}</small>
+                </span>
+              </li>
+            ))
+          : Array.from({ length: shownPunches }, (_, line) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: these lines never move.
+              <li key={line}>
+                <span className="skeleton" style={{ width: '70%', height: 12 }} />
+              </li>
+            ))}
+      </ol>
     </section>
   )
 }

@@ -87,7 +87,7 @@ export default function RecordPage() {
   return (
     <Page title={t('title')}>
       <Orphans />
-      <DayFilters filters={filters} />
+      <DayFilters filters={filters} rows={list.rows} />
       <Grid
         label={t('title')}
         columns={columns}

@@ -29,8 +29,9 @@ export default function ReportPage() {
       tone = '',
     ): Column<Day> => ({
       key,
-      title: `${t(key)} (${t(`shell:unit.${formats.unit(measure)}`)})`,
-      width: '100px',
+      title: t(key),
+      unit: t(`shell:unit.${formats.unit(measure)}`),
+      width: 'minmax(84px, 0.6fr)',
       isNumber: true,
       cell: row => {
         const minutes = minutesOf(row)
@@ -44,7 +45,7 @@ export default function ReportPage() {
     const time = (key: 'in' | 'out', at: (row: Day) => string | undefined): Column<Day> => ({
       key,
       title: t(key),
-      width: '84px',
+      width: '68px',
       cell: row => {
         const instant = at(row)
         return instant ? (
@@ -58,7 +59,7 @@ export default function ReportPage() {
       {
         key: 'name',
         title: t('employee'),
-        width: 'minmax(200px, 2fr)',
+        width: 'minmax(196px, 2fr)',
         cell: row => (
           <span className="two">
             <Avatar person={row} />
@@ -74,7 +75,7 @@ export default function ReportPage() {
       {
         key: 'day',
         title: t('day'),
-        width: '144px',
+        width: '136px',
         cell: row => (
           <Link className="figure" to={`/record?from=${row.day}&to=${row.day}&employee=${row.employee}`}>
             {formats.day(row.day)} {formats.weekday(row.day)}
@@ -84,7 +85,7 @@ export default function ReportPage() {
       {
         key: 'shift',
         title: t('shift'),
-        width: 'minmax(110px, 1fr)',
+        width: 'minmax(96px, 1fr)',
         cell: row =>
           row.shift ? (
             <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shift}</span>
@@ -100,14 +101,15 @@ export default function ReportPage() {
       figure('early', 'early', row => row.earlyLeaveMinutes, 'late'),
       figure('absent', 'absence', row => row.absentMinutes, 'missed'),
       figure('overtime', 'overtime', row => row.overtimeMinutes, 'more'),
-      { key: 'state', title: t('state.label'), width: '176px', cell: row => <State day={row} /> },
+      { key: 'state', title: t('state.label'), width: '128px', cell: row => <State day={row} /> },
     ]
   }, [t, formats, set])
   return (
     <Page title={t('title')} className="report">
-      <DayFilters filters={filters} />
+      <DayFilters filters={filters} rows={list.rows} />
       <Grid
         label={t('title')}
+        isWide
         columns={columns}
         rows={list.rows}
         rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''}`}

@@ -171,6 +171,14 @@ const shiftOf = (values: Values) => ({
   ...(values.notes && { notes: values.notes }),
 })
 
+/** What a bound that the catalogue has no sentence for asks of a field. */
+const wrongs = [
+  [/^breaks\.\d+\.(start|end)$/, 'wrong.breakTime'],
+  [/^breaks\.\d+\.durationMinutes$/, 'wrong.breakDuration'],
+  [/^punchEnd$/, 'wrong.punchEnd'],
+  [/^allowed(Late|Early)Minutes$/, 'wrong.allowed'],
+] as const
+
 function ShiftForm({ shift, onClose }: { shift: Shift | undefined; onClose: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const sentence = useSentence()
@@ -183,6 +191,8 @@ function ShiftForm({ shift, onClose }: { shift: Shift | undefined; onClose: () =
   const faults = isChecked ? validateShift(shiftOf(values)) : []
   const error = (field: string) => {
     const fault = faults.find(fault => fault.field === field)
+    const wrong = wrongs.find(([pattern]) => pattern.test(field))?.[1]
+    if (fault?.code === 10002 && wrong) return t(wrong)
     return fault ? sentence(fault.code) : form.error(field)
   }
   const done = () => {
@@ -280,7 +290,7 @@ function ShiftForm({ shift, onClose }: { shift: Shift | undefined; onClose: () =
           </span>
         </p>
       </section>
-      <div className="pair">
+      <div className="pair times">
         <TimeField {...time('onDuty')} />
         <TimeField {...time('offDuty')} days={['', '+1']} />
         <TimeField {...time('punchStart')} days={['-1', '']} />

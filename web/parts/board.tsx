@@ -75,6 +75,13 @@ export function Board(props: BoardProps) {
     // The header covers the first row's height of what is in sight.
     scrollPaddingStart: 52,
   })
+  // Where not the whole month fits, today is in sight.
+  const hasRows = rows !== undefined
+  useEffect(() => {
+    const head = hasRows && box.current?.querySelector<HTMLElement>('.board-head .today')
+    if (head && box.current) box.current.scrollLeft = head.offsetLeft - box.current.clientWidth / 2
+  }, [hasRows])
+
   const items = virtualizer.getVirtualItems()
   const isNearEnd = rows !== undefined && (items.at(-1)?.index ?? 0) >= rows.length - 20
   useEffect(() => {
@@ -310,9 +317,11 @@ const Line = memo(function Line(props: LineProps) {
               .join(' ')}
           >
             {found.map(shift => (
-              <span key={shift.id} className={`shift-color ${shift.color}`}>
-                {[...shift.name].slice(0, 2).join('')}
-              </span>
+              <span
+                key={shift.id}
+                className={`shift-color ${shift.color}`}
+                data-letters={[...shift.name].slice(0, 2).join('')}
+              />
             ))}
           </div>
         )

@@ -16,10 +16,15 @@ export const useDayFilters = () => {
   return { range, department, employee, filters: { from, to, ...withoutEmpty({ department, employee }) } }
 }
 
-export function DayFilters({ filters }: { filters: ReturnType<typeof useDayFilters> }) {
+export function DayFilters(props: {
+  filters: ReturnType<typeof useDayFilters>
+  /** What is listed: it names the employee the list is narrowed to. */
+  rows: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
+}) {
   const { t } = useTranslation()
   const person = usePerson()
-  const { range, department, employee } = filters
+  const { range, department, employee } = props.filters
+  const row = props.rows?.find(row => row.employee === employee)
   const { data: all } = useRead('department/all', {})
   const mayFind = pages.some(page => page.path === '/employee' && mayOpen(page, person))
   return (
@@ -34,6 +39,7 @@ export function DayFilters({ filters }: { filters: ReturnType<typeof useDayFilte
         <PersonField
           label={t('nav.employee')}
           value={employee || undefined}
+          known={row && { ...row, id: row.employee }}
           onPick={value => range.set({ employee: value })}
         />
       )}

@@ -12,6 +12,8 @@ import './grid.css'
 export interface Column<Row> {
   key: string
   title: string
+  /** The unit of its figures, under the title. */
+  unit?: string
   /** A CSS grid track, such as `minmax(160px, 2fr)`. */
   width: string
   /** Figures stand at the end of their column. */
@@ -36,6 +38,8 @@ interface GridProps<Row> {
   /** Opens a row; its first cell should hold a button that does the same, for those without a mouse. */
   onOpen?: (row: Row) => void
   empty: ReactNode
+  /** Wider than some windows: the first column stays in sight. */
+  isWide?: boolean
 }
 
 const estimatedRow = 48
@@ -48,7 +52,7 @@ function Line<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row
           key={column.key}
           role="cell"
           aria-colindex={index + 1}
-          data-title={column.title}
+          data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
           className={[column.isNumber && 'number', column.isMinor && 'minor'].filter(Boolean).join(' ') || undefined}
         >
           {column.cell(row)}
@@ -85,7 +89,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   return (
     <div
       ref={box}
-      className="card grid"
+      className={props.isWide ? 'card grid is-wide' : 'card grid'}
       role="table"
       aria-label={props.label}
       tabIndex={0}
@@ -104,6 +108,7 @@ export function Grid<Row>(props: GridProps<Row>) {
               className={column.isNumber ? 'number' : undefined}
             >
               {column.title}
+              {column.unit && <small>{column.unit}</small>}
             </div>
           ))}
         </div>

@@ -42,7 +42,6 @@ export function Menu(props: {
         ref={button}
         type="button"
         className={props.className}
-        aria-label={props.label}
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => {

@@ -1,44 +1,68 @@
-import { ComboBox, type IComboBoxOption } from '@fluentui/react'
+import { ComboBox, DirectionalHint, type ICalloutProps, type IComboBoxOption } from '@fluentui/react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRead } from '../read.ts'
 import { Field } from './field.tsx'
 import './day-field.css'
 
-/** Finds an employee by name or number, as one types. */
+interface Found {
+  id: string
+  first_name: string
+  last_name: string
+  workno: string
+}
+
+const separator = ' · '
+const callout: ICalloutProps = {
+  directionalHint: DirectionalHint.bottomLeftEdge,
+  directionalHintFixed: true,
+  calloutMaxHeight: 360,
+}
+
+const optionOf = ({ id, first_name, last_name, workno }: Found): IComboBoxOption => ({
+  key: id,
+  text: `${first_name} ${last_name}${separator}${workno}`,
+})
+
+/** Finds an employee by name or number, as one types. `known` names the one who is chosen already. */
 export function PersonField(props: {
   label: string
   value: string | undefined
+  known: Found | undefined
   onPick: (employee: string | undefined) => void
 }) {
   const { t } = useTranslation()
+  const { label, value, known, onPick } = props
   const [words, setWords] = useState('')
-  const search = useDeferredValue(words.trim())
+  const [picked, setPicked] = useState<IComboBoxOption>()
+  // What was picked stands in the field with its number; the name alone is what is searched for.
+  const search = useDeferredValue((words.split(separator, 1)[0] ?? '').trim())
   const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
-  const options = useMemo<IComboBoxOption[]>(
-    () =>
-      (data?.list ?? []).map(({ id, first_name, last_name, workno }) => ({
-        key: id,
-        text: `${first_name} ${last_name} · ${workno}`,
-      })),
-    [data],
-  )
+  const options = useMemo(() => {
+    const found = data?.list.map(optionOf) ?? []
+    const chosen = picked?.key === value ? picked : known && optionOf(known)
+    return chosen && value && !found.some(({ key }) => key === value) ? [chosen, ...found] : found
+  }, [data, picked, value, known])
   return (
-    <Field label={props.label}>
+    <Field label={label}>
       {({ id }) => (
         <ComboBox
           id={id}
           className="person-field"
-          ariaLabel={props.label}
-          placeholder={t('all')}
+          ariaLabel={label}
+          placeholder={t('choice.everybody')}
           allowFreeInput
           autoComplete="on"
           openOnKeyboardFocus
           useComboBoxAsMenuWidth
+          calloutProps={callout}
           options={options}
-          selectedKey={props.value ?? null}
+          selectedKey={value ?? null}
           onInputValueChange={setWords}
-          onChange={(_, option) => props.onPick(option ? String(option.key) : undefined)}
+          onChange={(_, option) => {
+            setPicked(option)
+            onPick(option ? String(option.key) : undefined)
+          }}
         />
       )}
     </Field>

@@ -2,6 +2,7 @@ import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { DayField } from './day-field.tsx'
+import { SelectField } from './field.tsx'
 import { useSearchParams } from './router.ts'
 
 const lengths = { '1w': [1, 'week'], '1m': [1, 'month'], '2m': [2, 'month'], '3m': [3, 'month'] } as const
@@ -35,24 +36,26 @@ export const useRange = () => {
 export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
   const { from, to, today, set } = range
+  const length = lengthNames.find(name => to === today && from === startOf(name, today))
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as this row of buttons. */}
-      <div className="segments" role="group" aria-label={t('range.label')}>
-        {lengthNames.map(length => (
-          <button
-            key={length}
-            type="button"
-            aria-pressed={to === today && from === startOf(length, today)}
-            onClick={() => set({ from: startOf(length, today), to: today })}
-          >
-            {t(`range.${length}`)}
-          </button>
-        ))}
-      </div>
+      <SelectField
+        className="length"
+        label={t('range.label')}
+        value={length ?? ''}
+        onText={value => {
+          const chosen = lengthNames.find(name => name === value)
+          if (chosen) set({ from: startOf(chosen, today), to: undefined })
+        }}
+        options={[
+          ...(length ? [] : [['', t('range.own')] as const]),
+          ...lengthNames.map(name => [name, t(`range.${name}`)] as const),
+        ]}
+      />
       <div className="days">
-        <DayField label={t('from')} value={from} most={to} onText={day => set({ from: day, to })} />
-        <DayField label={t('to')} value={to} least={from} most={today} onText={day => set({ from, to: day })} />
+        <DayField label={t('from')} value={from} most={to} onText={day => day && set({ from: day, to })} />
+        <span aria-hidden="true">–</span>
+        <DayField label={t('to')} value={to} least={from} most={today} onText={day => day && set({ from, to: day })} />
       </div>
     </>
   )

@@ -218,16 +218,12 @@ function PersonMenu() {
 
   return (
     <>
-      <Menu
-        className="person"
-        label={t('menu.label', { first_name, last_name })}
-        entries={entries}
-        onOpen={() => setOpen(true)}
-      >
+      <Menu className="person" label={t('menu.label')} entries={entries} onOpen={() => setOpen(true)}>
         <Avatar person={person.employee} />
         <span className="name">
           {first_name} {last_name}
         </span>
+        <span className="unseen">{t('menu.label')}</span>
       </Menu>
       {asking === 'leave' && (
         <Ask

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from './field.tsx'
@@ -57,17 +58,20 @@ export function TimeField(props: {
             onBlur={settle}
           />
           {days && (
-            <select
-              aria-label={t('dayOf', { field: label })}
-              value={offset}
-              onChange={event => onText(clock + event.target.value)}
-            >
-              {days.map(day => (
-                <option key={day} value={day}>
-                  {t(`day.${names[day]}`)}
-                </option>
-              ))}
-            </select>
+            <>
+              <select
+                aria-label={t('dayOf', { field: label })}
+                value={offset}
+                onChange={event => onText(clock + event.target.value)}
+              >
+                {days.map(day => (
+                  <option key={day} value={day}>
+                    {t(`day.${names[day]}`)}
+                  </option>
+                ))}
+              </select>
+              <ChevronDown className="icon" aria-hidden="true" />
+            </>
           )}
         </div>
       )}
