@@ -154,6 +154,24 @@ const openQueue = (options: {
   }
 }
 
+const openStore = (file: string) => {
+  try {
+    const store = new DatabaseSync(file)
+    store.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      CREATE TABLE IF NOT EXISTS message (id INTEGER PRIMARY KEY AUTOINCREMENT, job TEXT NOT NULL, body TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS checkpoint (
+        stream TEXT, shard TEXT, sequence TEXT NOT NULL, PRIMARY KEY (stream, shard)
+      );
+    `)
+    return store
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new Error(`The facts on their way cannot be read from ${file}: ${reason}.`, { cause: error })
+  }
+}
+
 /**
  * `harsh` is for tests: every fact is delivered twice and in any order, to several runs of a job at once, which is what the
  * cloud may do on a bad day.
@@ -164,15 +182,7 @@ export const openBus = (options: {
   deadLetter: (letter: { job: string; error: string; body: unknown }) => void
 }): Bus => {
   const { harsh } = options
-  const store = new DatabaseSync(options.file)
-  store.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    CREATE TABLE IF NOT EXISTS message (id INTEGER PRIMARY KEY AUTOINCREMENT, job TEXT NOT NULL, body TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS checkpoint (
-      stream TEXT, shard TEXT, sequence TEXT NOT NULL, PRIMARY KEY (stream, shard)
-    );
-  `)
+  const store = openStore(options.file)
   const insert = store.prepare('INSERT INTO message (job, body) VALUES (?, ?)')
   const remove = store.prepare('DELETE FROM message WHERE id = ?')
   const save = store.prepare('INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?)')

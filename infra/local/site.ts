@@ -21,6 +21,8 @@ export const prepareSite = async (root: string, say: (line: string) => void): Pr
   const startedAt = new Date()
   const half = `${site}.${process.pid}`
   const { build } = await import('vite')
+  // Whoever runs this, a test for example, may have said otherwise for itself; what is built is always the real thing.
+  process.env.NODE_ENV = 'production'
   try {
     await build({
       root: join(root, 'web'),
