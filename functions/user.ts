@@ -17,6 +17,7 @@ import { endSession, endSessionsOf, startSession } from './kit/session.ts'
 import { accountOf, checkPassword, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, openTable, save } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
+import { say } from './kit/words.ts'
 
 const codeMinutes = 10
 const resendSeconds = 60
@@ -39,7 +40,7 @@ const useCode = async (email: string, code: string) => {
   return directory().remove(key, mailed.version + 1)
 }
 
-const mailCode = async (email: string, { ip }: Visitor) => {
+const mailCode = async (email: string, { ip, language }: Visitor) => {
   const hash = hashSecret(email)
   const key = mailedCodeKey('register', hash)
   const before = await directory().get(key)
@@ -57,10 +58,11 @@ const mailCode = async (email: string, { ip }: Visitor) => {
       expiresAt: Math.floor(Date.now() / 1000) + codeMinutes * 60,
     }),
   )
+  const values = { code, minutes: codeMinutes }
   await sendMail({
     to: email,
-    subject: `Your verification code: ${code}`,
-    text: `Your verification code is ${code}. It is good for ${codeMinutes} minutes. If you did not ask for it, nothing has to be done.`,
+    subject: say(language, 'code.subject', values),
+    text: say(language, 'code.text', values),
   })
 }
 

@@ -58,6 +58,14 @@ describe('registering', () => {
     expect(await http.ask('user/register', form(email, code))).toMatchObject({ code: 60012 })
   })
 
+  test('mails the code in the language of the caller', async () => {
+    const email = freshEmail()
+    await http.call('user/register/code', { email }, { headers: { 'x-language': 'zh-TW' } })
+    expect(await mailedCode(http.address, email)).toMatch(/^\d{6}$/)
+    const page = await (await fetch(`${http.address}/outbox`)).text()
+    expect(page).toContain('您的验证码')
+  })
+
   test('mails a code at most once a minute', async () => {
     const email = freshEmail()
     await http.call('user/register/code', { email })
