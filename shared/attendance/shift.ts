@@ -93,7 +93,8 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   if (off >= end) refuse('punchEnd', 59021)
   else if (end - start > 1440) refuse('punchEnd')
 
-  const duty = Math.max(0, off - on)
+  // Where duty itself is wrong, nothing is measured by it.
+  const duty = off > on ? off - on : Number.POSITIVE_INFINITY
   if (!isCount(shift.allowedLateMinutes) || shift.allowedLateMinutes >= duty) refuse('allowedLateMinutes')
   if (!isCount(shift.allowedEarlyMinutes) || shift.allowedEarlyMinutes >= duty) refuse('allowedEarlyMinutes')
   if (![0, 1, 2].includes(shift.noClockOut)) refuse('noClockOut')
@@ -103,8 +104,8 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   const spans = shift.breaks.map((rest, index) => {
     const from = read(`breaks.${index}.start`, rest.start)
     const to = read(`breaks.${index}.end`, rest.end)
-    if (from < on) refuse(`breaks.${index}.start`)
-    if (to <= from || to > off) refuse(`breaks.${index}.end`)
+    if (off > on && from < on) refuse(`breaks.${index}.start`)
+    if (to <= from || (off > on && to > off)) refuse(`breaks.${index}.end`)
     if (!isCount(rest.durationMinutes, 1) || rest.durationMinutes > to - from) refuse(`breaks.${index}.durationMinutes`)
     if (!isCount(rest.thresholdMinutes, 0, 1440)) refuse(`breaks.${index}.thresholdMinutes`)
     return { from, to }

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest'
+import { calculate } from '../../../shared/attendance/calculate.ts'
+import type { Input, Request } from '../../../shared/attendance/input.ts'
+import { defaultParameters } from '../../../shared/attendance/input.ts'
+import type { Row } from '../../../shared/attendance/row.ts'
+import type { Shift } from '../../../shared/attendance/shift.ts'
+
+// What the vectors do not ask: states, dates, requests, parameters, and shifts that meet.
+
+const zone = 'Europe/Athens'
+const at = (text: string) => Date.parse(`${text}+03:00`)
+
+const day: Shift & { version: number } = {
+  version: 1,
+  onDuty: '09:00',
+  offDuty: '17:00',
+  punchStart: '06:00',
+  punchEnd: '20:00',
+  allowedLateMinutes: 0,
+  allowedEarlyMinutes: 0,
+  noClockOut: 0,
+  earlyInOvertime: { counts: false, afterMinutes: 0 },
+  lateOutOvertime: { counts: false, afterMinutes: 0 },
+  breaks: [],
+}
+
+const rowsOf = (punches: string[], change: Partial<Input> = {}, shift: Partial<Shift> = {}): Row[] =>
+  calculate({
+    zone,
+    from: '2025-06-10',
+    to: '2025-06-10',
+    asOf: at('2025-07-10T00:00'),
+    employee: {},
+    shifts: { day: { ...day, ...shift } },
+    schedule: [{ day: '2025-06-10', shift: 'day' }],
+    punches: punches.map((text, index) => ({ at: at(`2025-06-${text}`), key: String(index) })),
+    requests: [],
+    holidays: [],
+    parameters: defaultParameters,
+    ...change,
+  })
+
+const only = (rows: Row[]): Row => {
+  const [row] = rows
+  if (!row || rows.length > 1) throw new Error(`${rows.length} rows`)
+  return row
+}
+
+const overtime = (from: string, to: string): Request => ({
+  kind: 'overtime',
+  from: at(`2025-06-${from}`),
+  to: at(`2025-06-${to}`),
+})
+
+const usesOf = (row: Row) => row.punches.map(({ use }) => use)
+
+describe('what may be said yet', () => {
+  const asOf = (text: string, punches: string[] = [], change: Partial<Input> = {}) =>
+    only(rowsOf(punches, { ...change, asOf: at(`2025-06-${text}`) }))
+
+  test('until the punch end has passed a day is pending and nobody is absent', () => {
+    expect(asOf('10T20:00')).toMatchObject({ state: 'pending', absentMinutes: 0 })
+    expect(asOf('10T20:01')).toMatchObject({ state: 'provisional', absentMinutes: 480 })
+  })
+
+  test('then it is provisional until the terminals have uploaded or 24 hours have gone', () => {
+    expect(asOf('11T19:59').state).toBe('provisional')
+    expect(asOf('11T20:00').state).toBe('final')
+    expect(asOf('10T20:10', [], { uploadedTo: at('2025-06-10T20:00') }).state).toBe('provisional')
+    expect(asOf('10T20:10', [], { uploadedTo: at('2025-06-10T20:01') }).state).toBe('final')
+  })
+
+  test('a lone punch of a pending day is an in, late is known, and nothing is raised', () => {
+    const row = asOf('10T18:00', ['10T16:30'], {})
+    expect(row).toMatchObject({ firstIn: at('2025-06-10T16:30'), lastOut: null, lateMinutes: 450, exceptions: [] })
+  })
+
+  test.each([1, 2] as const)('no-clock-out handling %i waits for the punch end', noClockOut => {
+    const row = only(rowsOf(['10T09:00'], { asOf: at('2025-06-10T18:00') }, { noClockOut }))
+    expect(row).toMatchObject({ earlyLeaveMinutes: 0, absentMinutes: 0 })
+  })
+
+  test('who has two punches on a pending day has not left early', () => {
+    const row = asOf('10T18:00', ['10T09:00', '10T12:00'])
+    expect(row).toMatchObject({ workMinutes: 180, earlyLeaveMinutes: 0, exceptions: [] })
+  })
+
+  test('overtime that extends the punch period keeps the day open', () => {
+    const change = { requests: [overtime('10T19:00', '10T22:00')] }
+    expect(asOf('10T21:00', [], change).state).toBe('pending')
+    expect(asOf('10T22:01', [], change).state).toBe('provisional')
+  })
+
+  test('work on a day without a shift is pending until its date is over', () => {
+    const change = { schedule: [], asOf: at('2025-06-10T23:59') }
+    expect(only(rowsOf(['10T09:00'], change))).toMatchObject({ state: 'pending', exceptions: [] })
+    expect(only(rowsOf(['10T09:00'], { ...change, asOf: at('2025-06-11T00:00') }))).toMatchObject({
+      state: 'provisional',
+      exceptions: ['missingOut'],
+    })
+  })
+})
+
+describe('dates', () => {
+  test.each([
+    ['hire', { hireDay: '2025-06-10' }, 1],
+    ['hire on the next', { hireDay: '2025-06-11' }, 0],
+    ['end', { endDay: '2025-06-10' }, 1],
+    ['end on the one before', { endDay: '2025-06-09' }, 0],
+  ])('%s date counts', (_, employee, rows) => {
+    expect(rowsOf(['10T09:00', '10T17:00'], { employee }).length).toBe(rows)
+    expect(rowsOf(['10T09:00', '10T17:00'], { employee, schedule: [] }).length).toBe(rows)
+  })
+
+  test('a date the zone skipped has no row', () => {
+    const rows = rowsOf([], {
+      zone: 'Pacific/Apia',
+      from: '2011-12-29',
+      to: '2011-12-31',
+      schedule: ['2011-12-29', '2011-12-30', '2011-12-31'].map(date => ({ day: date, shift: 'day' })),
+    })
+    expect(rows.map(row => row.day)).toEqual(['2011-12-29', '2011-12-31'])
+  })
+
+  test('29 February is a day', () => {
+    const row = only(
+      rowsOf([], { from: '2024-02-29', to: '2024-02-29', schedule: [{ day: '2024-02-29', shift: 'day' }] }),
+    )
+    expect(row).toMatchObject({ day: '2024-02-29', absentMinutes: 480 })
+  })
+
+  test('a day without shift and punches has no row, a range of no days none', () => {
+    expect(rowsOf([], { schedule: [] })).toEqual([])
+    expect(rowsOf(['10T09:00'], { from: '2025-06-11', to: '2025-06-10' })).toEqual([])
+  })
+})
+
+describe('punches', () => {
+  test('one that is already there, entered again for its minute, is a repeat', () => {
+    const row = only(
+      rowsOf([], {
+        punches: [
+          { at: at('2025-06-10T09:00:20'), key: 'terminal' },
+          { at: at('2025-06-10T09:00:00'), key: 'request' },
+          { at: at('2025-06-10T17:00:00'), key: 'terminal 2' },
+        ],
+      }),
+    )
+    expect([row.workMinutes, usesOf(row)]).toEqual([480, ['in', 'repeat', 'out']])
+  })
+
+  test('within the bounce of the first of a group count as one, the next begins a new one', () => {
+    expect(only(rowsOf(['10T09:00:00', '10T09:00:59'])).lastOut).toBeNull()
+    expect(only(rowsOf(['10T09:00:00', '10T09:01:00'])).lastOut).toBe(at('2025-06-10T09:01'))
+    const row = only(rowsOf(['10T09:00:00', '10T09:00:40', '10T09:01:10', '10T17:00:10', '10T17:00:50']))
+    expect(usesOf(row)).toEqual(['in', 'repeat', 'inner', 'repeat', 'out'])
+    expect(row.lastOut).toBe(at('2025-06-10T17:00:50'))
+  })
+
+  test('of one instant are one, even without a bounce', () => {
+    const parameters = { ...defaultParameters, bounceSeconds: 0 }
+    expect(only(rowsOf(['10T09:00', '10T09:00'], { parameters })).lastOut).toBeNull()
+  })
+
+  test('a group lies in the punch period if any of its punches does', () => {
+    const row = only(rowsOf(['10T05:59:50', '10T06:00:20', '10T17:00']))
+    expect(row).toMatchObject({ firstIn: at('2025-06-10T05:59:50'), exceptions: [] })
+    expect(row.punches.length).toBe(3)
+  })
+
+  test("the terminal's key decides a lone punch only where the company trusts it", () => {
+    const punches = [{ at: at('2025-06-10T16:00'), key: 'a', state: 'in' as const }]
+    expect(only(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
+    const parameters = { ...defaultParameters, trustDeviceState: true }
+    expect(only(rowsOf([], { punches, parameters }))).toMatchObject({ lateMinutes: 420, exceptions: ['missingOut'] })
+  })
+
+  test('a missing one is no exception where the shift raises none', () => {
+    expect(only(rowsOf(['10T09:00'], {}, { raisesException: false })).exceptions).toEqual([])
+  })
+
+  test('away between inner punches comes off where the company deducts gaps', () => {
+    const punches = ['10T09:00', '10T10:00', '10T10:30', '10T17:00']
+    expect(only(rowsOf(punches)).workMinutes).toBe(480)
+    const row = only(rowsOf(punches, { parameters: { ...defaultParameters, deductGaps: true } }))
+    expect([row.workMinutes, usesOf(row)]).toEqual([450, ['in', 'gap', 'gap', 'out']])
+  })
+
+  test('of a gap over a break only what is outside its slot comes off beside the break', () => {
+    const breaks = [{ start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }]
+    const parameters = { ...defaultParameters, deductGaps: true }
+    const row = only(rowsOf(['10T09:00', '10T11:30', '10T13:30', '10T17:00'], { parameters }, { breaks }))
+    expect(row).toMatchObject({ workMinutes: 360, breakMinutes: 60, longBreakMinutes: 0 })
+  })
+})
+
+describe('requests', () => {
+  test('two for overtime that overlap count once', () => {
+    const requests = [overtime('10T18:00', '10T19:30'), overtime('10T19:00', '10T20:00')]
+    expect(only(rowsOf(['10T09:00', '10T20:00'], { requests })).overtimeMinutes).toBe(120)
+  })
+
+  test('overtime touching the punch period extends it, and what touches that overtime extends it further', () => {
+    const requests = [overtime('10T20:00', '10T21:00'), overtime('10T21:00', '10T22:00')]
+    expect(only(rowsOf(['10T09:00', '10T22:00'], { requests })).overtimeMinutes).toBe(120)
+    expect(only(rowsOf(['10T09:00', '10T22:00'], { requests: requests.slice(1) })).lastOut).toBeNull()
+  })
+
+  test('leave counts by type, a minute in two requests once', () => {
+    const leave = (leaveType: number, from: string, to: string): Request => ({
+      kind: 'leave',
+      leaveType,
+      from: at(`2025-06-10T${from}`),
+      to: at(`2025-06-10T${to}`),
+    })
+    const row = only(
+      rowsOf(['10T13:00', '10T17:00'], { requests: [leave(2, '11:00', '13:00'), leave(1, '08:00', '12:00')] }),
+    )
+    expect(row).toMatchObject({ leaveMinutes: 240, leaveTypes: { 1: 180, 2: 60 }, lateMinutes: 0, workMinutes: 240 })
+  })
+
+  test('leave of parts that cover the whole duty is leave of the day', () => {
+    const requests: Request[] = [
+      { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T17:00') },
+    ]
+    expect(only(rowsOf(['10T10:00', '10T12:00'], { requests }))).toMatchObject({
+      kind: 'leave',
+      leaveMinutes: 480,
+      workMinutes: 120,
+      exceptions: ['punchedOnLeave'],
+    })
+  })
+
+  test('one punch on a day of leave is raised once, as that', () => {
+    const requests: Request[] = [{ kind: 'leave', leaveType: 1, fromDay: '2025-06-09', toDay: '2025-06-11' }]
+    const row = only(rowsOf(['10T16:00'], { requests }))
+    expect(row).toMatchObject({ exceptions: ['punchedOnLeave'], workMinutes: 0, lastOut: at('2025-06-10T16:00') })
+  })
+})
+
+describe('overtime', () => {
+  const counts = (afterMinutes: number) => ({ lateOutOvertime: { counts: true, afterMinutes } })
+  const minutes = (out: string, shift: Partial<Shift>, parameters = {}) =>
+    only(rowsOf(['10T09:00', `10T${out}`], { parameters: { ...defaultParameters, ...parameters } }, shift))
+      .overtimeMinutes
+
+  test('of exactly the threshold counts nothing, of more in full', () => {
+    expect([minutes('17:30', counts(30)), minutes('17:31', counts(30))]).toEqual([0, 31])
+  })
+
+  test('below the minimum of a day is none, above its maximum is cut', () => {
+    const limits = { minimumOvertimeMinutes: 30, maximumOvertimeMinutes: 60 }
+    expect(['17:29', '17:30', '18:30'].map(out => minutes(out, counts(0), limits))).toEqual([0, 30, 60])
+  })
+
+  test('all of it after the in, where somebody came after off duty', () => {
+    const row = only(rowsOf(['10T18:00', '10T19:00'], {}, counts(0)))
+    expect(row).toMatchObject({ lateMinutes: 480, workMinutes: 0, overtimeMinutes: 60 })
+  })
+
+  test('is work on holidays and rest days where the company says so', () => {
+    const parameters = { ...defaultParameters, holidayWorkIsOvertime: false, restDayWorkIsOvertime: false }
+    const punches = ['10T09:00', '10T12:00']
+    expect(only(rowsOf(punches, { parameters, holidays: ['2025-06-10'] }))).toMatchObject({
+      kind: 'holiday',
+      dutyMinutes: 0,
+      workMinutes: 180,
+      overtimeMinutes: 0,
+    })
+    expect(only(rowsOf(punches, { parameters, schedule: [] }))).toMatchObject({ kind: 'rest', workMinutes: 180 })
+  })
+
+  test('on a holiday without a shift follows the switch of rest days', () => {
+    const parameters = { ...defaultParameters, holidayWorkIsOvertime: false }
+    const row = only(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
+    expect(row).toMatchObject({ kind: 'rest', overtimeMinutes: 180 })
+  })
+})
+
+describe('work without a shift', () => {
+  test('is grouped by the split hour', () => {
+    const night = ['10T22:00', '11T02:00']
+    const change = { schedule: [], to: '2025-06-11' }
+    expect(rowsOf(night, change).map(row => [row.day, row.exceptions])).toEqual([
+      ['2025-06-10', ['missingOut']],
+      ['2025-06-11', ['missingOut']],
+    ])
+    const parameters = { ...defaultParameters, splitTime: '04:00' }
+    expect(only(rowsOf(night, { ...change, parameters }))).toMatchObject({ day: '2025-06-10', overtimeMinutes: 240 })
+  })
+
+  test('beside a shift on the same day is a reason on its row and nothing else', () => {
+    const row = only(rowsOf(['10T02:00', '10T09:00', '10T17:00', '10T22:00']))
+    expect([row.exceptions, usesOf(row)]).toEqual([[], ['outside', 'in', 'out', 'outside']])
+  })
+})
+
+describe('shifts that meet', () => {
+  const night = { ...day, onDuty: '22:00', offDuty: '06:00+1', punchStart: '21:00', punchEnd: '07:00+1' }
+  const morning = { ...day, onDuty: '06:00', offDuty: '14:00', punchStart: '05:00', punchEnd: '15:00' }
+  const evening = { ...day, onDuty: '14:00', offDuty: '22:00', punchStart: '13:00', punchEnd: '23:00' }
+
+  test('hand over through three shifts with four punches', () => {
+    const rows = rowsOf(['10T05:58', '10T14:01', '10T22:02', '11T06:03'], {
+      shifts: { morning, evening, night },
+      schedule: ['morning', 'evening', 'night'].map(shift => ({ day: '2025-06-10', shift })),
+    })
+    expect(rows.map(row => [row.shift, usesOf(row), row.absentMinutes, row.exceptions])).toEqual([
+      ['morning', ['in', 'out'], 0, []],
+      ['evening', ['handOver', 'out'], 0, []],
+      ['night', ['handOver', 'out'], 0, []],
+    ])
+  })
+
+  test('leave a row for each, by duty time', () => {
+    const rows = rowsOf([], {
+      shifts: { a: evening, b: morning },
+      schedule: ['a', 'b'].map(shift => ({ day: '2025-06-10', shift })),
+    })
+    expect(rows.map(row => row.shift)).toEqual(['b', 'a'])
+  })
+})

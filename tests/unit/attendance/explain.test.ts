@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { calculate } from '../../../shared/attendance/calculate.ts'
+import { explain } from '../../../shared/attendance/explain.ts'
+import type { Input } from '../../../shared/attendance/input.ts'
+import { defaultParameters } from '../../../shared/attendance/input.ts'
+import { rules } from '../../../shared/attendance/reason.ts'
+import type { Shift } from '../../../shared/attendance/shift.ts'
+
+type Texts = { [key: string]: string | Texts }
+
+const flatten = (texts: Texts, prefix = ''): [string, string][] =>
+  Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[prefix + key, value] as [string, string]] : flatten(value, `${prefix}${key}.`),
+  )
+
+const textsOf = (language: string) =>
+  new Map(flatten(JSON.parse(readFileSync(`shared/locales/${language}/reason.json`, 'utf8'))))
+
+const placeholders = (text: string | undefined) =>
+  [...(text ?? '').matchAll(/{{(\w+)}}/g)].map(([, name]) => name).sort()
+
+const english = textsOf('en')
+
+const fill = (key: string, values: Record<string, string | number>) =>
+  (english.get(key) ?? key).replace(/{{(\w+)}}/g, (_, name) => String(values[name] ?? `{{${name}}}`))
+
+const shift: Shift & { version: number } = {
+  version: 4,
+  onDuty: '22:00',
+  offDuty: '06:00+1',
+  punchStart: '20:00',
+  punchEnd: '10:00+1',
+  allowedLateMinutes: 5,
+  allowedEarlyMinutes: 5,
+  noClockOut: 0,
+  earlyInOvertime: { counts: false, afterMinutes: 0 },
+  lateOutOvertime: { counts: true, afterMinutes: 30 },
+  breaks: [{ start: '02:00+1', end: '03:00+1', durationMinutes: 30, thresholdMinutes: 240 }],
+}
+
+const input: Input = {
+  zone: 'Europe/Athens',
+  from: '2026-06-01',
+  to: '2026-06-01',
+  asOf: Date.parse('2026-07-01T00:00Z'),
+  employee: {},
+  shifts: { night: shift },
+  schedule: [{ day: '2026-06-01', shift: 'night' }],
+  punches: [
+    '2026-06-01T18:00+03:00',
+    '2026-06-01T22:10+03:00',
+    '2026-06-01T22:10:30+03:00',
+    '2026-06-02T02:05+03:00',
+    '2026-06-02T02:50+03:00',
+    '2026-06-02T07:00+03:00',
+  ].map((text, index) => ({ at: Date.parse(text), key: String(index) })),
+  requests: [],
+  holidays: [],
+  parameters: { ...defaultParameters, version: 7 },
+}
+
+test('a row tells its story in order', () => {
+  const story = calculate(input).flatMap(row => explain(row).map(({ key, values }) => fill(key, values)))
+  expect(story).toEqual([
+    '18:00 is outside every punch period and not counted.',
+    '22:10 is the in.',
+    '22:10 repeats another punch and counts as one with it.',
+    '02:05+1 lies in the time of a break.',
+    '02:50+1 lies in the time of a break.',
+    '07:00+1 is the out.',
+    'Duty 22:00–02:00+1: 240 min.',
+    'Duty 02:30+1–06:00+1: 210 min.',
+    'Late 22:00–22:10, more than is allowed: 10 min.',
+    'Present on duty 22:10–06:00+1: 470 min.',
+    'Break as punched, 02:05+1–02:50+1 taken off: 45 min.',
+    'Break longer than it may be: 15 min.',
+    'Overtime after duty 06:00+1–07:00+1: 60 min.',
+    'The break was 15 min too long.',
+    'Computed by version 4 of the shift, 7 of the rules, 1 of the engine.',
+  ])
+})
+
+test('a day that is not over says so first', () => {
+  const [row] = calculate({ ...input, asOf: Date.parse('2026-06-01T21:00Z'), punches: [] })
+  const sentences = row ? explain(row) : []
+  expect(sentences[0]).toEqual({ key: 'state.pending', values: { time: '10:00+1' } })
+})
+
+test('times are written in the way of the reader', () => {
+  const [row] = calculate(input)
+  const sentences = row ? explain(row, at => new Date(at).toISOString()) : []
+  expect(sentences[0]?.values.time).toBe('2026-06-01T15:00:00.000Z')
+})
+
+describe('the sentences', () => {
+  test('cover every rule', () => {
+    for (const rule of Object.keys(rules)) expect(english.has(`rule.${rule}`), rule).toBe(true)
+    expect([...english.keys()].filter(key => key.startsWith('rule.')).length).toBe(Object.keys(rules).length)
+  })
+
+  test.each(['es', 'zh', 'el'])('are the same in %s, with the same values', language => {
+    const texts = textsOf(language)
+    expect([...texts.keys()]).toEqual([...english.keys()])
+    for (const [key, text] of texts) expect(placeholders(text), key).toEqual(placeholders(english.get(key)))
+  })
+
+  test('leave no value open', () => {
+    // Each of these has rows of kinds, states and rules that the others lack.
+    const flexible: Shift & { version: number } = {
+      ...shift,
+      kind: 'weekly',
+      weekly: { targetMinutes: 600, breakMinutes: 30, breakThresholdMinutes: 60, overtimeCounts: true },
+    }
+    const week = { ...input, from: '2026-06-01', to: '2026-06-07', shifts: { night: shift, flexible } }
+    const inputs: Input[] = [
+      input,
+      week,
+      { ...week, holidays: ['2026-06-01'] },
+      { ...week, schedule: [] },
+      { ...week, schedule: [{ day: '2026-06-01', shift: 'flexible' }] },
+      { ...week, schedule: [{ day: '2026-06-01', shift: 'flexible' }], asOf: input.asOf - 29.5 * 86_400_000 },
+      { ...week, schedule: [{ day: '2026-06-01', shift: 'flexible' }], holidays: ['2026-06-01'] },
+      { ...input, requests: [{ kind: 'leave', leaveType: 1, fromDay: '2026-06-01', toDay: '2026-06-01' }] },
+      {
+        ...input,
+        parameters: { ...input.parameters, fullDutyFirst: true, maximumOvertimeMinutes: 10, deductGaps: true },
+      },
+      { ...input, punches: [] },
+      { ...input, punches: input.punches.slice(1, 2), shifts: { night: { ...shift, noClockOut: 1 } } },
+      { ...input, punches: input.punches.slice(1, 2), shifts: { night: { ...shift, noClockOut: 2 } } },
+    ]
+    for (const given of inputs) {
+      for (const row of calculate(given)) {
+        for (const { key, values } of explain(row)) expect(fill(key, values), key).not.toMatch(/{{|^[a-z]+\./)
+      }
+    }
+  })
+})
