@@ -58,12 +58,7 @@ const mailCode = async (email: string, { ip, language }: Visitor) => {
       expiresAt: Math.floor(Date.now() / 1000) + codeMinutes * 60,
     }),
   )
-  const values = { code, minutes: codeMinutes }
-  await sendMail({
-    to: email,
-    subject: say(language, 'code.subject', values),
-    text: say(language, 'code.text', values),
-  })
+  await sendMail({ to: email, ...say(language, 'code', { code, minutes: codeMinutes }) })
 }
 
 export const handler = lambda(userPaths, {

@@ -12,7 +12,6 @@ declare module 'i18next' {
       error: typeof import('../shared/locales/en/error.json')
       help: typeof import('../shared/locales/en/help.json')
       login: typeof import('../shared/locales/en/login.json')
-      mail: typeof import('../shared/locales/en/mail.json')
       record: typeof import('../shared/locales/en/record.json')
       register: typeof import('../shared/locales/en/register.json')
       report: typeof import('../shared/locales/en/report.json')
