@@ -10,12 +10,9 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { groups } from '../shared/api.ts'
-import { acknowledge, addFunction, addLogGroup, type World } from './function.ts'
+import { acknowledge, addFunction, addLogGroup, answerSeconds, type World } from './function.ts'
 
 // The paths: one Lambda for each group, one route for each declared path.
-
-/** API Gateway gives up after 29 seconds; whoever still works then works for nobody. */
-export const answerSeconds = 29
 
 export const addApi = (stack: Stack): HttpApi => {
   const api = new HttpApi(stack, 'Api', { createDefaultStage: false })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { CfnElement, Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib'
+import type { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
@@ -7,7 +8,14 @@ import { Construct, type IConstruct } from 'constructs'
 import { tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
-import type { Socket } from './socket.ts'
+
+/** API Gateway gives up after 29 seconds; whoever still works then works for nobody. */
+export const answerSeconds = 29
+
+export interface Socket {
+  api: WebSocketApi
+  stage: WebSocketStage
+}
 
 /** What the functions work with, and where their bundles lie. */
 export interface World extends Data {

@@ -20,8 +20,8 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { contentSecurityPolicy } from '../shared/headers.ts'
+import type { Socket } from './function.ts'
 import { acknowledge, addLogGroup, logicalIdOf } from './function.ts'
-import type { Socket } from './socket.ts'
 
 // One address in front of everything: the site's files, the paths and the websocket.
 

@@ -1,15 +1,9 @@
 import type { Stack } from 'aws-cdk-lib'
 import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import { answerSeconds } from './api.ts'
-import { acknowledge, addFunction, type World } from './function.ts'
+import { acknowledge, addFunction, answerSeconds, type Socket, type World } from './function.ts'
 
 // The websocket of browsers and terminals. Its stage is named like the path in front of it, so that `/web` needs no rewriting.
-
-export interface Socket {
-  api: WebSocketApi
-  stage: WebSocketStage
-}
 
 export const addSocket = (stack: Stack): Socket => {
   const api = new WebSocketApi(stack, 'Socket')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Change } from './change.ts'
 import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /** The five measures of a report, in the specification's order; the display unit of each is 0 minutes or 1 hours. */

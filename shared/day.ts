@@ -1,5 +1,5 @@
 import type { Row } from './attendance/row.ts'
-import type { Change } from './fact.ts'
+import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Change } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 export interface Department {

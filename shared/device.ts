@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /**

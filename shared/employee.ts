@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { email, newPassword } from './account.ts'
+import type { Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 export interface Employee {

@@ -1,3 +1,4 @@
+import type { Change } from './change.ts'
 import { companyFacts } from './company.ts'
 import { dayRowFacts } from './day.ts'
 import { departmentFacts } from './department.ts'
@@ -9,13 +10,6 @@ import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
 
 // A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
-
-/** One change of one stored item, without the table's own attributes. */
-export interface Change<T = Record<string, unknown>> {
-  company: string
-  old?: T
-  new?: T
-}
 
 /** By the first word of an item's partition key. Items of other kinds change without anybody to tell. */
 const facts = {

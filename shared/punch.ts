@@ -1,4 +1,4 @@
-import type { Change } from './fact.ts'
+import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /** How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered. */

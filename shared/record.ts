@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Change } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /**

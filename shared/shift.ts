@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Shift as ShiftRules } from './attendance/shift.ts'
+import type { Change } from './change.ts'
 import {
   type Declarations,
   done,
@@ -12,7 +13,6 @@ import {
   version,
   wallTime,
 } from './contract.ts'
-import type { Change } from './fact.ts'
 import type { Key } from './table.ts'
 
 /** A shift as it is kept: what the engine calculates by, with a name and a colour. */
