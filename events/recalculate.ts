@@ -1,3 +1,4 @@
+import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { calculateDays } from '../functions/kit/days.ts'
 import { job, type Told } from '../functions/kit/job.ts'
@@ -21,6 +22,7 @@ type Days = Omit<DaysDue, 'type'>
 
 /** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
 const portionDays = 62
+const employeesAtOnce = 8
 
 /** A number nobody has is held up to the managers; told again when its last punch changes. */
 const holdOrphan = async (table: Table, number: string) => {
@@ -136,20 +138,17 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
       log({ job: 'recalculate', fact, fault: String(error) })
     }
   if (later.length > 0) await publish(later)
-  for (const list of Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`).values())
+  // One employee's portions follow each other; different employees do not wait for one another.
+  const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
+  await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
     for (const { company, employee, from, to, messages } of merge(list))
       try {
         await calculateDays(openTable(company), employee, from, to)
       } catch (error) {
         failed.push(...messages)
-        log({
-          job: 'recalculate',
-          company,
-          employee,
-          from,
-          to,
-          fault: error instanceof Error ? error.stack : String(error),
-        })
+        const fault = error instanceof Error ? error.stack : String(error)
+        log({ job: 'recalculate', company, employee, from, to, fault })
       }
+  })
   return failed
 })

@@ -6,6 +6,7 @@ import { Problem } from '../shared/errors.ts'
 import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { monthOf, type ScheduleMonth, scheduleKey, schedulePaths } from '../shared/schedule.ts'
 import { type Shift, shiftKey, shiftUseKey } from '../shared/shift.ts'
+import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
@@ -97,7 +98,7 @@ const saveChanges = async (caller: Caller, byEmployee: Map<string, Months>): Pro
       changedDays += changed
       saves.push(() => saveMonth(caller, employee, month, change))
     }
-  for (let i = 0; i < saves.length; i += 16) await Promise.all(saves.slice(i, i + 16).map(run => run()))
+  await atOnce(16, saves, run => run())
   return changedDays
 }
 

@@ -12,7 +12,7 @@ export interface Job {
 export const jobs = {
   recalculate: {
     facts: ['record.created', 'schedule.changed', 'shift.changed', 'employment.changed', 'days.due'],
-    batchSize: 100,
+    batchSize: 1000,
   },
   refresh: {
     facts: [

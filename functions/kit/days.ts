@@ -9,6 +9,7 @@ import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-d
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
+import { atOnce } from './at-once.ts'
 import { type Item, save, type Table } from './table.ts'
 
 // The days of one employee, read anew, calculated, and written where they differ.
@@ -117,7 +118,7 @@ const calculateOnce = async (table: Table, company: Company, employee: Item<Empl
   })
   for (const gone of before.values())
     writes.push(table.remove(dayRowKey(employee.id, gone.day, gone.shift, company.dayShards), gone.version))
-  for (let i = 0; i < writes.length; i += 8) await Promise.all(writes.slice(i, i + 8).map(write => save(write)))
+  await atOnce(8, writes, write => save(write))
   return writes.length
 }
 

@@ -3,6 +3,7 @@ import { Problem } from '../../shared/errors.ts'
 import { punchKey, type Quarantined, quarantineKey, type Source, terminalEventKey } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { resolveLocalTime } from '../../shared/terminal/clock.ts'
+import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
 import { save, type Table, type Write } from './table.ts'
@@ -74,11 +75,7 @@ export const ingest = async (
       writes.push(table.insert(terminalEventKey(event), event))
     }
   }
-  let areKept = true
-  for (let i = 0; i < writes.length; i += recordsAtOnce) {
-    const kept = await Promise.all(writes.slice(i, i + recordsAtOnce).map(write => isKept(write, sn)))
-    areKept &&= kept.every(Boolean)
-  }
+  const areKept = (await atOnce(recordsAtOnce, writes, write => isKept(write, sn))).every(Boolean)
   if (areKept && latest !== undefined) {
     const repeatedHourAt = new Date(latest).toISOString()
     await change(table, deviceKey(sn), device => ({ ...device, repeatedHourAt }))
