@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+
+// Two small pictures a browser made, and the same with what cameras and programs put into theirs.
+
+const read = (name: string) => readFileSync(new URL(`given/${name}`, import.meta.url))
+/** 24 × 16 pixels. */
+export const jpeg = read('photo.jpg')
+export const png = read('photo.png')
+
+const uint = (bytes: 2 | 4, value: number) => {
+  const buffer = Buffer.alloc(bytes)
+  buffer.writeUIntBE(value, 0, bytes)
+  return buffer
+}
+
+/** One segment of a JPEG, `FF <marker>`. */
+export const segment = (marker: number, data: string | Buffer): Buffer => {
+  const content = Buffer.from(data)
+  return Buffer.concat([Buffer.from([0xff, marker]), uint(2, content.length + 2), content])
+}
+
+/** One chunk of a PNG. */
+export const chunk = (name: string, data: string | Buffer): Buffer => {
+  const content = Buffer.concat([Buffer.from(name), Buffer.from(data)])
+  return Buffer.concat([uint(4, content.length - 4), content, uint(4, crc32(content))])
+}
+
+/** The JPEG with segments behind its first marker. */
+export const jpegWith = (...segments: Buffer[]): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])
+
+/** The PNG with chunks behind its first one. */
+export const pngWith = (...chunks: Buffer[]): Buffer =>
+  Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
+
+/** A JPEG of exactly so many bytes, by comments that say nothing. */
+export const jpegOfBytes = (bytes: number): Buffer => {
+  const comments: Buffer[] = []
+  for (let left = bytes - jpeg.length; left > 0; ) {
+    // The rest must leave room for a comment's own four bytes.
+    const size = left > 60_000 ? 50_000 : left
+    comments.push(segment(0xfe, Buffer.alloc(size - 4)))
+    left -= size
+  }
+  return jpegWith(...comments)
+}
+
+/** The JPEG's own frame, saying another size. */
+export const jpegOfSize = (width: number, height: number): Buffer => {
+  const copy = Buffer.from(jpeg)
+  const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))
+  copy.writeUInt16BE(height, frame + 5)
+  copy.writeUInt16BE(width, frame + 7)
+  return copy
+}
