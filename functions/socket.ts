@@ -36,7 +36,7 @@ import { environment } from './kit/environment.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { disconnect, push } from './kit/push.ts'
-import { forgive, limit } from './kit/rate.ts'
+import { limit } from './kit/rate.ts'
 import { unseal } from './kit/secrets.ts'
 import { readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
@@ -182,10 +182,10 @@ const isProven = async (
   const { companyNumber, password } = registration
   if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
   const rate = { scope: 'comm_pwd', key: `${company.id}#${serialNumber}`, times: 5, minutes: 15 }
-  await limit(rate)
+  const forgive = await limit(rate)
   const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
   if (!isSame(password, expected)) return false
-  await forgive(rate)
+  await forgive()
   return true
 }
 

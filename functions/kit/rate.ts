@@ -1,6 +1,6 @@
 import { Problem } from '../../shared/errors.ts'
 import type { Key } from '../../shared/table.ts'
-import { directory, save } from './table.ts'
+import { directory } from './table.ts'
 
 export interface Rate {
   /** What is counted. */
@@ -16,17 +16,21 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
   sk: String(Math.floor(now / (minutes * 60_000))),
 })
 
-/** Counts one try in the current window and throws 60008 where it is one too many. A counter that fails refuses too. */
-export const limit = async (...rates: Rate[]): Promise<void> => {
+/** Counts one try in the window of `now`, or takes one back; answers how many there are. */
+const add = (rate: Rate, now: number, by: 1 | -1) =>
+  directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
+
+/**
+ * Counts one try for each rate and throws 60008 at the first that has had too many. A counter that fails refuses too.
+ * Answers how to take the count back, for a try that turned out to be a rightful one.
+ */
+export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()
-  for (const rate of rates) {
-    const expiresAt = Math.floor(now / 1000) + rate.minutes * 120
-    if ((await directory().count1(rateKey(rate, now), expiresAt)) > rate.times) throw new Problem(60008)
+  for (const rate of rates) if ((await add(rate, now, 1)) > rate.times) throw new Problem(60008)
+  return async () => {
+    for (const rate of rates) await add(rate, now, -1)
   }
 }
 
-/** Takes back what was counted, when the try turned out to be a rightful one. */
-export const forgive = async (...rates: Rate[]): Promise<void> => {
-  const now = Date.now()
-  for (const rate of rates) await save(directory().remove(rateKey(rate, now)))
-}
+/** As `limit`, but answers whether there were too many: for those who must be slowed down and cannot be locked out. */
+export const isTooOften = async (rate: Rate): Promise<boolean> => (await add(rate, Date.now(), 1)) > rate.times

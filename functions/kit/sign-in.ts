@@ -1,13 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Account, accountKey } from '../../shared/account.ts'
 import { companyKey } from '../../shared/company.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { verifyPassword } from './password.ts'
-import { forgive, limit, type Rate } from './rate.ts'
+import { isTooOften, limit } from './rate.ts'
 import { directory, type Item, openTable } from './table.ts'
 
 // What sign-in by e-mail and sign-in by number have in common.
+
+/** Where an account is guessed at from everywhere: its owner is not locked out, but each try takes a while. */
+const slowMilliseconds = 2000
 
 /**
  * Checks a password with the same work and the same answer (21014) whether the account exists or not. Tries are counted
@@ -18,13 +22,14 @@ export const checkPassword = async (
   account: Item<Account> | undefined,
   password: string,
 ): Promise<Item<Account>> => {
-  const rates: Rate[] = [
+  const forgive = await limit(
     { scope: 'sign-in', key: `${who.name}#${who.ip}`, times: 5, minutes: 15 },
-    { scope: 'sign-in-account', key: who.name, times: 100, minutes: 60 },
-  ]
-  await limit({ scope: 'sign-in-ip', key: who.ip, times: 600, minutes: 15 }, ...rates)
+    { scope: 'sign-in-ip', key: who.ip, times: 50, minutes: 15 },
+  )
+  if (await isTooOften({ scope: 'sign-in-account', key: who.name, times: 100, minutes: 60 }))
+    await wait(slowMilliseconds)
   if (!(await verifyPassword(password, account?.passwordHash)) || !account) throw new Problem(21014)
-  await forgive(...rates)
+  await forgive()
   return account
 }
 

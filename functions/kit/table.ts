@@ -108,7 +108,7 @@ export interface Table {
   /** Must exist, unchanged by the same transaction. */
   require(key: Key, otherwise: Otherwise): Write
   /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
-  count1(key: Key, expiresAt: number): Promise<number>
+  add(key: Key, by: number, expiresAt: number): Promise<number>
   /** What this table stores under a key, for code that compares stored keys. */
   stored(key: Key): { pk: string; sk: string }
 }
@@ -288,14 +288,14 @@ const open = (prefix: string): Table => {
       condition: { expression: 'attribute_exists(#pk)', names: { '#pk': 'pk' } },
       otherwise,
     }),
-    async count1(key, expiresAt) {
+    async add(key, by, expiresAt) {
       const { Attributes } = await client.send(
         new UpdateCommand({
           TableName: name,
           Key: stored(key),
-          UpdateExpression: 'ADD #count :one SET #expiry = :expiry',
+          UpdateExpression: 'ADD #count :by SET #expiry = :expiry',
           ExpressionAttributeNames: { '#count': 'count', '#expiry': tableSchema.expiry },
-          ExpressionAttributeValues: { ':one': 1, ':expiry': expiresAt },
+          ExpressionAttributeValues: { ':by': by, ':expiry': expiresAt },
           ReturnValues: 'UPDATED_NEW',
         }),
       )
