@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 // One project per kind of promise. The api and browser projects share one local stack each, started by their global set-up.
 export default defineConfig({
   test: {
+    // The functions log a line per call; it is of interest where a test fails.
+    silent: 'passed-only',
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 120_000 } },
       {

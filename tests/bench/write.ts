@@ -1,22 +1,14 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { openBus } from '../../infra/local/bus.ts'
-import { startCloud } from '../../infra/local/cloud.ts'
-import { startDatabase } from '../../infra/local/database.ts'
 import { loadLambda } from '../../infra/local/invoke.ts'
-import { openOutbox } from '../../infra/local/outbox.ts'
-import { managedLimits, openSockets } from '../../infra/local/socket.ts'
 import { readStream } from '../../infra/local/stream.ts'
 import { punchKey } from '../../shared/punch.ts'
-import { temporaryFolder } from '../stack.ts'
+import { openWorld } from '../world.ts'
 import type { Report } from './main.ts'
 
 // Items per second through the kit against the bare engine: the same table with its stream being read, the same client
 // library, concurrency and item, in turns within one run. And whether a write costs the same when the table has grown.
 
-const table = 'attendance'
 const concurrency = 16
 const roundItems = 1000
 const rounds = 20
@@ -48,35 +40,16 @@ const time = async (first: number, write: (i: number) => Promise<unknown>) => {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 export const bench = async (report: Report) => {
-  const data = temporaryFolder()
-  const complain = (sentence: string) => console.error(sentence)
-  const database = await startDatabase({ data, table, say: () => undefined, onEnd: complain })
-  const bus = openBus({ file: join(data, 'jobs.db'), harsh: false, deadLetter: ({ error }) => complain(error) })
-  const cloud = await startCloud({
-    bus,
-    busName: table,
-    sockets: openSockets(managedLimits, complain),
-    outbox: openOutbox(join(data, 'outbox.jsonl')),
-    keyFile: join(data, 'key'),
-    keyId: 'local',
-    complain,
-  })
-  Object.assign(process.env, {
-    DYNAMODB_ENDPOINT: database.endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: cloud.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    TABLE: table,
-    BUS: table,
-  })
+  const world = await openWorld()
+  const { database, bus, table } = world
+  Object.assign(process.env, world.environment)
   const print = console.log
   // The stream's own log lines are not figures.
   console.log = line => (String(line).includes('"job":"changes"') ? undefined : print(line))
   const changes = await loadLambda('events', 'changes')
   if (!changes) throw new Error('events/changes.ts is missing')
   bus.start({ recalculate: async () => ({ batchItemFailures: [] }), refresh: async () => ({ batchItemFailures: [] }) })
-  const stream = readStream({ database, table, bus, changes, complain })
+  const stream = readStream({ database, table, bus, changes, complain: console.error })
   const { openTable, save, localClient } = await import('../../functions/kit/table.ts')
 
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
@@ -116,9 +89,6 @@ export const bench = async (report: Report) => {
     report('cost at 20,000 / cost at the beginning', cost(rounds - 5) / cost(0), 'ratio', { atMost: 1.25 })
   } finally {
     await stream.stop()
-    await bus.stop(0)
-    await cloud.stop()
-    await database.stop()
-    rmSync(data, { recursive: true, force: true })
+    await world.close()
   }
 }

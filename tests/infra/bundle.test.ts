@@ -4,14 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Bus, openBus } from '../../infra/local/bus.ts'
-import { startCloud } from '../../infra/local/cloud.ts'
-import { clientOf, type Database, startDatabase } from '../../infra/local/database.ts'
-import { type Outbox, openOutbox } from '../../infra/local/outbox.ts'
-import { managedLimits, openSockets } from '../../infra/local/socket.ts'
+import { clientOf } from '../../infra/local/database.ts'
 import { groups } from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
 import { jobs } from '../../shared/jobs.ts'
+import { openWorld, type World } from '../world.ts'
 import { type Deployment, functionsOf, prepare } from './deployment.ts'
 
 // The bundles that are deployed, each in a process of its own with no other environment than its function has, answering
@@ -19,51 +16,15 @@ import { type Deployment, functionsOf, prepare } from './deployment.ts'
 
 const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
 
-const table = 'attendance'
 let deployment: Deployment
-let database: Database
-let bus: Bus
-let outbox: Outbox
-let world: Record<string, string>
+let world: World
 const begun: (() => unknown)[] = []
 
 beforeAll(async () => {
   deployment = await prepare()
   begun.push(() => deployment.remove())
-  const data = deployment.folder
-  const complain = (sentence: string) => console.error(sentence)
-  database = await startDatabase({ data, table, say: () => undefined, onEnd: complain })
-  begun.push(database.stop)
-  outbox = openOutbox(join(data, 'outbox.jsonl'))
-  bus = openBus({ file: join(data, 'jobs.db'), harsh: false, deadLetter: ({ error }) => complain(error) })
-  begun.push(() => bus.stop(0))
-  const sockets = openSockets(managedLimits, complain)
-  begun.push(sockets.stop)
-  const cloud = await startCloud({
-    bus,
-    busName: table,
-    sockets,
-    outbox,
-    keyFile: join(data, 'key'),
-    keyId: 'local',
-    complain,
-  })
-  begun.push(cloud.stop)
-  world = {
-    DYNAMODB_ENDPOINT: database.endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
-    AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
-    AWS_ENDPOINT_URL_KMS: cloud.endpoint,
-    AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: cloud.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
-    TABLE: table,
-    BUS: table,
-    KEY_ID: 'local',
-    MAIL_FROM: 'hours@example.com',
-    SITE: 'https://d111111abcdef8.cloudfront.net',
-    SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
-  }
+  world = await openWorld()
+  begun.push(world.close)
 })
 
 afterAll(async () => {
@@ -75,7 +36,9 @@ const given = /^(AWS_|DYNAMODB_ENDPOINT$)/
 
 const environmentOf = (name: string) => {
   const granted = functionsOf(deployment.app, deployment.bundles).get(name)?.properties.Environment.Variables ?? {}
-  return Object.fromEntries(Object.entries(world).filter(([variable]) => given.test(variable) || variable in granted))
+  return Object.fromEntries(
+    Object.entries(world.environment).filter(([variable]) => given.test(variable) || variable in granted),
+  )
 }
 
 interface Answer {
@@ -153,7 +116,7 @@ describe('paths', () => {
     const email = 'olga@example.com'
     const [mailed] = await invoke('user', call('user/register/code', { email }))
     expect(JSON.parse(mailed.body)).toMatchObject({ code: 0 })
-    expect(outbox.list()).toMatchObject([{ from: 'hours@example.com', to: email }])
+    expect(world.outbox.list()).toMatchObject([{ from: 'hours@example.com', to: email }])
   })
 
   test('a wrong password is refused like an unknown account', async () => {
@@ -181,10 +144,10 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
 })
 
 test('a change of the table becomes a fact on the bus, and what nobody is told of becomes none', async () => {
-  const before = bus.waiting()
+  const before = world.bus.waiting()
   const [answer] = await invoke('changes', recorded('stream'))
   expect(answer).toEqual({ batchItemFailures: [] })
-  expect(bus.waiting() - before).toBe(Object.values(jobs).filter(wakes('department.changed')).length)
+  expect(world.bus.waiting() - before).toBe(Object.values(jobs).filter(wakes('department.changed')).length)
 })
 
 const wakes = (fact: string) => (job: { facts: readonly string[] }) => job.facts.includes(fact)
@@ -198,9 +161,9 @@ test.each(Object.keys(jobs))('%s lets a fact pass it does not know, and gives ba
 test('the clock closes days up to the quarter hour it struck', async () => {
   const event = recorded('schedule')
   await invoke('close', event)
-  const client = new DynamoDBClient(clientOf(database.endpoint))
+  const client = new DynamoDBClient(clientOf(world.database.endpoint))
   const { Item } = await client.send(
-    new GetItemCommand({ TableName: table, Key: { pk: { S: 'CLOSE' }, sk: { S: '-' } } }),
+    new GetItemCommand({ TableName: world.table, Key: { pk: { S: 'CLOSE' }, sk: { S: '-' } } }),
   )
   client.destroy()
   expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Company, companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { employeeKey, worknoKey } from '../../shared/employee.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { scheduleKey } from '../../shared/schedule.ts'
+import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import { openWorld, type World } from '../world.ts'
+
+// The jobs themselves, handed their events by the test: said twice, in any order, by two at once, they change nothing.
+
+let world: World
+let table: import('../../functions/kit/table.ts').Table
+let directory: import('../../functions/kit/table.ts').Table
+let save: typeof import('../../functions/kit/table.ts').save
+let recalculate: typeof import('../../events/recalculate.ts').handler
+let close: typeof import('../../events/close.ts').handler
+let heard: Fact[]
+
+const company = 'c'.repeat(16)
+const shift = 's'.repeat(16)
+const day = '2026-03-04'
+let people = 0
+let employee: string
+let workno: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  const hear = async ({ Records }: { Records: { body: string }[] }) => {
+    heard.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
+    return { batchItemFailures: [] }
+  }
+  heard = []
+  world.bus.start({ recalculate: hear as never, refresh: async () => ({ batchItemFailures: [] }) })
+  const kit = await import('../../functions/kit/table.ts')
+  save = kit.save
+  table = kit.openTable(company)
+  directory = kit.directory()
+  recalculate = (await import('../../events/recalculate.ts')).handler
+  close = (await import('../../events/close.ts')).handler
+  const settings: Company = {
+    id: company,
+    name: 'Jobs',
+    company_num: '1',
+    timezone: 'Asia/Tokyo',
+    dateformat_id: 3,
+    timeformat_id: 2,
+    timeUnit: [0, 0, 0, 0, 0],
+    dayShards: 1,
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+  await save(
+    table.insert(companyKey(), settings),
+    directory.insert(zoneKey('Asia/Tokyo', company), { company }),
+    directory.put(zonesKey('Asia/Tokyo'), { zone: 'Asia/Tokyo' }),
+    table.insert(shiftKey(shift), {
+      id: shift,
+      name: 'Day',
+      color: 'teal',
+      onDuty: '09:00',
+      offDuty: '18:00',
+      punchStart: '07:00',
+      punchEnd: '23:00',
+      allowedLateMinutes: 0,
+      allowedEarlyMinutes: 0,
+      noClockOut: 0,
+      earlyInOvertime: { counts: false, afterMinutes: 0 },
+      lateOutOvertime: { counts: false, afterMinutes: 0 },
+      breaks: [],
+    }),
+  )
+})
+afterAll(() => world.close())
+
+/** A new employee, scheduled on one day, so that tests do not share rows. */
+beforeEach(async () => {
+  workno = String(100 + people++)
+  employee = `e${workno}`.padEnd(16, '0')
+  await save(
+    table.insert(worknoKey(workno), { employee }),
+    table.insert(employeeKey(employee), {
+      id: employee,
+      first_name: 'E',
+      last_name: workno,
+      workno,
+      department: 'd'.repeat(16),
+      role: 3,
+    }),
+    table.insert(scheduleKey('2026-03', employee), { employee, month: '2026-03', days: { [day]: [shift] } }),
+    table.insert(shiftUseKey(shift, '2026-03', employee), { month: '2026-03', employee }),
+  )
+})
+
+const punch = async (localTime: string): Promise<Fact> => {
+  const item: Punch = {
+    number: workno,
+    sn: 'T1',
+    at: new Date(`${localTime}+09:00`).toISOString(),
+    localTime,
+    zone: 'Asia/Tokyo',
+    source: 'sendlog',
+    receivedAt: '2026-03-04T00:00:00Z',
+    generation: 1,
+  }
+  await save(table.put(punchKey(item), item))
+  return { type: 'record.created', company, number: workno, at: item.at, sn: 'T1', day: localTime.slice(0, 10) }
+}
+const tell = (...facts: (Fact | 'junk')[]) =>
+  recalculate({
+    Records: facts.map((fact, i) => ({
+      messageId: String(i),
+      body: fact === 'junk' ? '{' : JSON.stringify({ detail: fact }),
+    })) as never,
+  })
+const rows = () => table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })
+
+describe('recalculating', () => {
+  test('the same facts again, in another order, writes nothing', async () => {
+    const facts = [await punch(`${day}T08:58:00`), await punch(`${day}T12:30:00`), await punch(`${day}T18:01:00`)]
+    expect(await tell(...facts)).toEqual({ batchItemFailures: [] })
+    const before = await rows()
+    expect(before).toMatchObject([{ day, workMinutes: 540, state: 'final', version: 1 }])
+    await tell(...facts.toReversed(), ...facts)
+    expect(await rows()).toEqual(before)
+  })
+
+  test('by many at once ends as by one', async () => {
+    const facts = [await punch(`${day}T09:10:00`), await punch(`${day}T18:00:00`)]
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => tell(facts[i % 2] ?? 'junk')))
+    expect(answers.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([])
+    expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
+  })
+
+  test('a punch that comes a day later corrects the row and closes its exception', async () => {
+    await tell(await punch(`${day}T09:00:00`))
+    expect(await rows()).toMatchObject([{ workMinutes: 0, exceptions: ['missingOut'] }])
+    await tell(await punch(`${day}T18:00:00`))
+    expect(await rows()).toMatchObject([{ workMinutes: 540, exceptions: [], version: 2 }])
+  })
+
+  test('removes the row of a day that is no longer scheduled and was not worked', async () => {
+    await tell({ type: 'schedule.changed', company, employee, from: day, to: day })
+    expect(await rows()).toMatchObject([{ absentMinutes: 540 }])
+    const month = await table.get(scheduleKey('2026-03', employee))
+    if (!month) throw new Error('No month')
+    await save(table.replace(scheduleKey('2026-03', employee), { ...month, days: {} }))
+    await tell({ type: 'schedule.changed', company, employee, from: day, to: day })
+    expect(await rows()).toEqual([])
+  })
+
+  test('a message nobody can read fails alone', async () => {
+    const fact = await punch(`${day}T09:00:00`)
+    expect(await tell('junk', fact)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
+    expect(await rows()).toHaveLength(1)
+  })
+
+  test('a moved employee takes today along, and no day that is past', async () => {
+    await tell(await punch(`${day}T09:00:00`))
+    const person = await table.get(employeeKey(employee))
+    if (!person) throw new Error('Nobody')
+    await save(table.replace(employeeKey(employee), { ...person, department: 'n'.repeat(16) }))
+    await tell({ type: 'employment.changed', company, employee })
+    await tell(await punch(`${day}T18:00:00`))
+    expect(await rows()).toMatchObject([{ department: 'd'.repeat(16), workMinutes: 540 }])
+  })
+
+  test('hire and end date cut the days off, and a new date brings them back', async () => {
+    await tell(await punch(`${day}T09:00:00`))
+    const change = async (changes: object) => {
+      const person = await table.get(employeeKey(employee))
+      if (!person) throw new Error('Nobody')
+      await save(table.replace(employeeKey(employee), { ...person, ...changes }))
+      await tell({ type: 'employment.changed', company, employee })
+      // A range longer than one portion is handed on through the bus.
+      await expect.poll(() => heard.length).toBeGreaterThan(0)
+      await tell(...heard.splice(0))
+    }
+    heard.length = 0
+    await change({ hireDay: '2026-03-05' })
+    expect(await rows()).toEqual([])
+    await change({ hireDay: '2026-03-01' })
+    expect(await rows()).toMatchObject([{ day }])
+  })
+})
+
+describe('closing days', () => {
+  const due = () => heard.filter(({ type }) => type === 'days.due')
+  const closeAt = async (time: string) => {
+    heard.length = 0
+    await close({ time })
+    await expect.poll(() => world.bus.waiting()).toBe(0)
+  }
+
+  test('hands on the last days of everybody when their zone’s day is over, and at no other quarter hour', async () => {
+    await closeAt('2026-03-04T14:45:00Z')
+    expect(due()).toEqual([])
+    await closeAt('2026-03-04T15:00:00Z')
+    expect(due()).toEqual([])
+    await closeAt('2026-03-04T15:15:00Z')
+    expect(due()).toHaveLength(people)
+    expect(due()).toContainEqual({ type: 'days.due', company, employee, from: '2026-03-02', to: '2026-03-06' })
+    await closeAt('2026-03-04T15:15:00Z')
+    expect(due()).toEqual([])
+  })
+
+  test('makes up for quarter hours that were missed', async () => {
+    await closeAt('2026-03-05T14:45:00Z')
+    await closeAt('2026-03-05T20:00:00Z')
+    expect(due()).toHaveLength(people)
+  })
+})

@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bus, openBus } from '../infra/local/bus.ts'
+import { type Cloud, startCloud } from '../infra/local/cloud.ts'
+import { type Database, startDatabase } from '../infra/local/database.ts'
+import { type Outbox, openOutbox } from '../infra/local/outbox.ts'
+import { managedLimits, openSockets } from '../infra/local/socket.ts'
+import { temporaryFolder } from './stack.ts'
+
+// What stands around the functions on this machine, without the functions: a real table, bus, mail, key and sockets. For
+// tests that hand a function its event themselves.
+
+const table = 'attendance'
+
+export interface World {
+  data: string
+  table: string
+  database: Database
+  bus: Bus
+  cloud: Cloud
+  outbox: Outbox
+  /** What a function finds in its environment here. */
+  environment: Record<string, string>
+  close(): Promise<void>
+}
+
+export const openWorld = async (data = temporaryFolder()): Promise<World> => {
+  const complain = (sentence: string) => console.error(sentence)
+  const database = await startDatabase({ data, table, say: () => undefined, onEnd: complain })
+  const outbox = openOutbox(join(data, 'outbox.jsonl'))
+  const bus = openBus({ file: join(data, 'jobs.db'), harsh: false, deadLetter: ({ error }) => complain(error) })
+  const sockets = openSockets(managedLimits, complain)
+  const cloud = await startCloud({
+    bus,
+    busName: table,
+    sockets,
+    outbox,
+    keyFile: join(data, 'key'),
+    keyId: 'local',
+    complain,
+  })
+  return {
+    data,
+    table,
+    database,
+    bus,
+    cloud,
+    outbox,
+    environment: {
+      DYNAMODB_ENDPOINT: database.endpoint,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
+      AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
+      AWS_ENDPOINT_URL_KMS: cloud.endpoint,
+      SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: cloud.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: cloud.secretAccessKey,
+      TABLE: table,
+      BUS: table,
+      KEY_ID: 'local',
+      MAIL_FROM: 'hours@example.com',
+      SITE: 'https://d111111abcdef8.cloudfront.net',
+    },
+    async close() {
+      await bus.stop(0)
+      await cloud.stop()
+      await sockets.stop()
+      await database.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
