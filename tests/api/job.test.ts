@@ -21,6 +21,7 @@ let heard: Fact[]
 const company = 'c'.repeat(16)
 const shift = 's'.repeat(16)
 const day = '2026-03-04'
+const patient = { timeout: 10_000 }
 let people = 0
 let employee: string
 let workno: string
@@ -174,7 +175,7 @@ describe('recalculating', () => {
       await save(table.replace(employeeKey(employee), { ...person, ...changes }))
       await tell({ type: 'employment.changed', company, employee })
       // A range longer than one portion is handed on through the bus.
-      await expect.poll(() => heard.length).toBeGreaterThan(0)
+      await expect.poll(() => world.bus.waiting(), patient).toBe(0)
       await tell(...heard.splice(0))
     }
     heard.length = 0
@@ -190,7 +191,7 @@ describe('closing days', () => {
   const closeAt = async (time: string) => {
     heard.length = 0
     await close({ time })
-    await expect.poll(() => world.bus.waiting()).toBe(0)
+    await expect.poll(() => world.bus.waiting(), patient).toBe(0)
   }
 
   test('hands on the last days of everybody when their zone’s day is over, and at no other quarter hour', async () => {

@@ -58,11 +58,13 @@ test('a fact reaches the jobs that asked for it, and no other', async () => {
 test('what waits is handed over together, up to the size of a batch', async () => {
   const bus = open()
   const { batches, handler } = recorder()
-  bus.put(facts(250, 'days.due'))
+  const { batchSize } = jobs.recalculate
+  const count = 2 * batchSize + 50
+  bus.put(facts(count, 'days.due'))
   bus.start({ recalculate: handler })
   await idle(bus)
-  expect(batches.map(({ length }) => length)).toEqual([100, 100, 50])
-  expect(batches.flat()).toEqual(Array.from({ length: 250 }, (_, n) => n))
+  expect(batches.map(({ length }) => length)).toEqual([batchSize, batchSize, 50])
+  expect(batches.flat()).toEqual(Array.from({ length: count }, (_, n) => n))
   await bus.stop(1000)
 })
 
