@@ -80,7 +80,6 @@ const fixedRow = (run: Run, assigned: Assigned): Row => {
   const hash = continueHash(run.hash)
   mixText(hash, id)
   mixHash(hash, instance.hash)
-  mixNumber(hash, closes)
   mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'holiday' ? 2 : 0) + (handedOver ? 1 : 0))
   mixGroups(hash, groups)
   mixGroups(hash, elsewhere)

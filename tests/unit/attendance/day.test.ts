@@ -194,6 +194,90 @@ describe('punches', () => {
   })
 })
 
+describe('the midpoint', () => {
+  test('itself is still the in', () => {
+    expect(only(rowsOf(['10T13:00'])).exceptions).toEqual(['missingOut'])
+    expect(only(rowsOf(['10T13:01'])).exceptions).toEqual(['missingIn'])
+  })
+
+  test('lies between the first and the last expected minute where leave takes part of the day', () => {
+    const requests: Request[] = [
+      { kind: 'leave', leaveType: 1, from: at('2025-06-10T09:00'), to: at('2025-06-10T13:00') },
+    ]
+    expect(only(rowsOf(['10T15:00'], { requests })).exceptions).toEqual(['missingOut'])
+    expect(only(rowsOf(['10T15:01'], { requests })).exceptions).toEqual(['missingIn'])
+  })
+})
+
+describe('the night of a clock change', () => {
+  const newYork = (change: Partial<Input>, shift: Partial<Shift>) =>
+    only(rowsOf([], { zone: 'America/New_York', asOf: Date.parse('2030-01-01T00:00Z'), ...change }, shift))
+  const spring = { from: '2026-03-07', to: '2026-03-07', schedule: [{ day: '2026-03-07', shift: 'day' }] }
+  const autumn = { from: '2026-10-31', to: '2026-10-31', schedule: [{ day: '2026-10-31', shift: 'day' }] }
+  const punchesOf = (...texts: string[]) => texts.map(text => ({ at: Date.parse(text), key: text }))
+
+  test('a punch end in the repeated hour takes the second occurrence, a punch start the first', () => {
+    const times = { onDuty: '17:00', offDuty: '01:00+1', punchStart: '15:00', punchEnd: '01:30+1' }
+    const punches = punchesOf('2026-10-31T17:00-04:00', '2026-11-01T01:30-05:00')
+    expect(newYork({ ...autumn, punches }, times)).toMatchObject({ exceptions: [], workMinutes: 480 })
+    const early = { onDuty: '02:00+1', offDuty: '10:00+1', punchStart: '01:30+1', punchEnd: '12:00+1' }
+    const morning = punchesOf('2026-11-01T01:30-04:00', '2026-11-01T10:00-05:00')
+    expect(newYork({ ...autumn, punches: morning }, early)).toMatchObject({ exceptions: [], workMinutes: 480 })
+  })
+
+  test('the slot of a break in the gap keeps its length, and punches in all of it are of the break', () => {
+    const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
+    const breaks = [{ start: '02:30+1', end: '03:15+1', durationMinutes: 45, thresholdMinutes: 0 }]
+    // The slot is 03:30–04:15; its time on the clock ended at 03:15, before it began.
+    const [on, left, back, off] = [
+      '2026-03-07T22:00-05:00',
+      '2026-03-08T03:35-04:00',
+      '2026-03-08T04:15-04:00',
+      '2026-03-08T06:00-04:00',
+    ]
+    const row = newYork(
+      { ...spring, punches: punchesOf(on ?? '', left ?? '', back ?? '', off ?? '') },
+      { ...times, breaks },
+    )
+    expect(row).toMatchObject({ dutyMinutes: 375, workMinutes: 375, breakMinutes: 45 })
+    expect(usesOf(row)).toEqual(['in', 'break', 'break', 'out'])
+  })
+
+  test('a slot that collides with the one before it starts where that ends', () => {
+    const times = { onDuty: '22:00', offDuty: '06:00+1', punchStart: '20:00', punchEnd: '10:00+1' }
+    const rest = { durationMinutes: 30, thresholdMinutes: 0 }
+    const breaks = [
+      { start: '03:00+1', end: '03:30+1', ...rest },
+      { start: '02:00+1', end: '02:30+1', ...rest },
+    ]
+    expect(newYork(spring, { ...times, breaks }).dutyMinutes).toBe(420 - 60)
+  })
+})
+
+describe('breaks', () => {
+  const lunch = { start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }
+
+  test('a group is in the time of a break if any of its punches is; who leaves counts from its last, who returns to its first', () => {
+    const parameters = { ...defaultParameters, bounceSeconds: 180 }
+    const punches = ['10T09:00', '10T11:58:30', '10T12:01', '10T13:00', '10T13:02', '10T17:00']
+    const row = only(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, durationMinutes: 30 }] }))
+    expect(row).toMatchObject({ breakMinutes: 59, longBreakMinutes: 29, exceptions: ['longBreak'] })
+    expect(usesOf(row)).toEqual(['in', 'break', 'repeat', 'break', 'repeat', 'out'])
+  })
+
+  test('several never take more than what is credited beyond their thresholds', () => {
+    const breaks = [
+      { ...lunch, thresholdMinutes: 200 },
+      { start: '14:00', end: '15:00', durationMinutes: 60, thresholdMinutes: 200 },
+    ]
+    // 360 min credited; the first takes its 60, the second what 300 min exceed 200 by, at most its slot.
+    expect(only(rowsOf(['10T09:00', '10T15:00'], {}, { breaks })).breakMinutes).toBe(120)
+    expect(only(rowsOf(['10T09:00', '10T14:30'], {}, { breaks })).breakMinutes).toBe(90)
+    const strict = breaks.map(rest => ({ ...rest, thresholdMinutes: 290 }))
+    expect(only(rowsOf(['10T09:00', '10T15:00'], {}, { breaks: strict })).breakMinutes).toBe(70)
+  })
+})
+
 describe('requests', () => {
   test('two for overtime that overlap count once', () => {
     const requests = [overtime('10T18:00', '10T19:30'), overtime('10T19:00', '10T20:00')]
@@ -310,6 +394,17 @@ describe('shifts that meet', () => {
       ['evening', ['handOver', 'out'], 0, []],
       ['night', ['handOver', 'out'], 0, []],
     ])
+  })
+
+  test('hand over only to who comes after the midpoint of the next', () => {
+    const rowsWith = (out: string) =>
+      rowsOf(['10T05:58', '10T14:01', out], {
+        shifts: { morning, evening },
+        schedule: ['morning', 'evening'].map(shift => ({ day: '2025-06-10', shift })),
+      }).map(usesOf)
+    expect(rowsWith('10T18:01')[1]).toEqual(['handOver', 'out'])
+    // At the midpoint the punch is an in of its own, the one before it is not needed.
+    expect(rowsWith('10T18:00')[1]).toEqual(['otherShift', 'in'])
   })
 
   test('leave a row for each, by duty time', () => {

@@ -311,8 +311,36 @@ describe('the input hash', () => {
         } else if (now.inputHash === row.inputHash) same++
       }
     })
-    expect(changed).toBeGreaterThan(1_000)
+    expect(changed).toBeGreaterThan(500)
     expect(same).toBeGreaterThan(10_000)
+  })
+
+  test('differs where one fact more changes the row', () => {
+    const plans = fc.tuple(runPlan({}), runPlan({}))
+    let changed = 0
+    forRandomDays('hash of one fact', plans, ([plan, other]) => {
+      const input = toInput(plan)
+      const before = calculate(input)
+      const extra = toInput({ ...other, place: plan.place, shifts: plan.shifts })
+      const [punch] = input.punches
+      const inputs: Input[] = [
+        ...extra.requests.slice(0, 6).map(request => ({ ...input, requests: [...input.requests, request] })),
+        { ...input, holidays: extra.holidays },
+        { ...input, asOf: extra.asOf },
+        { ...input, punches: input.punches.map(one => ({ ...one, key: `${one.key}!` })) },
+        { ...input, punches: punch ? [...input.punches, { ...punch, at: punch.at + 1000, key: 'extra' }] : [] },
+      ]
+      for (const one of inputs) {
+        const after = byName(calculate(one))
+        for (const row of before) {
+          const now = after.get(name(row))
+          if (!now || JSON.stringify(now) === JSON.stringify({ ...row, inputHash: now.inputHash })) continue
+          changed++
+          expect(now.inputHash, name(row)).not.toBe(row.inputHash)
+        }
+      }
+    })
+    expect(changed).toBeGreaterThan(5_000)
   })
 
   test('differs where a rule of the shift or of the company changes the row', () => {

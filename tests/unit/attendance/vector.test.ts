@@ -164,12 +164,37 @@ describe('weekly-flexible shifts', () => {
       ...inputOf(zone, monday, dayOf(6)),
       shifts: { flexible: { ...flexible, weekly: { ...flexible.weekly, targetMinutes: 2000 } } },
       schedule: [0, 1, 2].map(index => ({ day: dayOf(index), shift: 'flexible' })),
-      requests: [{ kind: 'leave', leaveType: 7, fromDay: dayOf(2), toDay: dayOf(2) }],
+      requests: [{ kind: 'leave', leaveType: 7, fromDay: dayOf(1), toDay: dayOf(2) }],
     })
     expect(rows.map(row => row.dutyMinutes)).toEqual([666, 666, 668])
-    expect(rows.map(row => row.leaveMinutes)).toEqual([0, 0, 668])
-    // 2000 × 2 / 3 in whole minutes, rounded down.
-    expect(rows[2]?.week).toMatchObject({ targetMinutes: 1333, shortfallMinutes: 1333 })
+    expect(rows.map(row => row.leaveMinutes)).toEqual([0, 666, 668])
+    // 2000 / 3 in whole minutes, rounded down.
+    expect(rows[2]?.week).toMatchObject({ targetMinutes: 666, shortfallMinutes: 666 })
+  })
+
+  test('leave of the full day is the share, even of a target longer than a day', () => {
+    const [row] = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      schedule: [{ day: monday, shift: 'flexible' }],
+      requests: [{ kind: 'leave', leaveType: 7, fromDay: monday, toDay: monday }],
+    })
+    expect(row).toMatchObject({ kind: 'leave', dutyMinutes: 2400, leaveMinutes: 2400, leaveTypes: { 7: 2400 } })
+    expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
+  })
+
+  test('leave of a part takes at most the share, and the target never falls below 0', () => {
+    const [row] = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      requests: [0, 1, 2, 3, 4].map(index => ({
+        kind: 'leave',
+        leaveType: 3,
+        from: at(zone, dayOf(index), '08:00'),
+        to: at(zone, dayOf(index), '20:00'),
+      })),
+    }).slice(-1)
+    expect(row).toMatchObject({ kind: 'flexible', leaveMinutes: 480, leaveTypes: { 3: 480 } })
+    expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
   })
 
   test('a week is open until its last day is final', () => {
