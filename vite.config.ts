@@ -14,6 +14,7 @@ export default defineConfig({
   },
   // `npx vite` shows a change at once and takes the data from a running `npm start`.
   server: {
+    fs: { allow: ['..'] },
     proxy: {
       '/api': 'http://127.0.0.1:8080',
       '/web': { target: 'ws://127.0.0.1:8080', ws: true },

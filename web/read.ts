@@ -1,40 +1,34 @@
 import { useEffect, useMemo } from 'react'
-import useSWR, { type SWRConfiguration } from 'swr'
+import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
 
 // Reading through SWR: what was read once is shown at once, and read again when it may have changed.
 
-type Listener = () => unknown
-const readers = new Map<Listener, ReadPath>()
+/** The lists on screen: what SWR keeps of a list as a whole it does not find by a page's key. */
+const lists = new Map<() => unknown, ReadPath>()
 
-/** Reads again everything on screen whose path starts with one of the prefixes: after a save, or because the server says so. */
+/**
+ * Reads again what starts with one of the prefixes, after a save or because the server says so: what is on screen at
+ * once, the rest when it is next shown.
+ */
 export const refresh = (prefixes: readonly string[]) => {
-  for (const [readAgain, path] of readers) if (prefixes.some(prefix => path.startsWith(prefix))) readAgain()
-}
-
-const useRefresh = (path: ReadPath, readAgain: Listener) => {
-  useEffect(() => {
-    // A function of its own for each reader: two pages may share the one that SWR gives.
-    const listener = () => readAgain()
-    readers.set(listener, path)
-    return () => {
-      readers.delete(listener)
-    }
-  }, [path, readAgain])
+  const isMeant = (path: string) => prefixes.some(prefix => path.startsWith(prefix))
+  void mutate(key => Array.isArray(key) && isMeant(String(key[0])))
+  for (const [readAgain, path] of lists) if (isMeant(path)) readAgain()
 }
 
 const settings: SWRConfiguration = { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: true }
 
 /** What a path answers to this input; nothing is asked while the input is `null`. */
 export const useRead = <P extends ReadPath>(path: P, input: PathCall<P> | null) => {
-  const { data, error, isLoading, mutate } = useSWR<PathOutput<P>>(
-    input && [path, input],
-    () => call(path, input as PathCall<P>),
-    settings,
-  )
-  useRefresh(path, mutate)
-  return { data, error, isLoading, readAgain: mutate }
+  const {
+    data,
+    error,
+    isLoading,
+    mutate: readAgain,
+  } = useSWR<PathOutput<P>>(input && [path, input], () => call(path, input as PathCall<P>), settings)
+  return { data, error, isLoading, readAgain }
 }
 
 /** The paths that answer page by page. */
@@ -48,15 +42,29 @@ interface Part<Row> {
 
 /** A list that grows page by page as one scrolls. */
 export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filters'], size = 50) => {
-  const { data, error, isLoading, isValidating, setSize, mutate } = useSWRInfinite<Part<RowOf<P>>>(
+  const {
+    data,
+    error,
+    isLoading,
+    isValidating,
+    setSize,
+    mutate: readAgain,
+  } = useSWRInfinite<Part<RowOf<P>>>(
     (index: number, before: Part<RowOf<P>> | null) =>
       before && !before.next ? null : [path, filters, size, index === 0 ? undefined : before?.next],
     ([, , , page]: [P, unknown, number, string | undefined]) =>
       // Every paged path takes and answers these; the compiler cannot see it through the path's name.
       call<ReadPath>(path, { filters, size, ...(page && { page }) } as PathCall<P>) as Promise<Part<RowOf<P>>>,
-    { ...settings, revalidateFirstPage: false },
+    // A list that is shown again is read again, all of its pages: somebody else may have changed any of them.
+    { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
-  useRefresh(path, mutate)
+  useEffect(() => {
+    const listener = () => readAgain()
+    lists.set(listener, path)
+    return () => {
+      lists.delete(listener)
+    }
+  }, [path, readAgain])
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
   return {
@@ -68,6 +76,6 @@ export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filt
     more: () => {
       if (hasMore && !isValidating) setSize(pages => pages + 1)
     },
-    readAgain: mutate,
+    readAgain,
   }
 }

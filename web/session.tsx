@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, isFault, onSessionEnd, type PathOutput, readToken } from './api.ts'
 import { Ask } from './parts/ask.tsx'
@@ -66,12 +66,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => removeEventListener('storage', follow)
   }, [])
 
-  const forget = useCallback(() => {
-    localStorage.removeItem('token')
-    setToken(null)
-    setPerson(undefined)
-  }, [])
-
   const session = useMemo<Session>(
     () => ({
       person,
@@ -83,7 +77,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       signOut: async () => {
         // The person leaves this browser even when the server cannot be told.
         await call('user/login/off', {}).catch(() => {})
-        forget()
+        localStorage.removeItem('token')
+        // Loaded afresh, so that nothing of what was read stays in the page for whoever signs in next.
+        location.assign('/login')
       },
       moveTo: fresh => {
         localStorage.setItem('token', fresh)
@@ -91,7 +87,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
       reload: () => setAsked(times => times + 1),
     }),
-    [person, forget],
+    [person],
   )
 
   const signInAgain = () => {

@@ -96,8 +96,13 @@ export default function SchedulePage() {
   )
   const { data: departments } = useRead('department/all', {})
   const { data: all } = useRead('shift/all', {})
-  const shifts = useMemo(() => new Map<string, BoardShift>(all?.list.map(shift => [shift.id, shift])), [all])
-  const chosen = brush ?? all?.list[0]?.id ?? ''
+  // In the order of the day, so that a number key always means the same shift.
+  const palette = useMemo(
+    () => all?.list.toSorted((one, other) => (one.onDuty + one.name < other.onDuty + other.name ? -1 : 1)),
+    [all],
+  )
+  const shifts = useMemo(() => new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])), [palette])
+  const chosen = brush ?? palette?.[0]?.id ?? ''
   const rows: readonly BoardRow[] | undefined = list.rows
 
   // What the server holds of every employee ever shown, so that a plan of another month can be saved from here.
@@ -247,7 +252,7 @@ export default function SchedulePage() {
         <DepartmentFilter departments={departments?.list ?? []} value={department} onText={setDepartment} />
       </div>
 
-      {all?.list.length === 0 ? (
+      {palette?.length === 0 ? (
         <div className="card grid-empty">
           <Empty
             icon={<CalendarRange />}
@@ -266,7 +271,7 @@ export default function SchedulePage() {
           <div className="palette">
             <fieldset>
               <legend className="unseen">{t('brush')}</legend>
-              {all?.list.map((shift, index) => (
+              {palette?.map((shift, index) => (
                 <label key={shift.id} className={`brush shift-color ${shift.color}`}>
                   <input
                     type="radio"
@@ -337,7 +342,7 @@ export default function SchedulePage() {
               shifts={shifts}
               conflicts={conflictCells}
               onPaint={(cells, isErasing) => paint(cells, isErasing || chosen === 'eraser')}
-              onPick={number => setBrush(number === 0 ? 'eraser' : all?.list[number - 1]?.id)}
+              onPick={number => setBrush(number === 0 ? 'eraser' : palette?.[number - 1]?.id)}
               onUndo={undo}
               onEnd={list.more}
               hasMore={list.hasMore}

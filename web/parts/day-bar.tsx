@@ -22,7 +22,8 @@ export function DayBar({ shift, color, scale }: { shift: Times; color: string; s
   const span = (from: number, to: number) =>
     to > from ? { left: `${((from - left) / length) * 100}%`, width: `${((to - from) / length) * 100}%` } : { width: 0 }
   const hours: number[] = []
-  for (let hour = Math.ceil(left / 180) * 180; hour <= right; hour += 180) hours.push(hour)
+  const step = length > 1440 ? 360 : 180
+  for (let hour = Math.ceil(left / step) * step; hour <= right; hour += step) hours.push(hour)
   return (
     <div className={`day-bar shift-color ${color}`} aria-hidden="true">
       <div className="track">
@@ -41,7 +42,11 @@ export function DayBar({ shift, color, scale }: { shift: Times; color: string; s
       {scale && (
         <div className="scale">
           {hours.map(hour => (
-            <span key={hour} style={{ left: `${((hour - left) / length) * 100}%` }}>
+            <span
+              key={hour}
+              className={hour === left ? 'first' : hour === right ? 'last' : undefined}
+              style={{ left: `${((hour - left) / length) * 100}%` }}
+            >
               {String((((hour / 60) % 24) + 24) % 24).padStart(2, '0')}
             </span>
           ))}

@@ -41,8 +41,13 @@ export function PersonField(props: {
   const options = useMemo(() => {
     const found = data?.list.map(optionOf) ?? []
     const chosen = picked?.key === value ? picked : known && optionOf(known)
-    return chosen && value && !found.some(({ key }) => key === value) ? [chosen, ...found] : found
-  }, [data, picked, value, known])
+    const everybody = { key: '', text: t('choice.everybody') }
+    return [
+      ...(value ? [everybody] : []),
+      ...(chosen && value && !found.some(({ key }) => key === value) ? [chosen] : []),
+      ...found,
+    ]
+  }, [data, picked, value, known, t])
   return (
     <Field label={label}>
       {({ id }) => (
@@ -61,7 +66,7 @@ export function PersonField(props: {
           onInputValueChange={setWords}
           onChange={(_, option) => {
             setPicked(option)
-            onPick(option ? String(option.key) : undefined)
+            onPick(String(option?.key ?? '') || undefined)
           }}
         />
       )}

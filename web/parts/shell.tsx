@@ -231,10 +231,7 @@ function PersonMenu() {
           yes={t('menu.signOut')}
           no={t('cancel')}
           onNo={() => setAsking(undefined)}
-          onYes={async () => {
-            await signOut()
-            navigate('/login')
-          }}
+          onYes={signOut}
         >
           {t('signOut.text')}
         </Ask>

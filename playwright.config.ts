@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test'
+import { findChromium } from './tests/browser/chromium.ts'
+
+// The site in a real Chromium against the real local stack, which the set-up starts once for all of them.
+export default defineConfig({
+  testDir: 'tests/browser',
+  testMatch: '*.test.ts',
+  outputDir: 'tests/browser/results',
+  globalSetup: './tests/browser/setup.ts',
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: 'list',
+  use: {
+    locale: 'en-GB',
+    launchOptions: {
+      executablePath: findChromium(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

@@ -1,0 +1,78 @@
+import { call, expect, openAs, people, test, tokenOf } from './site.ts'
+
+test('a stranger is led to sign in and back to the page they asked for', async ({ page }) => {
+  await openAs(page, 'stranger', '/record?from=2026-01-01')
+  await expect(page).toHaveURL(/\/login\?redirect=%2Frecord%3Ffrom%3D2026-01-01$/)
+  const [, { email, password }] = people.administrator
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/record\?from=2026-01-01$/)
+  await expect(page.getByRole('heading', { name: 'Records' })).toBeVisible()
+})
+
+test('a redirect to another site is not followed', async ({ page }) => {
+  await openAs(page, 'administrator', '/login?redirect=//example.com/')
+  await expect(page).toHaveURL(/\/dashboard$/)
+})
+
+test('the employee side has no management page and no management menu', async ({ page }) => {
+  await openAs(page, 'employee', '/department')
+  await expect(page).toHaveURL(/\/404$/)
+  await expect(page.getByText("Sorry, we couldn't find that page.")).toBeVisible()
+  await page.getByRole('link', { name: 'Back to home' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText(['Dashboard'])
+})
+
+test('an unknown page is not found', async ({ page }) => {
+  await openAs(page, 'administrator', '/nowhere/at/all')
+  await expect(page).toHaveURL(/\/404$/)
+})
+
+test('an employee signs in by company and employee number', async ({ page }) => {
+  await openAs(page, 'stranger', '/login')
+  await page.getByRole('link', { name: 'Employee' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('Cannot be empty here')).toHaveCount(3)
+  const [, { code, workno, password }] = people.employee
+  await page.getByLabel('Company ID').fill(code)
+  await page.getByLabel('Employee ID').fill(workno)
+  await page.getByLabel('Password', { exact: true }).fill(`${password}!`)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('The account or password is not right')).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
+})
+
+test('a manager of one department sees that department only, and only the pages their role opens', async ({ page }) => {
+  await openAs(page, 'manager', '/department')
+  await expect(page.getByRole('table', { name: 'Departments' }).getByRole('button')).toHaveText(['Production'])
+})
+
+test('who may not open a page is led to another one of its group, and a group without any is not in the menu', async ({
+  page,
+}) => {
+  const administrator = await tokenOf('administrator')
+  const { id: roleId } = await call(
+    'role/add',
+    { name: `Devices ${Date.now()}`, permissions: [2, 9], departments: [] },
+    administrator,
+  )
+  const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
+  const [email, password] = [`device-${Date.now()}@example.com`, 'Rhubarb#42']
+  const workno = String(Date.now() % 1_000_000_000)
+  const person = { first_name: 'Dora', last_name: 'Door', workno, department: list[0]?.id }
+  await call('employee/add', { ...person, email, password, role: 2, roleId }, administrator)
+  const { token } = await call('user/login', { email, password })
+
+  await page.addInitScript(token => localStorage.setItem('token', token), String(token))
+  await page.goto('/employee')
+  await expect(page).toHaveURL(/\/device$/)
+  const menu = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
+  await expect(menu).toHaveText(['Dashboard', 'Organization', 'Record'])
+  await expect(page.getByRole('navigation', { name: 'Organization' }).getByRole('link')).toHaveText(['Device'])
+  await page.goto('/schedule')
+  await expect(page).toHaveURL(/\/404$/)
+})

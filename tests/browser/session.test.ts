@@ -1,0 +1,100 @@
+import { axeFindings, call, expect, openAs, test, tokenOf } from './site.ts'
+
+test('a session that was ended elsewhere asks to sign in again; OK leads there, Cancel keeps the page', async ({
+  page,
+}) => {
+  await openAs(page, 'administrator', '/employee')
+  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  await call('user/login/off', {}, token)
+
+  await page.getByPlaceholder('Name or employee ID').fill('grace')
+  const question = page.getByRole('dialog', { name: 'Please sign in again' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Employees' })).toBeVisible()
+
+  await page.getByPlaceholder('Name or employee ID').fill('ada')
+  await question.getByRole('button', { name: 'OK' }).click()
+  await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
+})
+
+test('a page that cannot reach the server says so and tries again when asked', async ({ page }) => {
+  await page.route('**/api/auth/get', route => route.abort())
+  await openAs(page, 'administrator', '/dashboard')
+  await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
+  await page.unroute('**/api/auth/get')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+})
+
+test('a save that got no answer says so, and pressed again it is done once', async ({ page }) => {
+  await openAs(page, 'administrator', '/department')
+  const name = `Once ${Date.now()}`
+  const keys: (string | undefined)[] = []
+  await page.route('**/api/department/add', async route => {
+    keys.push(route.request().headers()['idempotency-key'])
+    // The first time the request arrives and its answer is lost.
+    if (keys.length === 1) {
+      await route.fetch()
+      await route.abort()
+    } else await route.continue()
+  })
+  await page.getByRole('button', { name: 'Add a department' }).click()
+  await page.getByLabel('Department name').fill(name)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The server did not answer, please check your network').last()).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('cell', { name })).toHaveCount(1)
+  expect(keys).toHaveLength(2)
+  expect(keys[0]).toBe(keys[1])
+})
+
+test('a change made elsewhere appears by itself', async ({ page }) => {
+  await openAs(page, 'administrator', '/department')
+  await expect(page.getByRole('cell', { name: 'Logistics' })).toBeVisible()
+  const name = `Elsewhere ${Date.now()}`
+  await call('department/add', { name }, await tokenOf('administrator'))
+  await expect(page.getByRole('cell', { name })).toBeVisible()
+})
+
+test('the language changes without loading the page again, and stays', async ({ page }) => {
+  await openAs(page, 'administrator', '/department')
+  await page.evaluate(() => document.body.setAttribute('data-same', 'yes'))
+  await page.getByRole('button', { name: /Ada Brandt/ }).click()
+  await page.getByRole('menuitem', { name: 'Language' }).click()
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('menuitemcheckbox', { name: 'Ελληνικά' }).click()
+  await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
+  await expect(page.locator('body')).toHaveAttribute('data-same', 'yes')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'el')
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
+})
+
+test('light or dark is chosen by hand or by the system', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await openAs(page, 'administrator', '/department', { theme: 'system' })
+  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  await expect.poll(ground).toBe('rgb(13, 19, 17)')
+  await page.getByRole('button', { name: /Ada Brandt/ }).click()
+  await page.getByRole('menuitem', { name: 'Appearance' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Light' }).click()
+  await expect.poll(ground).toBe('rgb(246, 244, 239)')
+  await page.reload()
+  expect(await ground()).toBe('rgb(246, 244, 239)')
+})
+
+test('switching to the employee side and back carries a new token each time', async ({ page }) => {
+  await openAs(page, 'administrator', '/department')
+  const token = () => page.evaluate(() => localStorage.getItem('token'))
+  const first = await token()
+  await page.getByRole('button', { name: /Ada Brandt/ }).click()
+  await page.getByRole('menuitem', { name: 'Switch to employee' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Ada' })).toBeVisible()
+  const second = await token()
+  await page.getByRole('button', { name: /Ada Brandt/ }).click()
+  await page.getByRole('menuitem', { name: 'Switch to management' }).click()
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+  expect(new Set([first, second, await token()]).size).toBe(3)
+})

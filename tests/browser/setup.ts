@@ -1,0 +1,11 @@
+import { startStack } from '../stack.ts'
+
+/** One stack with the demo company and the site, built afresh where its sources are newer. */
+export default async () => {
+  const stack = await startStack({ site: true, demo: true })
+  process.env.SITE_ADDRESS = stack.address
+  return async () => {
+    const code = await stack.stop()
+    if (code !== 0) throw new Error(`The stack ended with code ${code}: ${stack.said()}`)
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test as base, expect, type Page } from '@playwright/test'
+
+// The site as a person opens it. Whatever a test looks at, its page may say no error, break no rule of the content
+// security policy and ask no other host for anything.
+
+export const address = () => process.env.SITE_ADDRESS ?? ''
+
+/** What the browser itself says about a request that was answered with an error status, or was cut off on purpose. */
+const aboutNetwork = /^Failed to load resource|WebSocket connection to/
+
+export const watch = (page: Page): string[] => {
+  const complaints: string[] = []
+  page.on('console', message => {
+    const text = message.text()
+    if (['error', 'warning'].includes(message.type()) && !aboutNetwork.test(text)) complaints.push(text)
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => {
+    const { protocol, host } = new URL(request.url())
+    if (protocol !== 'data:' && host !== new URL(address()).host) complaints.push(`asked ${request.url()}`)
+  })
+  return complaints
+}
+
+export const test = base.extend({
+  // biome-ignore lint/correctness/noEmptyPattern: the library reads from the pattern which fixtures are wanted.
+  baseURL: async ({}, use) => use(address()),
+  page: async ({ page }, use) => {
+    const complaints = watch(page)
+    await use(page)
+    expect(complaints).toEqual([])
+  },
+})
+export { expect }
+
+export const people = {
+  administrator: ['user/login', { email: 'demo@example.com', password: 'Demo#2026' }],
+  manager: ['user/login', { email: 'grace@example.com', password: 'Demo#2026' }],
+  employee: ['personal/login', { code: '10000001', workno: '4', password: 'Demo#2026' }],
+} as const
+export type Who = keyof typeof people
+
+/** Calls a path as another program would; fails where the answer is no success. */
+export const call = async (path: string, input: unknown, token?: string): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${address()}/api/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token && { 'x-token': token }) },
+    body: JSON.stringify(input),
+  })
+  const answer = (await response.json()) as { code: number; data: Record<string, unknown> }
+  if (answer.code !== 0) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  return answer.data
+}
+
+export const tokenOf = async (who: Who) => {
+  const [path, input] = people[who]
+  return String((await call(path, input)).token)
+}
+
+/** Opens a page as somebody of the demo company, in a language and a theme. */
+export const openAs = async (
+  page: Page,
+  who: Who | 'stranger',
+  path: string,
+  { language = 'en', theme = 'light' }: { language?: string; theme?: string } = {},
+) => {
+  const token = who === 'stranger' ? '' : await tokenOf(who)
+  await page.addInitScript(
+    ([token = '', language = '', theme = '']) => {
+      if (sessionStorage.getItem('prepared')) return
+      sessionStorage.setItem('prepared', 'yes')
+      if (token) localStorage.setItem('token', token)
+      localStorage.setItem('language', language)
+      localStorage.setItem('theme', theme)
+    },
+    [token, language, theme],
+  )
+  await page.goto(path)
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Everything axe finds against WCAG 2.2 AA and its own good practice, each with the place of the first finding. */
+export const axeFindings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await axe.run(document, { runOnly: tags })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+  })
+}
+
+/** Everything has come and nothing moves any more. */
+export const settled = async (page: Page) => {
+  await expect(page.locator('.spinner, .skeleton, [aria-busy="true"]')).toHaveCount(0)
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    await Promise.all(document.getAnimations().map(animation => animation.finished.catch(() => undefined)))
+  })
+}

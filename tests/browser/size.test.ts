@@ -1,0 +1,48 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from '@playwright/test'
+import { build, type Rolldown } from 'vite'
+
+// What a first visit loads: the gzip sum, in kB of 1000 bytes, of every script a page needs before it can be drawn, with
+// the English texts.
+
+const isChunk = (file: Rolldown.OutputChunk | Rolldown.OutputAsset) => file.type === 'chunk'
+
+const outputs = async () => {
+  const built = await build({ configFile: 'vite.config.ts', logLevel: 'error', build: { write: false } })
+  const [output] = Array.isArray(built) ? built : [built]
+  if (!output || !('output' in output)) throw new Error('The build answered nothing')
+  return new Map(output.output.filter(isChunk).map(chunk => [chunk.fileName, chunk]))
+}
+
+test('the sign-in page loads at most 130 kB without Fluent and SWR, the first signed-in screen at most 330 kB', async () => {
+  const chunks = await outputs()
+  const byModule = (end: string) => [...chunks.values()].find(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
+  const closure = (names: string[], found = new Set<string>()): Set<string> => {
+    for (const name of names) {
+      if (found.has(name)) continue
+      found.add(name)
+      closure(chunks.get(name)?.imports ?? [], found)
+    }
+    return found
+  }
+  const needed = (...ends: string[]) =>
+    [...closure(ends.flatMap(end => byModule(end)?.fileName ?? []))].flatMap(name => chunks.get(name) ?? [])
+  const size = (some: Rolldown.OutputChunk[]) => some.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1000
+  const texts = (...nouns: string[]) => nouns.map(noun => `locales/en/${noun}.json`)
+
+  const signIn = needed('index.html', 'pages/login.tsx', ...texts('shell', 'error', 'login'))
+  expect(signIn.length).toBeGreaterThan(4)
+  const modules = signIn.flatMap(({ moduleIds }) => moduleIds)
+  expect(modules.filter(id => /node_modules\/(@fluentui|swr|zod|dayjs)\//.test(id))).toEqual([])
+  expect(size(signIn)).toBeLessThanOrEqual(130)
+
+  const dashboard = needed(
+    'index.html',
+    'parts/shell.tsx',
+    'pages/dashboard.tsx',
+    ...texts('shell', 'error', 'dashboard'),
+  )
+  expect(dashboard.length).toBeGreaterThan(signIn.length)
+  expect(size(dashboard)).toBeLessThanOrEqual(330)
+  console.log(`sign-in ${size(signIn).toFixed(1)} kB, dashboard ${size(dashboard).toFixed(1)} kB`)
+})
