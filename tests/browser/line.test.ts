@@ -77,6 +77,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
       .click()
     await page.getByRole('button', { name: 'Save 1 day' }).click()
     await expect(page.getByText('1 day saved').last()).toBeVisible()
+    await page.screenshot({ path: 'tests/browser/shots/line-schedule.png' })
     await page.reload()
     await expect(page.getByRole('gridcell', { name: /^Bert Berger, .*: Day 09:00–18:00$/ })).toHaveCount(1)
   })
@@ -117,6 +118,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
     await expect(page.getByText('1 of 1 people are here')).toBeVisible({ timeout: 2000 })
     await expect(page.getByText('100%')).toBeVisible()
+    await page.screenshot({ path: 'tests/browser/shots/line-dashboard.png' })
   })
   terminal.close()
 

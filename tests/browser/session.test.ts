@@ -58,6 +58,29 @@ test('a change made elsewhere appears by itself', async ({ page }) => {
   await expect(page.getByRole('cell', { name })).toBeVisible()
 })
 
+test('a broken live line is shown, mended by itself, and what was missed meanwhile is read then', async ({ page }) => {
+  let lines = 0
+  const broken: (() => void)[] = []
+  await page.routeWebSocket('**/web', line => {
+    lines++
+    // The first one works until it is cut, the second is cut at once, the third works.
+    if (lines === 2) return void line.close()
+    line.connectToServer()
+    broken.push(() => void line.close())
+  })
+  await openAs(page, 'administrator', '/department')
+  await expect(page.getByRole('cell', { name: 'Logistics' })).toBeVisible()
+  await expect.poll(() => lines).toBe(1)
+  const token = await tokenOf('administrator')
+  broken[0]?.()
+  await expect(page.getByText('Reconnecting…')).toBeVisible()
+  const name = `Missed ${Date.now()}`
+  await call('department/add', { name }, token)
+  await expect(page.getByText('Reconnecting…')).toBeHidden()
+  await expect(page.getByRole('cell', { name })).toBeVisible()
+  expect(lines).toBe(3)
+})
+
 test('the language changes without loading the page again, and stays', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   await page.evaluate(() => document.body.setAttribute('data-same', 'yes'))

@@ -194,6 +194,8 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
     [String(roles.none), t('role.none')],
     [String(roles.employee), t('role.employee')],
     [String(roles.administrator), t('role.administrator')],
+    // The system role cannot be given here, but who has it keeps it.
+    ...(form.values.role === String(roles.manager) ? [[String(roles.manager), t('role.manager')] as const] : []),
     ...(customRoles?.list.map(({ id, name }) => [id, name] as const) ?? []),
   ] as const
   const isSelf = employee?.id === person.employee.id
