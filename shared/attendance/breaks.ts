@@ -56,11 +56,23 @@ const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses:
   return inner
 }
 
+/** Away in the time of a break, as far as it is credited: its pairs, and what of the gaps lies in its slot. */
+const takenOf = (
+  { slot }: PlacedBreak,
+  punched: readonly Group[],
+  gaps: readonly Span[],
+  credited: readonly Span[],
+): readonly Span[] => {
+  if (punched.length < 2 && gaps.length === 0) return nothing
+  const away = union([...pairs(punched), ...within(gaps, slot.from, slot.to)])
+  return away.flatMap(span => within(credited, span.from, span.to))
+}
+
 /**
- * Takes the breaks off `credited`, the minutes that count so far, and answers what is taken off. Each break takes the
+ * Takes the breaks off `credited`, the minutes that count so far, and answers how many are taken off. Each break takes the
  * larger of two: by itself the part of its slot in the credited time, at most the credited minutes beyond its threshold
- * (after the earlier breaks took theirs); as punched the time between inner punches in its time, two by two. With
- * `deductGaps` time away outside the breaks comes off too; what of it lies in a slot counts as taken there.
+ * (after the earlier breaks took theirs); as punched the time between inner punches in its time, two by two. Where the
+ * company deducts gaps, time away outside the breaks comes off too.
  */
 export const deductBreaks = (
   day: OpenDay,
@@ -73,42 +85,33 @@ export const deductBreaks = (
   const creditedMinutes = lengthOf(credited)
   const inner = groups.length > 2 ? innerOf(groups, breaks, uses) : undefined
   const gaps = run.parameters.deductGaps ? gapsBetween(groups, breaks, uses) : nothing
-  let automatic = 0
-  let deducted = 0
+  let automaticMinutes = 0
+  let minutes = 0
   let away = gaps
-  for (let index = 0; index < breaks.length; index++) {
-    const rest = breaks[index]
-    if (!rest) continue
-    const { slot } = rest
-    const inSlot = lengthWithin(credited, slot.from, slot.to)
-    const beyond = Math.max(0, creditedMinutes - automatic - rest.thresholdMinutes)
-    const auto = Math.min(inSlot, beyond)
-    automatic += auto
-    const punched = inner?.[index] ?? []
-    let taken: readonly Span[] = nothing
-    if (punched.length > 1 || gaps.length > 0) {
-      taken = union([...pairs(punched), ...within(gaps, slot.from, slot.to)]).flatMap(span =>
-        within(credited, span.from, span.to),
-      )
-      away = without(without(away, [slot]), taken)
-    }
+  breaks.forEach((rest, index) => {
+    const { slot, durationMinutes, thresholdMinutes } = rest
+    const beyondThreshold = Math.max(0, creditedMinutes - automaticMinutes - thresholdMinutes)
+    const automatic = Math.min(lengthWithin(credited, slot.from, slot.to), beyondThreshold)
+    automaticMinutes += automatic
+    const taken = takenOf(rest, inner?.[index] ?? [], gaps, credited)
     const takenMinutes = lengthOf(taken)
-    const deduction = Math.min(Math.max(auto, takenMinutes), creditedMinutes - deducted)
-    deducted += deduction
+    away = without(without(away, [slot]), taken)
+    const deduction = Math.min(Math.max(automatic, takenMinutes), creditedMinutes - minutes)
+    minutes += deduction
     row.breakMinutes += deduction
-    if (takenMinutes > auto) noteFirst(reasons, rules.taken, taken, deduction)
+    if (takenMinutes > automatic) noteFirst(reasons, rules.taken, taken, deduction)
     else if (reasons) noteFirst(reasons, rules.slot, within(credited, slot.from, slot.to), deduction)
-    if (takenMinutes > rest.durationMinutes) {
-      row.longBreakMinutes += takenMinutes - rest.durationMinutes
-      noteMinutes(reasons, 'longBreak', takenMinutes - rest.durationMinutes)
+    if (takenMinutes > durationMinutes) {
+      row.longBreakMinutes += takenMinutes - durationMinutes
+      noteMinutes(reasons, 'longBreak', takenMinutes - durationMinutes)
       raise(day, 'longBreak')
     }
-  }
+  })
   if (away.length > 0) {
     const gone = away.flatMap(span => within(credited, span.from, span.to))
-    const minutes = Math.min(lengthOf(gone), creditedMinutes - deducted)
-    noteFirst(reasons, rules.gap, gone, minutes)
-    deducted += minutes
+    const deduction = Math.min(lengthOf(gone), creditedMinutes - minutes)
+    minutes += deduction
+    noteFirst(reasons, rules.gap, gone, deduction)
   }
-  return { minutes: deducted, gaps }
+  return { minutes, gaps }
 }

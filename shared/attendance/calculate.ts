@@ -1,44 +1,25 @@
 import type { Assigned } from './assign.ts'
 import { assign, byDuty } from './assign.ts'
 import { dayName, dayNumber, weekStart } from './calendar.ts'
-import { judgeDay } from './day.ts'
-import { continueHash, hashText, mixNumber, mixText } from './hash.ts'
-import { judgeHoliday } from './holiday.ts'
+import { fixedRow, toAssigned } from './fixed-row.ts'
 import type { Input } from './input.ts'
-import { hashShift, mixGroups, mixHash, mixLeave, mixSpans } from './input-hash.ts'
-import { instanceOf } from './instance.ts'
-import { leaveOf } from './leave.ts'
-import { localDayEnd, localDayOf, localDayStart } from './local-day.ts'
-import { openDay } from './open-day.ts'
+import { localDayOf } from './local-day.ts'
+import { addWeek, localRow } from './local-row.ts'
 import type { Group } from './punch.ts'
 import { groupPunches } from './punch.ts'
-import { judgeRestDay } from './rest-day.ts'
 import type { Row } from './row.ts'
-import type { Run } from './run.ts'
+import type { Entry } from './run.ts'
 import { startRun } from './run.ts'
-import type { Shift } from './shift.ts'
-import { nothing, spanOf } from './span.ts'
-import { stateOf } from './state.ts'
-import { listPunches } from './used-punch.ts'
-import type { FlexibleWeek } from './weekly.ts'
-import { countPresence, flexibleWeeks, judgeFlexibleDay, judgeWeek, shareOf } from './weekly.ts'
+import { flexibleWeeks } from './weekly.ts'
 import { isSkipped } from './zone.ts'
 
 // The whole calculation: punches in, day rows out. Pure: the same input gives the same rows, whatever its order.
-
-interface Entry {
-  readonly id: string
-  readonly day: number
-  readonly shift: Shift & { version: number }
-}
 
 /**
  * How many days of schedule, punches and requests are read before and after the days asked for. A punch period reaches
  * into the dates beside it, and whose a punch is can follow from the shift before that.
  */
 export const marginDays = 2
-
-const stateCodes = { pending: 0, provisional: 1, final: 2 } as const
 
 /** Scheduled shifts, each once. */
 const entriesOf = ({ schedule, shifts }: Input): Entry[] => {
@@ -49,101 +30,6 @@ const entriesOf = ({ schedule, shifts }: Input): Entry[] => {
     entries.set(`${day} ${id}`, { id, day: dayNumber(day), shift })
   }
   return [...entries.values()]
-}
-
-/** A fixed shift on its day, its punch period extended by the approved overtime that touches it. */
-const toAssigned = (run: Run, { id, day, shift }: Entry): Assigned | null => {
-  const instance = instanceOf(run.zone, day, shift)
-  if (!instance) return null
-  let { punchStart: opens, punchEnd: closes } = instance
-  for (const { from, to } of run.overtime) {
-    if (from > instance.punchEnd || to < instance.punchStart) continue
-    opens = Math.min(opens, from)
-    closes = Math.max(closes, to)
-  }
-  return { id, instance, opens, closes, groups: [], handedOver: false, elsewhere: [], outside: [] }
-}
-
-/** The row of a fixed shift on a day. */
-const fixedRow = (run: Run, assigned: Assigned): Row => {
-  const { id, instance, opens, closes, groups, handedOver, elsewhere, outside } = assigned
-  const { on, off, shift, dayName: name } = instance
-  const kind = run.holidays.has(name) ? 'holiday' : 'work'
-  const day = openDay(run, name, kind, closes, groups, { id, version: shift.version, on, off })
-  const { row, uses } = day
-  const leave = leaveOf(run.leaves, instance.day, on, off, instance.duty)
-  const from = Math.min(opens, groups[0]?.first ?? opens)
-  const to = Math.max(closes, groups.at(-1)?.last ?? closes)
-  const requested =
-    run.overtime.length === 0 ? nothing : run.overtime.filter(span => span.to >= from && span.from <= to)
-
-  const hash = continueHash(run.hash)
-  mixText(hash, id)
-  mixHash(hash, instance.hash)
-  mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'holiday' ? 2 : 0) + (handedOver ? 1 : 0))
-  mixGroups(hash, groups)
-  mixGroups(hash, elsewhere)
-  mixGroups(hash, outside)
-  mixLeave(hash, leave)
-  mixSpans(hash, requested)
-  row.inputHash = hashText(hash)
-
-  if (kind === 'holiday') judgeHoliday(day, instance)
-  else judgeDay(day, instance, leave, requested)
-  if (run.withReasons) row.punches = listPunches(groups, uses, assigned)
-  return row
-}
-
-/** The row of a day without a fixed shift: of a weekly-flexible one, or of work on a day without any. */
-const localRow = (
-  run: Run,
-  number: number,
-  groups: readonly Group[],
-  entry: Entry | undefined,
-  week: FlexibleWeek | undefined,
-): Row => {
-  const name = dayName(number)
-  const from = localDayStart(run, number)
-  const closes = localDayEnd(run, number)
-  const kind = entry && run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
-  const day = openDay(run, name, kind, closes, groups)
-  const { row, uses } = day
-  const hash = continueHash(run.hash)
-  mixNumber(hash, number)
-  mixNumber(hash, from)
-  mixNumber(hash, closes)
-  mixText(hash, `${row.state} ${kind}`)
-  mixGroups(hash, groups)
-  if (entry && week) {
-    row.shift = entry.id
-    row.shiftVersion = entry.shift.version
-    const share = shareOf(week, entry)
-    const leave = leaveOf(run.leaves, number, from, closes + 1, spanOf(from, closes + 1))
-    mixText(hash, entry.id)
-    mixHash(hash, hashShift(entry.shift))
-    mixNumber(hash, share)
-    mixLeave(hash, leave)
-    judgeFlexibleDay(day, entry.shift, share, leave)
-  } else if (week) {
-    mixHash(hash, hashShift(week.last.shift))
-    countPresence(day, week.last.shift)
-  } else judgeRestDay(day)
-  row.inputHash = hashText(hash)
-  if (run.withReasons) row.punches = listPunches(groups, uses)
-  return row
-}
-
-/** Puts a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
-const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entries: readonly Entry[]): void => {
-  const local = rows.filter(row => row.dutyFrom === null)
-  const carrier = local.findLast(row => row.shift !== null)
-  if (!carrier) return
-  const isSettled = stateOf(localDayEnd(run, week.to), run.asOf, run.uploadedTo) === 'final'
-  carrier.week = judgeWeek(week, local, entries, isSettled)
-  const hash = continueHash(run.hash)
-  mixText(hash, carrier.inputHash)
-  mixText(hash, Object.values(carrier.week).join())
-  carrier.inputHash = hashText(hash)
 }
 
 const inOrder = (a: Row, b: Row): number =>

@@ -64,6 +64,8 @@ export const hashShift = (shift: Shift & { version: number }): Hash => {
   return hash
 }
 
+export const stateCodes = { pending: 0, provisional: 1, final: 2 } as const
+
 export const mixHash = (hash: Hash, other: Hash): void => {
   mixNumber(hash, other.a)
   mixNumber(hash, other.b)

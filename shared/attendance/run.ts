@@ -4,6 +4,7 @@ import { hashParameters } from './input-hash.ts'
 import type { LeaveBook } from './leave.ts'
 import { bookLeave } from './leave.ts'
 import { minuteOf } from './punch.ts'
+import type { Shift } from './shift.ts'
 import type { Span } from './span.ts'
 import { union } from './span.ts'
 import { wallMinutes } from './wall-time.ts'
@@ -21,6 +22,13 @@ export interface Run {
   readonly overtime: readonly Span[]
   readonly withReasons: boolean
   readonly hash: Hash
+}
+
+/** A shift scheduled on a day. */
+export interface Entry {
+  readonly id: string
+  readonly day: number
+  readonly shift: Shift & { version: number }
 }
 
 export const startRun = (input: Input, withReasons: boolean): Run => {

@@ -6,16 +6,11 @@ import { placeEnds, raise } from './open-day.ts'
 import type { Group } from './punch.ts'
 import { note, noteMinutes } from './reason.ts'
 import type { Row, Use, Week } from './row.ts'
+import type { Entry } from './run.ts'
 import type { Shift, WeeklyTarget } from './shift.ts'
 import { lengthOf, spanOf } from './span.ts'
 
 // Weekly-flexible shifts: presence by local date, judged by the week.
-
-export interface FlexibleEntry {
-  readonly id: string
-  readonly day: number
-  readonly shift: Shift & { version: number }
-}
 
 /** A week with at least one weekly-flexible day. */
 export interface FlexibleWeek {
@@ -27,7 +22,7 @@ export interface FlexibleWeek {
    * The last weekly-flexible day: it takes the remainder of the target, its break also holds for days without a shift, its
    * switch for the week's overtime.
    */
-  readonly last: FlexibleEntry
+  readonly last: Entry
 }
 
 const targetOf = (shift: Shift): WeeklyTarget => {
@@ -42,10 +37,7 @@ export const wholeWeeks = (from: string, to: string, firstWeekday: number): { fr
 })
 
 /** The weeks of a schedule that have a weekly-flexible day, by their first day. */
-export const flexibleWeeks = (
-  schedule: readonly FlexibleEntry[],
-  firstWeekday: number,
-): ReadonlyMap<number, FlexibleWeek> => {
+export const flexibleWeeks = (schedule: readonly Entry[], firstWeekday: number): ReadonlyMap<number, FlexibleWeek> => {
   const weeks = new Map<number, FlexibleWeek>()
   for (const [from, entries] of Map.groupBy(schedule, ({ day }) => weekStart(day, firstWeekday))) {
     const flexible = entries.filter(({ shift }) => shift.kind === 'weekly')
@@ -57,7 +49,7 @@ export const flexibleWeeks = (
 }
 
 /** The target's share of a scheduled day, in whole minutes; the last day takes the remainder. */
-export const shareOf = (week: FlexibleWeek, { day, shift }: FlexibleEntry): number => {
+export const shareOf = (week: FlexibleWeek, { day, shift }: Entry): number => {
   const { targetMinutes } = targetOf(shift)
   const share = Math.floor(targetMinutes / week.scheduledDays)
   return day === week.last.day ? targetMinutes - share * (week.scheduledDays - 1) : share
@@ -139,7 +131,7 @@ export const judgeFlexibleDay = (day: OpenDay, shift: Shift, share: number, leav
 export const judgeWeek = (
   week: FlexibleWeek,
   rows: readonly Row[],
-  entries: readonly FlexibleEntry[],
+  entries: readonly Entry[],
   settled: boolean,
 ): Week => {
   const asked = new Set(rows.filter(row => row.kind === 'flexible').map(row => row.day))

@@ -1,5 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Case, Figures } from '../../../infra/local/attendance.ts'
 import { runCase } from '../../../infra/local/attendance.ts'
@@ -24,15 +26,8 @@ describe('the given cases', () => {
 
 describe('the case runner', () => {
   const run = (path: string) => {
-    try {
-      return {
-        code: 0,
-        answers: JSON.parse(execFileSync('node', ['infra/local/attendance.ts', path], { encoding: 'utf8' })),
-      }
-    } catch (error) {
-      const { status, stdout } = error as { status: number; stdout: string }
-      return { code: status, answers: JSON.parse(stdout) }
-    }
+    const { status, stdout } = spawnSync(process.execPath, ['infra/local/attendance.ts', path], { encoding: 'utf8' })
+    return { code: status, answers: JSON.parse(stdout) }
   }
 
   test('prints every figure of every case in the order of the input', () => {
@@ -41,5 +36,27 @@ describe('the case runner', () => {
     expect(answers.map(({ id }: { id: string }) => id)).toEqual(cases.map(({ id }) => id))
     const [first] = cases
     expect(Object.keys(answers[0])).toEqual(['id', ...Object.keys(first ? runCase(first) : {})])
+  })
+
+  test('prints the error of a case that cannot be read, answers the others, and exits with 1', () => {
+    const [sound] = cases
+    const broken = [
+      { ...sound, id: 'no zone', zone: 'Nowhere/Land' },
+      { ...sound, id: 'no day', day: '2025-02-30' },
+      { ...sound, id: 'no instant', punches: ['2025-06-10T09:00:00'] },
+      { ...sound, id: 'no wall time', shift: { ...sound?.shift, onDuty: '25:00' } },
+      { id: 'nothing' },
+      null,
+      { ...sound, id: 'sound' },
+    ]
+    const path = join(mkdtempSync(join(tmpdir(), 'attendance-')), 'broken.json')
+    writeFileSync(path, JSON.stringify(broken))
+    const { code, answers } = run(path)
+    expect(code).toBe(1)
+    expect(answers.map((answer: { id?: string }) => answer.id)).toEqual(broken.map(given => given?.id))
+    expect(answers.map((answer: { error?: string }) => typeof answer.error)).toEqual([
+      ...Array(6).fill('string'),
+      'undefined',
+    ])
   })
 })

@@ -21,6 +21,7 @@ import {
   shift,
   steadyPlace,
   toInput,
+  weeklyShift,
 } from './random-run.ts'
 
 const minute = 60_000
@@ -38,7 +39,8 @@ const figures: Figure[] = [
   'longBreakMinutes',
 ]
 
-const anyShift = fc.oneof({ weight: 5, arbitrary: shift }, oddShift)
+const fixedShift = fc.oneof({ weight: 5, arbitrary: shift }, oddShift)
+const anyShift = fc.oneof({ weight: 3, arbitrary: fixedShift }, weeklyShift)
 const name = (row: Row) => `${row.day} ${row.shift}`
 const byName = (rows: Row[]) => new Map(rows.map(row => [name(row), row]))
 
@@ -186,6 +188,29 @@ test('I6: a later in-punch never lowers late and never raises work', () => {
   expect(checked).toBeGreaterThan(2_000)
 })
 
+test('a week is the sum of its flexible days and of its days without a shift', () => {
+  let weeks = 0
+  forRandomDays('weeks', runPlan({ shift: fc.oneof(weeklyShift, shift) }), plan => {
+    const input = toInput(plan)
+    const rows = calculate(input)
+    for (const { week } of rows) {
+      if (!week) continue
+      weeks++
+      const days = rows.filter(row => row.day >= week.from && row.day <= week.to && row.dutyFrom === null)
+      const sum = (figure: Figure, among = days) => among.reduce((minutes, row) => minutes + row[figure], 0)
+      expect(week.workMinutes).toBe(sum('workMinutes'))
+      const asked = days.filter(row => row.kind === 'flexible')
+      // Shares are cut to whole minutes day by day, the target once for the week.
+      const shares = sum('dutyMinutes', asked) - sum('leaveMinutes', asked)
+      expect(Math.abs(week.targetMinutes - Math.max(0, shares))).toBeLessThanOrEqual(7)
+      const open = week.targetMinutes - week.workMinutes
+      expect(week.shortfallMinutes).toBe(week.settled ? Math.max(0, open) : 0)
+      expect([0, week.settled ? Math.max(0, -open) : 0]).toContain(week.overtimeMinutes)
+    }
+  })
+  expect(weeks).toBeGreaterThan(500)
+})
+
 describe('the same facts', () => {
   test('in any order, sent twice, give the same rows; so does a second look', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), fc.integer())
@@ -238,7 +263,7 @@ describe('the same facts', () => {
   })
 
   test('moved by whole days in a zone without clock changes give the same figures', () => {
-    const plans = fc.tuple(runPlan({ place: steadyPlace, shift: anyShift }), fc.integer({ min: -400, max: 400 }))
+    const plans = fc.tuple(runPlan({ place: steadyPlace, shift: fixedShift }), fc.integer({ min: -400, max: 400 }))
     forRandomDays('moved', plans, ([plan, days]) => {
       const input = toInput(plan)
       const moved = (row: Row) => ({
@@ -294,7 +319,7 @@ describe('the same facts', () => {
 
 describe('the input hash', () => {
   test('is equal where nothing changed and differs where the row does', () => {
-    const plans = fc.tuple(runPlan({}), runPlan({}), fc.nat({ max: daysPerRun + 3 }))
+    const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }), fc.nat({ max: daysPerRun + 3 }))
     let changed = 0
     let same = 0
     forRandomDays('hash', plans, ([plan, other, at]) => {
@@ -316,7 +341,7 @@ describe('the input hash', () => {
   })
 
   test('differs where one fact more changes the row', () => {
-    const plans = fc.tuple(runPlan({}), runPlan({}))
+    const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }))
     let changed = 0
     forRandomDays('hash of one fact', plans, ([plan, other]) => {
       const input = toInput(plan)
@@ -344,7 +369,7 @@ describe('the input hash', () => {
   })
 
   test('differs where a rule of the shift or of the company changes the row', () => {
-    const plans = fc.tuple(runPlan({}), runPlan({}))
+    const plans = fc.tuple(runPlan({ shift: anyShift }), runPlan({ shift: anyShift }))
     forRandomDays('hash of rules', plans, ([plan, other]) => {
       const before = calculate(toInput(plan))
       const input = toInput(plan)

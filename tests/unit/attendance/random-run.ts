@@ -140,6 +140,19 @@ export const oddShift: fc.Arbitrary<VersionedShift> = fc
   })
   .map(({ sound, times, breaks }) => ({ ...sound, ...times, breaks }))
 
+/** A weekly-flexible shift; its clock times are only where punches are put. */
+export const weeklyShift: fc.Arbitrary<VersionedShift> = fc
+  .record({
+    sound: shift,
+    weekly: fc.record({
+      targetMinutes: fc.constantFrom(600, 1000, 2000, 2400),
+      breakMinutes: fc.constantFrom(0, 30, 60),
+      breakThresholdMinutes: fc.constantFrom(0, 240, 360),
+      overtimeCounts: fc.boolean(),
+    }),
+  })
+  .map(({ sound, weekly }) => ({ ...sound, kind: 'weekly', weekly }))
+
 /** A point in time: near a time of a shift, seconds and all. */
 interface Moment {
   near: number
