@@ -6,13 +6,18 @@ import {
   employeePaths,
   formerEmployeeKey,
   fullName,
+  photoKey,
+  photoUploadKey,
   worknoKey,
 } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { cleanPicture, mostPhotoBytes, mostPhotoPixels } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
 import { roleKey } from '../shared/role.ts'
 import { type Caller, manages } from './kit/caller.ts'
+import { change } from './kit/change.ts'
 import { showEmployee } from './kit/employee.ts'
+import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { hashPassword } from './kit/password.ts'
@@ -72,6 +77,19 @@ const managed = async (caller: Caller, id: string): Promise<Item<Employee>> => {
   return employee
 }
 
+const show = async (employee: Item<Employee>, { company }: Caller) => ({
+  ...showEmployee(employee),
+  ...(employee.photo && { photo: await openFiles(company).address(photoKey(employee.id), employee.photo) }),
+})
+const showAll = (employees: Item<Employee>[], caller: Caller) =>
+  Promise.all(employees.map(employee => show(employee, caller)))
+
+/** Says which photo an employee has now, whatever else is changed meanwhile; undefined where the employee was deleted. */
+const setPhoto = (id: string, photo: string | undefined, { table }: Caller) =>
+  change(table, employeeKey(id), ({ photo: before, ...employee }) =>
+    before === photo ? undefined : { ...employee, ...(photo && { photo }) },
+  )
+
 export const handler = lambda(employeePaths, {
   'employee/grid': async ({ filters, size, page }, caller) => {
     const { table } = caller
@@ -83,11 +101,11 @@ export const handler = lambda(employeePaths, {
     const pk = employeeKey('').pk
     if (!filters.department && !search && !caller.departments) {
       const { list, next } = await table.page<Employee>({ pk, size, page })
-      return { list: list.map(showEmployee), ...(next && { next }) }
+      return { list: await showAll(list, caller), ...(next && { next }) }
     }
     const found = (await table.all<Employee>({ pk })).filter(wanted)
     const { list, next } = await table.slice(found, { name: `employee ${JSON.stringify(filters)}`, size, page })
-    return { count: found.length, list: list.map(showEmployee), ...(next && { next }) }
+    return { count: found.length, list: await showAll(list, caller), ...(next && { next }) }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {
@@ -120,6 +138,7 @@ export const handler = lambda(employeePaths, {
       table.replace(employeeKey(form.id), {
         ...form,
         ...(before.isOwner && { isOwner: true }),
+        ...(before.photo && { photo: before.photo }),
         ...(form.workno === before.workno
           ? before.formerWorknos && { formerWorknos: before.formerWorknos }
           : { formerWorknos: [...(before.formerWorknos ?? []), before.workno] }),
@@ -147,9 +166,12 @@ export const handler = lambda(employeePaths, {
     if (employee.role !== roles.employee && caller.employee.role !== roles.administrator) throw new Problem(60005)
     const account = employee.account ? await directory().get(accountKey(employee.account)) : undefined
     const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
+    // First, because nobody would come back for it once the employee is gone.
+    await openFiles(company).remove(photoKey(id))
+    const { photo: _, ...former } = employee
     await save(
       table.remove(employeeKey(id), employee.version),
-      table.insert(formerEmployeeKey(id), employee),
+      table.insert(formerEmployeeKey(id), former),
       ...(account && left.length > 0
         ? [directory().replace(accountKey(account.id), { ...account, memberships: left })]
         : []),
@@ -162,5 +184,36 @@ export const handler = lambda(employeePaths, {
     )
     await endSessionsOf(company, id)
     return {}
+  },
+
+  'employee/photo': async ({ id, type }, caller) => {
+    await managed(caller, id)
+    const upload = newId()
+    const form = await openFiles(caller.company).form(photoUploadKey(id, upload), { type, mostBytes: mostPhotoBytes })
+    return { upload, ...form }
+  },
+
+  'employee/photo/save': async ({ id, upload }, caller) => {
+    await managed(caller, id)
+    const files = openFiles(caller.company)
+    const sent = await files.read(photoUploadKey(id, upload))
+    if (!sent) throw new Problem(60004, { upload: 60004 })
+    const picture = cleanPicture(sent)
+    if (!picture) throw new Problem(10002, { upload: 10002 })
+    if (Math.max(picture.width, picture.height) > mostPhotoPixels) throw new Problem(60002, { upload: 60002 })
+    await files.write(photoKey(id), picture)
+    const employee = await setPhoto(id, upload, caller)
+    await files.remove(photoUploadKey(id, upload))
+    if (employee) return { version: employee.version }
+    await files.remove(photoKey(id))
+    throw new Problem(60004, { id: 60004 })
+  },
+
+  'employee/photo/delete': async ({ id }, caller) => {
+    await managed(caller, id)
+    await openFiles(caller.company).remove(photoKey(id))
+    const employee = await setPhoto(id, undefined, caller)
+    if (!employee) throw new Problem(60004, { id: 60004 })
+    return { version: employee.version }
   },
 })

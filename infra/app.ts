@@ -35,7 +35,7 @@ export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } =
   const data = addData(kept)
   const api = addApi(stack)
   const socket = addSocket(stack)
-  const site = addSite(stack, { api, socket, build })
+  const site = addSite(stack, { api, socket, files: data.files, build })
   const world: World = {
     ...data,
     stack,

@@ -1,8 +1,11 @@
-import { RemovalPolicy, type Stack } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3'
+import { unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
+import { acknowledge } from './function.ts'
 
 // What is kept: whatever happens to the stack that works with it, and to this one.
 
@@ -10,6 +13,7 @@ export interface Data {
   table: Table
   bus: EventBus
   key: Key
+  files: Bucket
 }
 
 const text = (name: string) => ({ name, type: AttributeType.STRING })
@@ -35,5 +39,30 @@ export const addData = (stack: Stack): Data => {
   for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes))
     table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) })
   const bus = new EventBus(stack, 'Bus')
-  return { table, bus, key }
+  return { table, bus, key, files: addFiles(stack) }
+}
+
+const addFiles = (stack: Stack): Bucket => {
+  const files = new Bucket(stack, 'Files', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    // The site's own address is not known before its stack, which needs this bucket's. Nothing hangs on it: a browser may do
+    // what a function signed for it, and nothing else.
+    cors: [{ allowedOrigins: ['https://*.cloudfront.net'], allowedMethods: [HttpMethods.POST] }],
+    lifecycleRules: [
+      {
+        id: 'Unfinished',
+        tagFilters: { [unfinished.tag]: unfinished.value },
+        expiration: Duration.days(unfinished.days),
+      },
+    ],
+    removalPolicy: RemovalPolicy.RETAIN,
+  })
+  acknowledge(
+    files,
+    'The functions log who is given a form or an address; each is good for minutes and one file.',
+    'S1',
+  )
+  return files
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CfnElement, Duration, RemovalPolicy, type Stack, Validations } from 'aws-cdk-lib'
+import { CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
@@ -80,6 +80,21 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { BUS: bus.eventBusName },
     statements: [allow(['events:PutEvents'], [bus.eventBusArn])],
   }),
+  '@aws-sdk/client-s3': ({ stack, files }) => {
+    const imported: Record<string, string> = stack.resolve(Stack.of(files).exportValue(files.bucketArn))
+    return {
+      environment: { FILES: files.bucketName },
+      statements: [
+        allow(
+          ['GetObject', 'PutObject', 'PutObjectTagging', 'DeleteObject'].map(action => `s3:${action}`),
+          [files.arnForObjects('*')],
+        ),
+        // Who may not list is refused where a file is missing, instead of being told.
+        allow(['s3:ListBucket'], [files.bucketArn]),
+      ],
+      nag: [`IAM5[Resource::${imported['Fn::ImportValue']}/*]`],
+    }
+  },
   '@aws-sdk/client-sesv2': ({ stack, mailFrom }) => ({
     environment: { MAIL_FROM: mailFrom },
     // Either the address or its whole domain is what was verified.
@@ -125,7 +140,11 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
   logGroup.grantWrite(role)
   for (const statement of granted.flatMap(({ statements }) => statements)) role.addToPolicy(statement)
-  acknowledge(role, 'Which sockets are open nobody knows beforehand.', ...granted.flatMap(({ nag = [] }) => nag))
+  acknowledge(
+    role,
+    'Which sockets are open and which files there are nobody knows beforehand.',
+    ...granted.flatMap(({ nag = [] }) => nag),
+  )
   return new Lambda(scope, 'Lambda', {
     description: name,
     code: Code.fromAsset(join(build, 'functions', name)),

@@ -17,7 +17,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { contentSecurityPolicy } from '../shared/headers.ts'
 import type { Socket } from './function.ts'
@@ -46,10 +46,13 @@ const addEdgeFunction = (stack: Stack, id: string, code: string) => [
 ]
 
 /** What `shared/headers.ts` says of every answer, in the words of the distribution, and how long the answer may be kept. */
-const addHeaders = (stack: Stack, id: string, kept: string) =>
+const addHeaders = (stack: Stack, id: string, { files, kept }: { files: IBucket; kept: string }) =>
   new ResponseHeadersPolicy(stack, id, {
     securityHeadersBehavior: {
-      contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(), override: true },
+      contentSecurityPolicy: {
+        contentSecurityPolicy: contentSecurityPolicy({ files: `https://${files.bucketRegionalDomainName}` }),
+        override: true,
+      },
       contentTypeOptions: { override: true },
       referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
@@ -65,7 +68,7 @@ const addHeaders = (stack: Stack, id: string, kept: string) =>
 /** Builds the distribution and answers its origin. */
 export const addSite = (
   stack: Stack,
-  { api, socket, build }: { api: HttpApi; socket: Socket; build: string },
+  { api, socket, files, build }: { api: HttpApi; socket: Socket; files: IBucket; build: string },
 ): string => {
   const bucket = new Bucket(stack, 'Site', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -75,7 +78,7 @@ export const addSite = (
     autoDeleteObjects: true,
   })
   acknowledge(bucket, 'It holds public files, read by the distribution alone.', 'S1')
-  const files = S3BucketOrigin.withOriginAccessControl(bucket)
+  const pages = S3BucketOrigin.withOriginAccessControl(bucket)
   const origin = (id: string) =>
     new HttpOrigin(`${id}.execute-api.${stack.region}.${stack.urlSuffix}`, {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -97,25 +100,28 @@ export const addSite = (
     defaultRootObject: 'index.html',
     httpVersion: HttpVersion.HTTP2_AND_3,
     defaultBehavior: {
-      origin: files,
+      origin: pages,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       // The few files that are named by what they are, not by their content, are the new ones as soon as they are there.
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      responseHeadersPolicy: addHeaders(stack, 'PageHeaders', 'no-cache'),
+      responseHeadersPolicy: addHeaders(stack, 'PageHeaders', { files, kept: 'no-cache' }),
       functionAssociations: addEdgeFunction(stack, 'ToDocument', toDocument),
     },
     additionalBehaviors: {
       '/assets/*': {
-        origin: files,
+        origin: pages,
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-        responseHeadersPolicy: addHeaders(stack, 'AssetHeaders', 'public, max-age=31536000, immutable'),
+        responseHeadersPolicy: addHeaders(stack, 'AssetHeaders', {
+          files,
+          kept: 'public, max-age=31536000, immutable',
+        }),
       },
       '/api/*': {
         ...passed,
         origin: origin(api.apiId),
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-        responseHeadersPolicy: addHeaders(stack, 'AnswerHeaders', 'no-store'),
+        responseHeadersPolicy: addHeaders(stack, 'AnswerHeaders', { files, kept: 'no-store' }),
       },
       '/web': sockets,
       '/pub/chat': { ...sockets, functionAssociations: addEdgeFunction(stack, 'ToSocket', toSocket) },

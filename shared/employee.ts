@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { email, newPassword } from './account.ts'
 import type { Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
+import { imageTypes } from './image.ts'
 import type { Key } from './table.ts'
 
 export interface Employee {
@@ -24,6 +25,8 @@ export interface Employee {
   account?: string
   /** The owner of the company cannot be deleted (59012). */
   isOwner?: true
+  /** The upload the photo came from; another one is another photo. None while there is no photo. */
+  photo?: string
 }
 
 export const employeeKey = (id: string): Key<Employee> => ({ pk: 'EMPLOYEE', sk: id })
@@ -31,6 +34,11 @@ export const employeeKey = (id: string): Key<Employee> => ({ pk: 'EMPLOYEE', sk:
 export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
 /** Who left and was deleted: kept for the days that were worked. */
 export const formerEmployeeKey = (id: string): Key<Employee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
+
+/** One file for each employee, so that a new photo takes the place of the old one and none is left behind. */
+export const photoKey = (employee: string) => `photo/${employee}`
+/** What was sent to become the photo of this employee and of nobody else. */
+export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
 
 export const fullName = (person: { first_name: string; last_name: string }) =>
   `${person.first_name} ${person.last_name}`
@@ -82,6 +90,7 @@ const stored = z.object({
   role: z.int(),
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
+  photo: z.url().optional().describe('Shows the photo, for half an hour at most.'),
   version,
 })
 
@@ -107,11 +116,31 @@ export const employeePaths = {
     output: done,
   },
   'employee/delete': {
-    does: 'Deletes an employee: signs the person out everywhere, keeps the days worked.',
+    does: 'Deletes an employee: signs the person out everywhere, deletes the photo, keeps the days worked.',
     who: [3],
     writes: true,
     input: z.strictObject({ id }),
     output: done,
+  },
+  'employee/photo': {
+    does: 'Answers a form to send a photo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
+    who: [3],
+    input: z.strictObject({ id, type: z.enum(imageTypes) }),
+    output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
+  },
+  'employee/photo/save': {
+    does: 'Makes what was sent the photo, without what cameras write into pictures; refuses what is no JPEG or PNG (10002) or larger than 4096 by 4096 pixels (60002).',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id, upload: id }),
+    output: z.object({ version }),
+  },
+  'employee/photo/delete': {
+    does: 'Deletes the photo of an employee.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id }),
+    output: z.object({ version }),
   },
 } as const satisfies Declarations
 

@@ -1,6 +1,10 @@
 // What a picture is, read from its own bytes: never believed from a name or a type somebody said. Only what draws the picture
 // is kept; where and when it was taken, by what and by whom, and whatever hides behind its end, is left out.
 
+export const mostPhotoBytes = 2 * 1024 * 1024
+/** Of each side, in pixels. */
+export const mostPhotoPixels = 4096
+
 export const imageTypes = ['image/jpeg', 'image/png'] as const
 export type ImageType = (typeof imageTypes)[number]
 

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { type Bus, openBus } from '../infra/local/bus.ts'
 import { type Cloud, startCloud } from '../infra/local/cloud.ts'
 import { type Database, startDatabase } from '../infra/local/database.ts'
+import { bucket, openFiles } from '../infra/local/files.ts'
+import { startGateway } from '../infra/local/gateway.ts'
 import { type Outbox, openOutbox } from '../infra/local/outbox.ts'
 import { managedLimits, openSockets } from '../infra/local/socket.ts'
 import { temporaryFolder } from './stack.ts'
 
-// What stands around the functions on this machine, without the functions: a real table, bus, mail, key and sockets. For
+// What stands around the functions on this machine, without the functions: a real table, bus, mail, key, files and sockets. For
 // tests that hand a function its event themselves.
 
 const table = 'attendance'
@@ -39,6 +41,8 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
     keyId: 'local',
     complain,
   })
+  const gateway = await startGateway(0)
+  gateway.serve({ routes: new Map(), sockets, outbox, files: openFiles(join(data, 'files'), cloud), complain })
   return {
     data,
     table,
@@ -51,17 +55,20 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
       AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
       AWS_ENDPOINT_URL_KMS: cloud.endpoint,
+      AWS_ENDPOINT_URL_S3: gateway.address,
       SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: cloud.accessKeyId,
       AWS_SECRET_ACCESS_KEY: cloud.secretAccessKey,
       TABLE: table,
       BUS: table,
+      FILES: bucket,
       KEY_ID: 'local',
       MAIL_FROM: 'hours@example.com',
       SITE: 'https://d111111abcdef8.cloudfront.net',
     },
     async close() {
+      await gateway.stop()
       await bus.stop(0)
       await cloud.stop()
       await sockets.stop()

@@ -5,11 +5,12 @@ import * as z from 'zod'
 import type { Bus } from './bus.ts'
 import { listen, readBody } from './http.ts'
 import type { Outbox } from './outbox.ts'
+import { type Credentials, isSigned, newCredentials } from './signature.ts'
 import type { Sockets } from './socket.ts'
 
 // Answers the AWS clients of the handlers on a port of its own: EventBridge, SES, KMS and the websocket's connections, each
 // with the service's own limits, so that what works here is not refused there. Nothing is mocked: facts reach the bus, mail
-// the outbox, ciphertext needs the key.
+// the outbox, ciphertext needs the key. Files are answered at the public address, see files.ts.
 
 interface Answer {
   status?: number
@@ -166,10 +167,9 @@ const openConnections = (sockets: Sockets) => async (method: string, id: string,
   return connection ? { body: connection } : gone
 }
 
-export interface Cloud {
+/** The handlers' clients must sign with its credentials; nobody else on this machine knows the secret. */
+export interface Cloud extends Credentials {
   endpoint: string
-  /** The handlers' clients must sign with this key id; nobody else on this machine knows it. */
-  accessKeyId: string
   stop(): Promise<void>
 }
 
@@ -182,7 +182,7 @@ export const startCloud = async (options: {
   keyId: string
   complain: (sentence: string) => void
 }): Promise<Cloud> => {
-  const accessKeyId = `LOCAL${randomBytes(10).toString('hex').toUpperCase()}`
+  const credentials = newCredentials()
   const events = openEvents(options.busName, options.bus)
   const keys = openKeys(options.keyFile, options.keyId)
   const connections = openConnections(options.sockets)
@@ -225,10 +225,10 @@ export const startCloud = async (options: {
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = '', url = '/', headers } = request
-    if (!headers.authorization?.includes(`Credential=${accessKeyId}/`))
-      return refuse('UnrecognizedClientException', 'Only the handlers of this stack are answered', 403)
     const body = await readBody(request, 1024 * 1024)
     if (!body) return refuse('RequestEntityTooLargeException', 'The request is over 1 MB', 413)
+    if (!isSigned(request, body, credentials))
+      return refuse('UnrecognizedClientException', 'Only the handlers of this stack are answered', 403)
     const connection = /^(?:\/[\w-]+)?\/(?:@|%40)connections\/([^/?]+)$/.exec(url)?.[1]
     if (connection !== undefined) return connections(method, decodeURIComponent(connection), body)
     const operation = String(headers['x-amz-target'] ?? `${method} ${url}`)
@@ -248,7 +248,7 @@ export const startCloud = async (options: {
   const port = await listen(server, 0)
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    accessKeyId,
+    ...credentials,
     async stop() {
       const closed = new Promise(resolve => server.close(resolve))
       server.closeAllConnections()

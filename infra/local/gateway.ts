@@ -8,13 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Code, errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
+import { bucket, type Files } from './files.ts'
 import { listen, readBody } from './http.ts'
 import type { Lambda } from './invoke.ts'
 import { type Outbox, outboxPage, outboxStyleHash } from './outbox.ts'
 import type { Sockets } from './socket.ts'
 
 // The one public port: the paths as the managed HTTP gateway hands them to their handlers, the site as the edge serves it,
-// the websocket, and the outbox.
+// the websocket, the outbox, and the store of files.
 
 const mostBodyBytes = 256 * 1024
 const mostAnswerBytes = 6 * 1024 * 1024
@@ -24,6 +25,7 @@ export interface Served {
   routes: Map<string, Lambda>
   sockets: Sockets
   outbox: Outbox
+  files: Files
   /** Where the built site lies, if there is one. */
   site?: string
   complain: (sentence: string) => void
@@ -39,7 +41,7 @@ export interface Gateway {
 }
 
 /** The outbox brings its own style; the policy of its page names the style's hash. */
-const outboxHeaders = { 'content-security-policy': contentSecurityPolicy([outboxStyleHash]) }
+const outboxHeaders = { 'content-security-policy': contentSecurityPolicy({ styles: [outboxStyleHash] }) }
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -166,12 +168,13 @@ export const startGateway = async (port: number): Promise<Gateway> => {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (!served) return send(response, 503, 'The stack is starting.', '.txt', { 'retry-after': '1' })
-    const { routes, outbox, site } = served
+    const { routes, outbox, files, site } = served
     const url = URL.parse(`http://local${request.url}`)
     if (!url) return send(response, 400, 'This is no address.', '.txt')
     const path = url.pathname
     const lambda = routes.get(`${request.method} ${path}`)
     if (lambda) return callPath(lambda, request, response, url)
+    if (path.split('/')[1] === bucket) return files.answer(request, response)
     if (path.startsWith('/api/') || (request.method !== 'GET' && request.method !== 'HEAD')) {
       request.resume()
       return sendProblem(response, 60009)

@@ -8,6 +8,7 @@ import { openBus } from './bus.ts'
 import { startClock } from './clock.ts'
 import { startCloud } from './cloud.ts'
 import { startDatabase } from './database.ts'
+import { bucket, openFiles } from './files.ts'
 import { startGateway } from './gateway.ts'
 import { type Lambda, loadLambda } from './invoke.ts'
 import { openOutbox } from './outbox.ts'
@@ -169,19 +170,23 @@ const start = async () => {
       complain,
     })
     begun.push(cloud.stop, () => bus.stop(2000))
+    const files = openFiles(join(data, 'files'), cloud)
 
     setEnvironment({
       DYNAMODB_ENDPOINT: database.endpoint,
       AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
       AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
       AWS_ENDPOINT_URL_KMS: cloud.endpoint,
+      // What is signed for a browser names the address it was signed for, so it must be the site's own.
+      AWS_ENDPOINT_URL_S3: gateway.address,
       SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: cloud.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_SECRET_ACCESS_KEY: cloud.secretAccessKey,
       AWS_EC2_METADATA_DISABLED: 'true',
       TABLE: table,
       BUS: table,
+      FILES: bucket,
       KEY_ID: keyId,
       MAIL_FROM: 'attendance@example.com',
       SITE: gateway.address,
@@ -209,6 +214,7 @@ const start = async () => {
       routes: routesOf(functions),
       sockets,
       outbox,
+      files,
       complain,
       ...(builtSite !== undefined && { site: builtSite }),
     })

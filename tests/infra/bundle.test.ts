@@ -8,6 +8,9 @@ import { clientOf } from '../../infra/local/database.ts'
 import { groups } from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
 import { jobs } from '../../shared/jobs.ts'
+import { strongPassword } from '../client.ts'
+import { jpeg } from '../picture.ts'
+import { upload } from '../upload.ts'
 import { openWorld, type World } from '../world.ts'
 import { type Deployment, functionsOf, prepare } from './deployment.ts'
 
@@ -129,6 +132,40 @@ describe('paths', () => {
     expect(page).toMatchObject({ statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } })
     expect(JSON.parse(document.body)).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) })
   })
+})
+
+test('a photo is sent by a form, taken over, shown and deleted', async () => {
+  const data = async (group: string, path: string, input: object, token = '') => {
+    const event = call(path, input)
+    const [{ body }] = await invoke(group, { ...event, headers: { ...event.headers, 'x-token': token } })
+    const answer = JSON.parse(body)
+    expect(answer, path).toMatchObject({ code: 0 })
+    return answer.data
+  }
+  const email = 'photo@example.com'
+  await data('user', 'user/register/code', { email })
+  const registration = {
+    email,
+    code: /\d{6}/.exec(world.outbox.list().at(-1)?.text ?? '')?.[0],
+    password: strongPassword,
+    confirm_password: strongPassword,
+    first_name: 'Olga',
+    last_name: 'Owner',
+    company_name: 'Olive',
+    timezone: 'Europe/Athens',
+    terms: true,
+  }
+  const { token } = await data('user', 'user/register', registration)
+  const employee = (path: string, input: object) => data('employee', `employee/${path}`, input, token)
+  const read = async () => (await employee('grid', {})).list[0]
+  const { id } = await read()
+  const form = await employee('photo', { id, type: 'image/jpeg' })
+  expect(await upload(form, jpeg)).toEqual({ status: 204 })
+  await employee('photo/save', { id, upload: form.upload })
+  const shown = await fetch((await read()).photo)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  await employee('photo/delete', { id })
+  expect(await read()).not.toHaveProperty('photo')
 })
 
 test('the socket takes a connection, refuses a terminal nobody claimed, and lets it go', async () => {

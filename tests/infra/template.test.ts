@@ -7,7 +7,8 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloud } from '../../infra/app.ts'
 import { api, groups } from '../../shared/api.ts'
-import { securityHeaders } from '../../shared/headers.ts'
+import { unfinished } from '../../shared/file.ts'
+import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
 import { type Job, jobs, schedules } from '../../shared/jobs.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { type Deployment, functionsOf, nameIn, prepare, resourcesOf, rightsOf } from './deployment.ts'
@@ -148,7 +149,8 @@ describe('rights', () => {
     expect(mayDo('events:PutEvents')).toEqual(expect.arrayContaining(['changes', 'close']))
     expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
-    expect(actionsOf('department').filter(action => /^(ses|events|execute-api|sqs):/.test(action))).toEqual([])
+    expect(mayDo('s3:PutObject')).toEqual(['employee'])
+    expect(actionsOf('department').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
     expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
   })
 
@@ -163,6 +165,7 @@ describe('rights', () => {
     const needs: Record<string, string> = {
       TABLE: 'dynamodb:GetItem',
       BUS: 'events:PutEvents',
+      FILES: 's3:PutObject',
       MAIL_FROM: 'ses:SendEmail',
       SOCKET_ENDPOINT: 'execute-api:ManageConnections',
     }
@@ -215,6 +218,48 @@ describe('what is kept', () => {
     deployment.data.hasResource('AWS::KMS::Key', {
       DeletionPolicy: 'Retain',
       Properties: { EnableKeyRotation: true },
+    })
+  })
+
+  test('files are private, encrypted, sent over TLS only, and outlive their stack; unfinished ones end after a day', () => {
+    deployment.data.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        CorsConfiguration: {
+          CorsRules: [{ AllowedMethods: ['POST'], AllowedOrigins: ['https://*.cloudfront.net'] }],
+        },
+        LifecycleConfiguration: {
+          Rules: [
+            {
+              Id: 'Unfinished',
+              Status: 'Enabled',
+              TagFilters: [{ Key: unfinished.tag, Value: unfinished.value }],
+              ExpirationInDays: 1,
+            },
+          ],
+        },
+      },
+    })
+    deployment.data.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 's3:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ],
+      },
     })
   })
 
@@ -335,13 +380,16 @@ describe('the address', () => {
   })
 
   test('the security headers are those of shared/headers.ts everywhere, and each answer says how long it may be kept', () => {
+    /** The policy speaks of the bucket by the name the other stack gives it. */
+    const textOf = (policy: { 'Fn::Join': [string, (string | { 'Fn::ImportValue': string })[]] }) =>
+      policy['Fn::Join'][1].map(part => (typeof part === 'string' ? part : part['Fn::ImportValue'])).join('')
     const policies = deployment.app.findResources('AWS::CloudFront::ResponseHeadersPolicy')
     const headersOf = (path: string) => {
       const { SecurityHeadersConfig: own, CustomHeadersConfig: custom } =
         policies[nameIn(behaviorOf(path).ResponseHeadersPolicyId)]?.Properties.ResponseHeadersPolicyConfig ?? {}
       const { AccessControlMaxAgeSec, IncludeSubdomains } = own.StrictTransportSecurity
       return {
-        'content-security-policy': own.ContentSecurityPolicy.ContentSecurityPolicy,
+        'content-security-policy': textOf(own.ContentSecurityPolicy.ContentSecurityPolicy),
         'referrer-policy': own.ReferrerPolicy.ReferrerPolicy,
         'strict-transport-security': `max-age=${AccessControlMaxAgeSec}${IncludeSubdomains ? '; includeSubDomains' : ''}`,
         ...(own.ContentTypeOptions.Override && { 'x-content-type-options': 'nosniff' }),
@@ -350,15 +398,15 @@ describe('the address', () => {
         ),
       }
     }
-    expect(headersOf('*')).toEqual({ ...securityHeaders, 'cache-control': 'no-cache' })
-    expect(headersOf('/api/*')).toEqual({ ...securityHeaders, 'cache-control': 'no-store' })
-    expect(headersOf('/assets/*')).toEqual({
-      ...securityHeaders,
-      'cache-control': 'public, max-age=31536000, immutable',
-    })
+    const [, files] = / connect-src 'self' (\S+);/.exec(headersOf('*')['content-security-policy']) ?? []
+    expect(files).toMatch(/^https:.+Files.+RegionalDomainName/)
+    const everywhere = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy({ files: `${files}` }) }
+    expect(headersOf('*')).toEqual({ ...everywhere, 'cache-control': 'no-cache' })
+    expect(headersOf('/api/*')).toEqual({ ...everywhere, 'cache-control': 'no-store' })
+    expect(headersOf('/assets/*')).toEqual({ ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' })
   })
 
-  test('the bucket is read by the distribution alone', () => {
+  test('the bucket of the site is read by the distribution alone', () => {
     deployment.app.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,

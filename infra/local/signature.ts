@@ -1,0 +1,113 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+// AWS Signature Version 4 from the service's side: a request is believed when its signature can be made again with the secret.
+
+/** Whom the local cloud believes: made at each start, and known to the handlers alone. Only the id ever leaves them. */
+export interface Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export const newCredentials = (): Credentials => ({
+  accessKeyId: `LOCAL${randomBytes(8).toString('hex').toUpperCase()}`,
+  secretAccessKey: randomBytes(32).toString('base64url'),
+})
+
+const algorithm = 'AWS4-HMAC-SHA256'
+const mostSkewSeconds = 15 * 60
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+/** `<access key id>/<date>/<region>/<service>/aws4_request`, taken apart. */
+const readScope = (credential: string) => {
+  const [accessKeyId = '', ...scope] = credential.split('/')
+  const [date = '', region = '', service = '', end] = scope
+  return { accessKeyId, date, service, scope: scope.join('/'), steps: [date, region, service, end ?? ''] }
+}
+
+/** Whether `signature` is that of `text` under a credential of ours. */
+export const isSignatureOf = (
+  text: string,
+  { credential, signature, credentials }: { credential: string; signature: string; credentials: Credentials },
+): boolean => {
+  const { accessKeyId, steps } = readScope(credential)
+  if (accessKeyId !== credentials.accessKeyId || steps.at(-1) !== 'aws4_request') return false
+  const key = steps.reduce<string | Buffer>(hmac, `AWS4${credentials.secretAccessKey}`)
+  const [expected, given] = [hmac(key, text), Buffer.from(signature, 'hex')]
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}
+
+const escaped = (text: string) =>
+  encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** `20260131T235959Z` as milliseconds; not a number where it is none. */
+const readTime = (time: string) =>
+  Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+
+interface Claim {
+  credential: string
+  signedHeaders: string
+  signature: string
+  time: string
+  payload: string
+}
+
+const matches = (request: IncomingMessage, claim: Claim, credentials: Credentials) => {
+  const { method = '', url = '/', headers } = request
+  const [path = '', query = ''] = url.split('?', 2)
+  const { date, service, scope } = readScope(claim.credential)
+  if (!claim.time.startsWith(date)) return false
+  const parameters = [...new URLSearchParams(query)]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+    .sort()
+  const signed = claim.signedHeaders.split(';').map(name => `${name}:${String(headers[name] ?? '').trim()}\n`)
+  const canonical = [
+    method,
+    // The store's paths are signed as they are sent, all others escaped once more.
+    service === 's3' ? path : path.split('/').map(escaped).join('/'),
+    parameters.join('&'),
+    signed.join(''),
+    claim.signedHeaders,
+    claim.payload,
+  ]
+  return isSignatureOf([algorithm, claim.time, scope, sha256(canonical.join('\n'))].join('\n'), {
+    ...claim,
+    credentials,
+  })
+}
+
+/** Whether a request was signed in its headers, less than a quarter of an hour ago, with exactly this body. */
+export const isSigned = (request: IncomingMessage, body: Buffer, credentials: Credentials): boolean => {
+  const { headers } = request
+  const [, credential = '', signedHeaders = '', signature = ''] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(
+      headers.authorization ?? '',
+    ) ?? []
+  const time = String(headers['x-amz-date'] ?? '')
+  const hash = sha256(body)
+  return (
+    Math.abs(Date.now() - readTime(time)) < mostSkewSeconds * 1000 &&
+    String(headers['x-amz-content-sha256'] ?? hash) === hash &&
+    matches(request, { credential, signedHeaders, signature, time, payload: hash }, credentials)
+  )
+}
+
+/** Whether a request's address was signed, and whether it is still good. */
+export const readAddress = (request: IncomingMessage, credentials: Credentials): 'good' | 'expired' | 'not signed' => {
+  const query = new URLSearchParams(request.url?.split('?', 2)[1])
+  const read = (name: string) => query.get(`X-Amz-${name}`) ?? ''
+  const claim = {
+    credential: read('Credential'),
+    signedHeaders: read('SignedHeaders'),
+    signature: read('Signature'),
+    time: read('Date'),
+    payload: 'UNSIGNED-PAYLOAD',
+  }
+  if (read('Algorithm') !== algorithm || !matches(request, claim, credentials)) return 'not signed'
+  const begin = readTime(claim.time)
+  const now = Date.now()
+  return now >= begin - mostSkewSeconds * 1000 && now < begin + Number(read('Expires')) * 1000 ? 'good' : 'expired'
+}
