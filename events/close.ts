@@ -3,7 +3,7 @@ import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { zoneKey, zonesKey } from '../shared/company.ts'
-import { type Employee, employeeKey } from '../shared/employee.ts'
+import { type Employee, employeeKey, formerEmployeeKey } from '../shared/employee.ts'
 import type { DaysDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import type { Key } from '../shared/table.ts'
@@ -11,8 +11,8 @@ import type { Key } from '../shared/table.ts'
 // As each company's day ends, its people's last days are computed again: what was pending settles, and today begins.
 
 const quarterHour = 15 * 60_000
-/** A clock that stood still longer than this has more to heal than the ends of days. */
-const mostMissed = 24 * 3600_000
+/** A night shift closes, and a terminal may deliver, some days after the day it belongs to. */
+const daysBefore = 3
 
 const doneKey: Key<{ until: string }> = { pk: 'CLOSE', sk: '-' }
 
@@ -20,10 +20,16 @@ const doneKey: Key<{ until: string }> = { pk: 'CLOSE', sk: '-' }
 const zonesOfNewDays = (zones: string[], from: number, until: number) =>
   zones.filter(zone => localDay(zone, from - quarterHour) !== localDay(zone, until - quarterHour))
 
-const closeCompany = async (company: string, today: string) => {
+/** From the days that were still open when somebody last looked, to tomorrow. */
+const closeCompany = async (company: string, firstOpen: string, today: string) => {
+  const table = openTable(company)
+  const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
   const due: DaysDue[] = []
-  for await (const { id } of openTable(company).each<Employee>({ pk: employeeKey('').pk, only: ['id'] }))
-    due.push({ type: 'days.due', company, employee: id, from: addDays(today, -3), to: addDays(today, 1) })
+  const hand = (employee: string) => due.push({ type: 'days.due', company, employee, from, to })
+  for await (const { id } of table.each<Employee>({ pk: employeeKey('').pk, only: ['id'] })) hand(id)
+  // Who has left has days to settle too, up to the last.
+  for await (const { id, endDay } of table.each<Employee>({ pk: formerEmployeeKey('').pk, only: ['id', 'endDay'] }))
+    if (!endDay || endDay >= from) hand(id)
   await publish(due)
 }
 
@@ -34,7 +40,7 @@ const closeCompany = async (company: string, today: string) => {
 export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
   const until = Math.floor(Date.parse(time) / quarterHour) * quarterHour
   const done = await directory().get(doneKey)
-  const from = Math.max(done ? Date.parse(done.until) : until - quarterHour, until - mostMissed)
+  const from = done ? Date.parse(done.until) : until - quarterHour
   if (from >= until) return
   const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
   let companies = 0
@@ -44,7 +50,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
     until,
   ))
     for await (const { company } of directory().each<{ company: string }>({ pk: zoneKey(zone, '').pk })) {
-      await closeCompany(company, localDay(zone, until))
+      await closeCompany(company, localDay(zone, from), localDay(zone, until))
       companies++
     }
   await save(directory().put(doneKey, { until: new Date(until).toISOString() }))

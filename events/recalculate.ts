@@ -1,12 +1,14 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
-import { calculateDays } from '../functions/kit/days.ts'
+import { calculateDays, readCommon } from '../functions/kit/days.ts'
+import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
+import { marginDays } from '../shared/attendance/calculate.ts'
 import { companyKey } from '../shared/company.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
-import { employeeKey, worknoKey } from '../shared/employee.ts'
+import { worknoKey } from '../shared/employee.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
@@ -24,27 +26,44 @@ type Days = Omit<DaysDue, 'type'>
 const portionDays = 62
 const employeesAtOnce = 8
 
-/** A number nobody has is held up to the managers; told again when its last punch changes. */
-const holdOrphan = async (table: Table, number: string) => {
+/**
+ * A number whose last punch is nobody's (it has no holder, or not on that day) is held up to the managers. Judged anew from
+ * what stands in the table, and looked at again after it was written, because its holder may have come meanwhile.
+ */
+const judgeNumber = async (table: Table, number: string): Promise<void> => {
   const { list } = await table.page<Punch>({
     pk: punchKey({ number, localTime: '', sn: '' }).pk,
     reverse: true,
     size: 1,
   })
   const [last] = list
-  if (last) await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))
+  const isSomebodys = async () => {
+    const holder = await table.get(worknoKey(number))
+    const employee = holder && (await findEmployee(table, holder.employee))
+    const day = last?.localTime.slice(0, 10)
+    return !day || (employee && day >= (employee.hireDay ?? day) && day <= (employee.endDay ?? day))
+  }
+  if (last && !(await isSomebodys()))
+    await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))
+  if (await isSomebodys()) await save(table.remove(orphanKey(number)))
 }
 
-const touchedByPunch = async ({
-  company,
-  number,
-  day,
-}: Extract<Waking, { type: 'record.created' }>): Promise<Days[]> => {
+type PunchFact = Extract<Waking, { type: 'record.created' }>
+
+/** All that a batch says of one number's punches; a terminal's backlog tells hundreds of them at once. */
+const touchedByPunches = async (facts: PunchFact[], { company, number }: PunchFact): Promise<Days[]> => {
   const table = openTable(company)
-  const holder = await table.get(worknoKey(number))
-  if (holder) return [{ company, employee: holder.employee, from: addDays(day, -1), to: addDays(day, 1) }]
-  await holdOrphan(table, number)
-  return []
+  const [holder, settings] = await Promise.all([table.get(worknoKey(number)), table.get(companyKey())])
+  await judgeNumber(table, number)
+  if (!holder || !settings) return []
+  // The terminal may show the date of another zone than the company's.
+  const days = new Set(facts.map(({ at }) => localDay(settings.timezone, Date.parse(at))))
+  return [...days].map(day => ({
+    company,
+    employee: holder.employee,
+    from: addDays(day, -marginDays),
+    to: addDays(day, marginDays),
+  }))
 }
 
 /** Everyone and every month the shift is scheduled in. */
@@ -52,7 +71,12 @@ const touchedByShift = async ({ company, shift }: Extract<Waking, { type: 'shift
   const uses = await openTable(company).all<{ month: string; employee: string }>({ pk: shiftUseKey(shift, '', '').pk })
   return [...Map.groupBy(uses, ({ employee }) => employee)].map(([employee, list]) => {
     const months = list.map(({ month }) => month).sort()
-    return { company, employee, from: addDays(`${months[0]}-01`, -1), to: addDays(`${months.at(-1)}-28`, 4) }
+    return {
+      company,
+      employee,
+      from: addDays(`${months[0]}-01`, -marginDays),
+      to: addDays(`${months.at(-1)}-28`, 3 + marginDays),
+    }
   })
 }
 
@@ -62,9 +86,9 @@ const touchedByEmployment = async ({
   employee: id,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
-  const [settings, employee] = await Promise.all([table.get(companyKey()), table.get(employeeKey(id))])
+  const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []
-  await save(table.remove(orphanKey(employee.workno)))
+  await judgeNumber(table, employee.workno)
   const [punches, rows] = await Promise.all([
     table.page<Punch>({ pk: punchKey({ number: employee.workno, localTime: '', sn: '' }).pk, size: 1 }),
     table.page<DayRow>({ pk: dayRowKey(id, '', null, 1).pk, size: 1 }),
@@ -79,21 +103,31 @@ const touchedByEmployment = async ({
     : []
 }
 
-const touched = async (fact: Waking): Promise<Days[]> => {
-  switch (fact.type) {
+/** The days facts about one subject touch. */
+const touched = async (facts: Waking[]): Promise<Days[]> => {
+  const [fact] = facts
+  switch (fact?.type) {
     case 'record.created':
-      return touchedByPunch(fact)
+      return touchedByPunches(facts.filter(isPunch), fact)
     case 'schedule.changed':
       // A neighbouring day's shift may gain or lose a punch to the one that changed.
-      return [{ ...fact, from: addDays(fact.from, -1), to: addDays(fact.to, 1) }]
+      return [{ ...fact, from: addDays(fact.from, -marginDays), to: addDays(fact.to, marginDays) }]
     case 'shift.changed':
       return touchedByShift(fact)
     case 'employment.changed':
       return touchedByEmployment(fact)
     case 'days.due':
       return [fact]
+    case undefined:
+      return []
   }
 }
+
+const isPunch = (fact: Waking): fact is PunchFact => fact.type === 'record.created'
+
+/** Punches of one number are one subject; every other fact is its own. */
+const subjectOf = ({ fact, message }: Told<Waking>) =>
+  isPunch(fact) ? `${fact.company} ${fact.number}` : `message ${message}`
 
 /** Cuts a range into portions. */
 const portions = (days: Days): Days[] => {
@@ -115,7 +149,7 @@ const merge = (dues: Due[]): Due[] => {
     const last = merged.at(-1)
     if (last && due.from <= addDays(last.to, 1) && due.from <= addDays(last.from, portionDays)) {
       last.to = laterDay(last.to, due.to)
-      last.messages.push(...due.messages)
+      last.messages = [...last.messages, ...due.messages]
     } else merged.push({ ...due })
   }
   return merged
@@ -125,25 +159,35 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
   const failed: string[] = []
   const dues: Due[] = []
   const later: DaysDue[] = []
-  for (const { fact, message } of told)
+  await atOnce(employeesAtOnce, [...Map.groupBy(told, subjectOf).values()], async group => {
+    const messages = group.map(({ message }) => message)
+    const facts = group.map(({ fact }) => fact)
     try {
-      const list = (await touched(fact)).flatMap(portions)
-      if (list.length === 1 && list[0]) dues.push({ ...list[0], messages: [message] })
+      const list = (await touched(facts)).flatMap(portions)
+      if (list.length === 1 || facts.some(isPunch)) dues.push(...list.map(days => ({ ...days, messages })))
       else
         for (const { company, employee, from, to } of list)
           later.push({ type: 'days.due', company, employee, from, to })
     } catch (error) {
       // One poisoned fact does not stop the others.
-      failed.push(message)
-      log({ job: 'recalculate', fact, fault: String(error) })
+      failed.push(...messages)
+      log({ job: 'recalculate', fact: facts[0], fault: error instanceof Error ? error.stack : String(error) })
     }
+  })
   if (later.length > 0) await publish(later)
   // One employee's portions follow each other; different employees do not wait for one another.
   const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
+  const common = new Map<string, ReturnType<typeof readCommon>>()
+  const commonOf = (company: string) => {
+    const known = common.get(company) ?? readCommon(openTable(company))
+    common.set(company, known)
+    return known
+  }
   await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
     for (const { company, employee, from, to, messages } of merge(list))
       try {
-        await calculateDays(openTable(company), employee, from, to)
+        const shared = await commonOf(company)
+        if (shared) await calculateDays(shared, employee, from, to)
       } catch (error) {
         failed.push(...messages)
         const fault = error instanceof Error ? error.stack : String(error)

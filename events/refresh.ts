@@ -1,4 +1,5 @@
 import { job, type Told } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
 import { disconnect, push } from '../functions/kit/push.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { type Browser, browserKey } from '../shared/connection.ts'
@@ -26,12 +27,17 @@ const tell = async (company: string, refresh: string[]) => {
   const browsers = await table.all<Browser>({ pk: browserKey('').pk })
   const sessions = await directory().getMany(browsers.map(({ tokenHash }) => sessionKey(tokenHash)))
   await Promise.all(
-    browsers.map(async (browser, i) => {
+    browsers.map(async ({ connection, type }, i) => {
       const session = sessions[i]
       const stands = session !== undefined && !session.endedAt
-      if (!stands) await disconnect(browser.connection)
-      else if (browser.type === 'user' || (await push(browser.connection, { refresh }))) return
-      await save(table.remove(browserKey(browser.connection)))
+      try {
+        if (!stands) await disconnect(connection)
+        else if (type === 'user' || (await push(connection, { refresh }))) return
+        await save(table.remove(browserKey(connection)))
+      } catch (error) {
+        // One browser that cannot be told is no reason to tell all others again; it asks again when it is next opened.
+        log({ job: 'refresh', socket: connection, fault: String(error) })
+      }
     }),
   )
 }

@@ -3,7 +3,7 @@ import { Problem } from '../shared/errors.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { seal } from './kit/secrets.ts'
-import { endSession, startSession } from './kit/session.ts'
+import { continueSession } from './kit/session.ts'
 import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { save } from './kit/table.ts'
 
@@ -33,16 +33,9 @@ export const handler = lambda(companyPaths, {
     return {}
   },
 
-  'company/select': async ({ id }, { session, tokenHash }) => {
-    const membership = (await manageable(session.account)).find(({ company }) => company === id)
+  'company/select': async ({ id }, caller) => {
+    const membership = (await manageable(caller.session.account)).find(({ company }) => company === id)
     if (!membership) throw new Problem(21022)
-    const token = await startSession({
-      company: id,
-      employee: membership.employee.id,
-      account: session.account,
-      type: 'management',
-    })
-    await endSession(tokenHash)
-    return { token }
+    return { token: await continueSession(caller, { company: id, employee: membership.employee.id }) }
   },
 })

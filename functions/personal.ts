@@ -4,7 +4,7 @@ import { Problem } from '../shared/errors.ts'
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
 import { lambda } from './kit/lambda.ts'
-import { endSession, startSession } from './kit/session.ts'
+import { continueSession, startSession } from './kit/session.ts'
 import { accountOf, checkPassword } from './kit/sign-in.ts'
 import { directory, openTable } from './kit/table.ts'
 
@@ -28,18 +28,10 @@ export const handler = lambda(personalPaths, {
     )
     if (!found) throw new Problem(21014)
     if (found.employee.role === roles.none) throw new Problem(21021)
-    const token = await startSession({
-      company: found.company,
-      employee: found.employee.id,
-      account: account.id,
-      type: 'user',
-    })
-    return { token, redirect: 0, company_id: found.company }
+    const { company, employee } = found
+    const token = await startSession({ company, employee: employee.id, type: 'user' }, account)
+    return { token, redirect: 0, company_id: company }
   },
 
-  'personal/login/switch': async (_, { session, tokenHash }) => {
-    const token = await startSession({ ...session, type: 'user' })
-    await endSession(tokenHash)
-    return { token }
-  },
+  'personal/login/switch': async (_, caller) => ({ token: await continueSession(caller, { type: 'user' }) }),
 })

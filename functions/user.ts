@@ -13,7 +13,7 @@ import { lambda } from './kit/lambda.ts'
 import { sendMail } from './kit/mail.ts'
 import { hashPassword, verifyPassword } from './kit/password.ts'
 import { limit } from './kit/rate.ts'
-import { endSession, endSessionsOf, startSession } from './kit/session.ts'
+import { continueSession, endSession, endSessionsOf, startSession } from './kit/session.ts'
 import { accountOf, checkPassword, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, openTable, save } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
@@ -119,8 +119,9 @@ export const handler = lambda(userPaths, {
       }),
       table.insert(worknoKey('1'), { employee }),
     )
+    const who = { company, employee, type: 'management' as const }
     return {
-      token: await startSession({ company, employee, account, type: 'management' }),
+      token: await startSession(who, { id: account, version: 1 }),
       redirect: 0,
       company_id: company,
     }
@@ -133,7 +134,7 @@ export const handler = lambda(userPaths, {
     const membership = memberships.find(({ employee }) => mayManage(employee))
     if (!membership) throw new Problem(memberships.some(({ employee }) => employee.role === roles.none) ? 21021 : 21023)
     const { company, employee } = membership
-    const token = await startSession({ company, employee: employee.id, account: account.id, type: 'management' })
+    const token = await startSession({ company, employee: employee.id, type: 'management' }, account)
     return { token, redirect: 0, company_id: company }
   },
 
@@ -142,11 +143,9 @@ export const handler = lambda(userPaths, {
     return {}
   },
 
-  'user/login/switch': async (_, { session, tokenHash, employee }) => {
-    if (!mayManage(employee)) throw new Problem(21022)
-    const token = await startSession({ ...session, type: 'management' })
-    await endSession(tokenHash)
-    return { token }
+  'user/login/switch': async (_, caller) => {
+    if (!mayManage(caller.employee)) throw new Problem(21022)
+    return { token: await continueSession(caller, { type: 'management' }) }
   },
 
   'user/password/update': async (input, { session, company, employee, tokenHash, ip }) => {

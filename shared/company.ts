@@ -69,7 +69,6 @@ export const companyPaths = {
     does: 'Sets the cloud password terminals give together with the company number.',
     who: 'administrator',
     writes: true,
-    answersSecret: true,
     input: z.strictObject({
       comm_pwd: z
         .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })

@@ -49,7 +49,7 @@ export const errors = {
   60014: 'Please accept the terms',
   60015: 'This serial number belongs to a registered terminal',
   60016: 'The shift is scheduled and cannot be deleted',
-  60017: 'This was done already and its answer is not kept',
+  60017: 'This was asked before; it may have been done, and its answer is not kept',
   60018: 'The first request with this idempotency key is still running',
   60019: 'Days before today cannot be changed here',
 } as const

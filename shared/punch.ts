@@ -1,8 +1,8 @@
 import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
-/** How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered. */
-export type Source = 'sendlog' | 'getnewlog'
+/** How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all. */
+export type Source = 'sendlog' | 'getnewlog' | 'getalllog'
 
 interface Received {
   /** Serial number of the terminal. */
@@ -57,11 +57,11 @@ export const terminalEventKey = ({ sn, localTime, kind, event }: TerminalEvent):
 /** What a terminal sent and nobody could file, kept as it came for a person to look at. */
 export interface Quarantined extends Received {
   reason: string
-  /** JSON, or the frame's text where it was none; pictures are left out. */
+  /** JSON, or the frame's text; without pictures, and cut where it is very long. */
   raw: string
 }
 
-/** `hash` of the raw text: what is sent again is held once. */
+/** `hash` of what came, with pictures and in full length: what is sent again is held once. */
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
 
 export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
@@ -73,7 +73,6 @@ export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
           number: now.number,
           at: now.at,
           sn: now.sn,
-          day: now.localTime.slice(0, 10),
         },
       ]
     : []

@@ -50,6 +50,7 @@ export const userPaths = {
   'user/password/update': {
     does: 'Changes the password of the signed-in person and ends all their other sessions.',
     who: 'signedIn',
+    writes: true,
     input: z.strictObject({ password, new_password: password, confirm_password: password }),
     output: done,
   },

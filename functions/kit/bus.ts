@@ -1,9 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { Fact } from '../../shared/fact.ts'
+import { source } from '../../shared/jobs.ts'
 import { environment } from './environment.ts'
 
 const bus = new EventBridgeClient()
-export const source = 'attendance'
 
 /** Puts facts on the bus, ten at a time as it takes them. Throws where one was not accepted, so that the caller tries again. */
 export const publish = async (facts: Fact[]): Promise<void> => {

@@ -5,18 +5,18 @@ import { type Item, save, type Table } from './table.ts'
 
 /**
  * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
- * change holds whatever the others did. `change` answers undefined to leave the item as it is.
+ * change holds whatever the others did. `alter` answers undefined to leave the item as it is.
  * Answers the item as it was saved or left, undefined where there is none.
  */
 export const change = async <T extends object>(
   table: Table,
   key: Key<T>,
-  change: (item: Item<T>) => T | undefined,
+  alter: (item: Item<T>) => T | undefined,
 ): Promise<Item<T> | undefined> => {
   for (let tries = 1; ; tries++) {
     const item = await table.get(key)
     if (!item) return undefined
-    const changed = change(item)
+    const changed = alter(item)
     if (!changed) return item
     try {
       await save(table.replace(key, { ...changed, version: item.version }))

@@ -1,21 +1,22 @@
-import { calculate } from '../../shared/attendance/calculate.ts'
+import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import { defaultParameters, type Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import { type Employee, employeeKey } from '../../shared/employee.ts'
+import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
+import { findEmployee } from './employee.ts'
 import { type Item, save, type Table } from './table.ts'
 
 // The days of one employee, read anew, calculated, and written where they differ.
 
-/** Terminals tell the time of their own zone; no zone is further than this from another. */
-const zoneSlackDays = 2
+/** Terminals tell the date of their own zone; no zone's date is further than this from another's. */
+const zoneSlackDays = 1
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
@@ -42,8 +43,7 @@ const readPunches = async (table: Table, employee: Employee, from: string, to: s
 }
 
 /** Up to where every terminal of the department has delivered; without terminals there is nothing to wait for. */
-const uploadedTo = async (table: Table, department: string, now: number): Promise<number> => {
-  const devices = await table.all<Device>({ pk: deviceKey('').pk })
+const uploadedTo = (devices: Device[], department: string, now: number): number => {
   const mine = devices.filter(device => device.department === department)
   return Math.min(now, ...mine.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
 }
@@ -62,12 +62,33 @@ const readShifts = async (table: Table, ids: string[]) =>
     (await table.getMany([...new Set(ids)].map(shiftKey))).filter(isDefined).map(shift => [shift.id, shift] as const),
   )
 
+/** What the days of all employees of a company have in common; good for one batch. */
+export interface Common {
+  table: Table
+  company: Company
+  devices: Device[]
+}
+
+/** Undefined where there is no such company (any more). */
+export const readCommon = async (table: Table): Promise<Common | undefined> => {
+  const [company, devices] = await Promise.all([
+    table.get(companyKey()),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['department', 'uploadedAt'] }),
+  ])
+  return company && { table, company, devices }
+}
+
 /**
  * Calculates the days `from`–`to` (up to tomorrow) of one employee and writes those that changed. Answers how many were
  * written. The rows are read first and saved only if nobody saved them since, so that of two runs at once the one that read
  * less is the one that has to look again.
  */
-const calculateOnce = async (table: Table, company: Company, employee: Item<Employee>, from: string, last: string) => {
+const calculateOnce = async (
+  { table, company, devices }: Common,
+  employee: Item<Employee>,
+  from: string,
+  last: string,
+) => {
   const now = Date.now()
   const today = localDay(company.timezone, now)
   // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
@@ -78,10 +99,10 @@ const calculateOnce = async (table: Table, company: Company, employee: Item<Empl
     from,
     to: `${to}#~`,
   })
-  const [punches, schedule, uploaded] = await Promise.all([
-    readPunches(table, employee, addDays(from, -zoneSlackDays), addDays(to, zoneSlackDays)),
-    readSchedule(table, employee.id, addDays(from, -1), addDays(to, 1)),
-    uploadedTo(table, employee.department, now),
+  const margin = marginDays + zoneSlackDays
+  const [punches, schedule] = await Promise.all([
+    readPunches(table, employee, addDays(from, -margin), addDays(to, margin)),
+    readSchedule(table, employee.id, addDays(from, -marginDays), addDays(to, marginDays)),
   ])
   const shifts = await readShifts(
     table,
@@ -102,7 +123,7 @@ const calculateOnce = async (table: Table, company: Company, employee: Item<Empl
     requests: [],
     holidays: [],
     parameters: defaultParameters,
-    uploadedTo: uploaded,
+    uploadedTo: uploadedTo(devices, employee.department, now),
   })
   const before = new Map(stored.map(row => [`${row.day}#${row.shift ?? '-'}`, row]))
   const calculatedAt = new Date(now).toISOString()
@@ -122,13 +143,13 @@ const calculateOnce = async (table: Table, company: Company, employee: Item<Empl
   return writes.length
 }
 
-/** `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who is gone. */
-export const calculateDays = async (table: Table, employeeId: string, from: string, to: string): Promise<number> => {
+/** `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who never was. */
+export const calculateDays = async (common: Common, employeeId: string, from: string, to: string): Promise<number> => {
   for (let tries = 1; ; tries++) {
-    const [company, employee] = await Promise.all([table.get(companyKey()), table.get(employeeKey(employeeId))])
-    if (!company || !employee) return 0
+    const employee = await findEmployee(common.table, employeeId)
+    if (!employee) return 0
     try {
-      return await calculateOnce(table, company, employee, from, to)
+      return await calculateOnce(common, employee, from, to)
     } catch (error) {
       if (!(error instanceof Problem) || tries === 8) throw error
     }

@@ -1,8 +1,9 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
-import type { Declaration, Declarations, Input, Output } from '../../shared/contract.ts'
+import { type Declaration, type Declarations, type Input, type Output, timezone } from '../../shared/contract.ts'
 import { type Code, errorAnswer, errors, type Fields, Problem, statusOf } from '../../shared/errors.ts'
+import { addressOf } from './address.ts'
 import { type Caller, permit, recognise, type Visitor } from './caller.ts'
 import { answerOnce } from './idempotency.ts'
 import { log } from './log.ts'
@@ -46,7 +47,7 @@ const callOf = (event: Event): Call => {
     startedAt: performance.now(),
     visitor: {
       requestId: requestContext.requestId,
-      ip: requestContext.http.sourceIp,
+      ip: addressOf(headers, requestContext.http.sourceIp),
       language: languageOf(headers['x-language']),
       timezone: headers['x-timezone'],
     },
@@ -102,7 +103,8 @@ const declared = (paths: Declarations) => ({
     if (!declaration) throw new Problem(60009)
     if (Number(length ?? 0) > mostBytes || Buffer.byteLength(event.body ?? '') > mostBytes) throw new Problem(60010)
     if (!/^2(\.\d+)?$/.test(version)) throw new Problem(20001, { 'X-Api-Version': 20001 })
-    if (declaration.needsTimezone && !call.visitor.timezone) throw new Problem(20001, { 'X-Timezone': 20001 })
+    if (declaration.needsTimezone && !timezone.safeParse(call.visitor.timezone).success)
+      throw new Problem(20001, { 'X-Timezone': 20001 })
     call.declaration = declaration
   },
 })
@@ -142,7 +144,13 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
     if (declaration?.writes && caller && key !== undefined)
       return answerOnce(
         caller,
-        { key, path: call.path, body: event.body ?? '', keep: !declaration.answersSecret },
+        {
+          key,
+          path: call.path,
+          body: event.body ?? '',
+          token: event.headers['x-token'] ?? '',
+          keep: !declaration.answersSecret,
+        },
         () => handler(call.input, caller),
       )
     return handler(call.input, caller ?? call.visitor)

@@ -15,5 +15,5 @@ export const redact = (value: unknown): unknown =>
 
 /** One JSON line; the cloud's log reads it as fields. */
 export const log = (line: Record<string, unknown>) => {
-  console.log(JSON.stringify({ at: new Date().toISOString(), ...line }))
+  console.log(JSON.stringify(redact({ at: new Date().toISOString(), ...line })))
 }

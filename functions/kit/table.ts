@@ -20,6 +20,10 @@ import { environment } from './environment.ts'
 
 const endpoint = process.env.DYNAMODB_ENDPOINT
 
+/** Where to go on behind a row; where the row has gone since, at the place it had. */
+const placeAfter = (list: { id: string }[], { after, end }: Record<string, unknown>) =>
+  list.findIndex(({ id }) => id === after) + 1 || Number(end)
+
 /** A local engine checks no signature, and computing one is a third of a call's time; it only wants to see the headers. */
 export const localClient: DynamoDBClientConfig = endpoint
   ? {
@@ -70,14 +74,32 @@ export interface Otherwise {
   fields?: Fields
 }
 
+interface Condition {
+  expression: string
+  names: Record<string, string>
+  values?: Record<string, unknown>
+}
+
 /** One write, bound to its table and condition; `save` carries any number of them out together or not at all. */
 export interface Write {
   put?: Record<string, unknown>
   remove?: { pk: string; sk: string }
-  condition?: { expression: string; names: Record<string, string>; values?: Record<string, unknown> }
+  condition?: Condition
   check?: { pk: string; sk: string }
   otherwise: Otherwise
 }
+
+/**
+ * Set on an item that is being deleted, before anybody looks whether something still hangs on it: whoever hangs something
+ * on it from then on is refused, so that what the look finds is all there is.
+ */
+export const leavingAttribute = 'leavingAt'
+
+const hasVersion = (version: number): Condition => ({
+  expression: '#version = :version',
+  names: { '#version': 'version' },
+  values: { ':version': version },
+})
 
 const changedMeanwhile: Otherwise = { code: 60006 }
 const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -91,7 +113,6 @@ export interface Table {
   /** All of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
-  count(range: Range<unknown>): Promise<number>
   /** A page of a list that is in memory, ordered; `name` tells this list from others the same cursor must not open. */
   slice<T extends { id: string }>(
     list: T[],
@@ -105,12 +126,12 @@ export interface Table {
   put<T extends object>(key: Key<T>, item: T): Write
   /** With a version: must still have it. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
-  /** Must exist, unchanged by the same transaction. */
+  /** Must exist and not be on its way out. */
   require(key: Key, otherwise: Otherwise): Write
+  /** Must be as it was read: with that version, or still missing. */
+  unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
   /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
   add(key: Key, by: number, expiresAt: number): Promise<number>
-  /** What this table stores under a key, for code that compares stored keys. */
-  stored(key: Key): { pk: string; sk: string }
 }
 
 /** `prefix` is empty for the directory of global pointers. */
@@ -166,7 +187,6 @@ const open = (prefix: string): Table => {
   }
 
   const table: Table = {
-    stored,
     async get<T>(key: Key<T>) {
       const { Item } = await client.send(new GetCommand({ TableName: name, Key: stored(key), ConsistentRead: true }))
       return present(Item) ? shape<T>(Item) : undefined
@@ -195,7 +215,8 @@ const open = (prefix: string): Table => {
     },
     async page<T>(range: Range<T>) {
       const request = query(range)
-      const binding = `${range.index ?? ''} ${prefix}${range.pk}`
+      const { page: _, size: __, only: ___, ...of } = range
+      const binding = prefix + JSON.stringify(of)
       const start = range.page === undefined ? undefined : await openCursor(range.page, binding)
       const list: Item<T>[] = []
       let position = start
@@ -229,27 +250,15 @@ const open = (prefix: string): Table => {
       for await (const item of table.each(range)) list.push(item)
       return list
     },
-    async count(range) {
-      let sum = 0
-      let position: Record<string, unknown> | undefined
-      do {
-        const answer = await client.send(
-          new QueryCommand({ ...query(range), Select: 'COUNT', ...(position && { ExclusiveStartKey: position }) }),
-        )
-        sum += answer.Count ?? 0
-        position = answer.LastEvaluatedKey
-      } while (position)
-      return sum
-    },
     async slice(list, { name: listName, size, page }) {
       const binding = `${prefix}${listName}`
-      const after = page === undefined ? undefined : (await openCursor(page, binding)).after
-      const start = after === undefined ? 0 : list.findIndex(({ id }) => id === after) + 1
+      const start = page === undefined ? 0 : placeAfter(list, await openCursor(page, binding))
       const part = list.slice(start, start + size)
       const last = part.at(-1)
+      const end = start + part.length
       return {
         list: part,
-        ...(last && start + size < list.length && { next: await sealCursor({ after: last.id }, binding) }),
+        ...(last && end < list.length && { next: await sealCursor({ after: last.id, end }, binding) }),
       }
     },
     insert: (key, item, otherwise = changedMeanwhile) => ({
@@ -264,28 +273,28 @@ const open = (prefix: string): Table => {
     }),
     replace: (key, item, otherwise = changedMeanwhile) => ({
       put: full(key, item, item.version + 1),
-      condition: {
-        expression: '#version = :version',
-        names: { '#version': 'version' },
-        values: { ':version': item.version },
-      },
+      condition: hasVersion(item.version),
       otherwise,
     }),
     put: (key, item) => ({ put: full(key, item, 1), otherwise: changedMeanwhile }),
     remove: (key, version, otherwise = changedMeanwhile) => ({
       remove: stored(key),
       ...(version !== undefined && {
-        condition: {
-          expression: '#version = :version',
-          names: { '#version': 'version' },
-          values: { ':version': version },
-        },
+        condition: hasVersion(version),
       }),
       otherwise,
     }),
     require: (key, otherwise) => ({
       check: stored(key),
-      condition: { expression: 'attribute_exists(#pk)', names: { '#pk': 'pk' } },
+      condition: {
+        expression: 'attribute_exists(#pk) AND attribute_not_exists(#leaving)',
+        names: { '#pk': 'pk', '#leaving': leavingAttribute },
+      },
+      otherwise,
+    }),
+    unchanged: (key, item, otherwise = changedMeanwhile) => ({
+      check: stored(key),
+      condition: item ? hasVersion(item.version) : { expression: 'attribute_not_exists(#pk)', names: { '#pk': 'pk' } },
       otherwise,
     }),
     async add(key, by, expiresAt) {
@@ -353,6 +362,7 @@ export const save = async (...writes: Write[]): Promise<void> => {
               Key: write.check,
               ConditionExpression: write.condition?.expression ?? '',
               ExpressionAttributeNames: write.condition?.names ?? {},
+              ...(write.condition?.values && { ExpressionAttributeValues: write.condition.values }),
             },
           },
   )
@@ -392,7 +402,10 @@ const readCursorSecret = async (): Promise<Buffer> => {
 }
 
 const sign = async (text: string) => {
-  cursorSecret ??= readCursorSecret()
+  cursorSecret ??= readCursorSecret().catch(error => {
+    cursorSecret = undefined
+    throw error
+  })
   return createHmac('sha256', await cursorSecret)
     .update(text)
     .digest()

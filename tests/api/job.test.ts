@@ -106,7 +106,7 @@ const punch = async (localTime: string): Promise<Fact> => {
     generation: 1,
   }
   await save(table.put(punchKey(item), item))
-  return { type: 'record.created', company, number: workno, at: item.at, sn: 'T1', day: localTime.slice(0, 10) }
+  return { type: 'record.created', company, number: workno, at: item.at, sn: 'T1' }
 }
 const tell = (...facts: (Fact | 'junk')[]) =>
   recalculate({
