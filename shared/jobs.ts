@@ -3,6 +3,13 @@ import type { FactType } from './fact.ts'
 // What happens without somebody waiting: which facts wake which job, and which job runs by the clock.
 // The cloud stack turns this into rules, queues and schedules; the local bus reads the same lines.
 
+/** The source every fact is put on the bus with. */
+export const source = 'attendance'
+
+/** How long one run of a job may take, and how long one by the clock, which goes through all companies. */
+export const jobSeconds = 120
+export const scheduleSeconds = 300
+
 export interface Job {
   facts: readonly FactType[]
   /** How many facts one run may take; more at once means fewer computations of the same employee. */

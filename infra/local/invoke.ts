@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Context } from 'aws-lambda'
+import { jobSeconds, scheduleSeconds, schedules } from '../../shared/jobs.ts'
 
 // What the Lambda service does for a handler: find it, give it a context, and end a call that takes too long.
 
@@ -44,6 +45,7 @@ export const loadLambda = async (room: 'functions' | 'events', name: string): Pr
   if (!existsSync(file)) return undefined
   const { handler }: { handler?: (event: object, context: Context) => unknown } = await import(file.href)
   if (typeof handler !== 'function') throw new Error(`${room}/${name}.ts exports no handler.`)
-  // The managed gateways wait 29 seconds for an answer; what runs by itself has five minutes.
-  return lambdaOf(name, handler, room === 'functions' ? 29 : 300)
+  const unattendedSeconds = name in schedules ? scheduleSeconds : jobSeconds
+  // The managed gateways wait 29 seconds for an answer.
+  return lambdaOf(name, handler, room === 'functions' ? 29 : unattendedSeconds)
 }
