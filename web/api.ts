@@ -119,3 +119,14 @@ export const write = async <P extends WritePath>(path: P, input: PathCall<P>): P
     throw error
   }
 }
+
+/** Sends a file by a form the server signed for it. Fails with a `Fault`. */
+export const sendFile = async (to: { url: string; fields: Record<string, string> }, file: Blob): Promise<void> => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(to.fields)) body.append(name, value)
+  body.append('file', file)
+  const signal = AbortSignal.timeout(timeoutMilliseconds)
+  const response = await fetch(to.url, { method: 'POST', body, signal }).catch(() => undefined)
+  if (!response) throw fault('network', 'No answer came')
+  if (!response.ok) throw fault(60011, `The file was refused with ${response.status}`)
+}

@@ -95,6 +95,33 @@ test('the language changes without loading the page again, and stays', async ({ 
   await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
 })
 
+test('a password is changed by who knows the old one, and the new one opens the door', async ({ page }) => {
+  const administrator = await tokenOf('administrator')
+  const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
+  const workno = String(Date.now() % 1_000_000_000)
+  const person = { first_name: 'Paula', last_name: 'Pass', workno, department: list[0]?.id, password: 'Rhubarb#42' }
+  await call('employee/add', person, administrator)
+  const { token } = await call('personal/login', { code: '10000001', workno, password: 'Rhubarb#42' })
+
+  await page.addInitScript(token => localStorage.setItem('token', token), String(token))
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: /Paula Pass/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  const fill = async (values: Record<string, string>) => {
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value)
+    await page.getByRole('button', { name: 'Save' }).click()
+  }
+  await fill({ 'Old password': 'Rhubarb#43', 'New password': 'Celery#42', 'Confirm password': 'Celery#43' })
+  await expect(page.getByText("Password don't match")).toBeVisible()
+  await fill({ 'New password': 'celery', 'Confirm password': 'celery' })
+  await expect(page.locator('.field .error')).toHaveText(/At least 6 characters|The account or password is not right/)
+  await fill({ 'New password': 'Celery#42', 'Confirm password': 'Celery#42' })
+  await expect(page.locator('.field .error')).toHaveText('The account or password is not right')
+  await fill({ 'Old password': 'Rhubarb#42' })
+  await expect(page.getByRole('heading', { name: 'Change password' })).toBeHidden()
+  await call('personal/login', { code: '10000001', workno, password: 'Celery#42' })
+})
+
 test('light or dark is chosen by hand or by the system', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await openAs(page, 'administrator', '/department', { theme: 'system' })

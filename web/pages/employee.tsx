@@ -1,8 +1,8 @@
 import { Plus, Search, UsersRound } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { write } from '../api.ts'
+import { call, sendFile, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Avatar } from '../parts/avatar.tsx'
@@ -14,6 +14,7 @@ import { useComplaint, useForm } from '../parts/form.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { type PhotoChange, PhotoField } from '../parts/photo-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -41,7 +42,7 @@ export default function EmployeePage() {
       {
         key: 'name',
         title: t('name'),
-        width: 'minmax(220px, 2fr)',
+        width: 'minmax(184px, 2fr)',
         cell: row => (
           <span className="two">
             <Avatar person={row} />
@@ -52,11 +53,11 @@ export default function EmployeePage() {
         ),
       },
       { key: 'workno', title: t('workno'), width: '112px', cell: row => <span className="figure">{row.workno}</span> },
-      { key: 'department', title: t('department'), width: 'minmax(140px, 1.2fr)', cell: row => nameOf(row.department) },
+      { key: 'department', title: t('department'), width: 'minmax(120px, 1.2fr)', cell: row => nameOf(row.department) },
       {
         key: 'position',
         title: t('position'),
-        width: 'minmax(120px, 1fr)',
+        width: 'minmax(104px, 1fr)',
         isMinor: true,
         cell: row => row.position ?? t('shell:none'),
       },
@@ -70,7 +71,7 @@ export default function EmployeePage() {
       {
         key: 'role',
         title: t('role.label'),
-        width: '168px',
+        width: 'minmax(136px, 1fr)',
         cell: row => (
           <span className={row.role === roles.administrator ? 'tag info' : row.role === roles.none ? 'tag' : 'tag ok'}>
             {t(roleName(row.role))}
@@ -131,6 +132,15 @@ export default function EmployeePage() {
   )
 }
 
+/** Does to a photo what was chosen; answers the employee's version where that made a new one. */
+const savePhoto = async (id: string, change: PhotoChange): Promise<number | undefined> => {
+  if (change === undefined) return undefined
+  if (change === null) return (await write('employee/photo/delete', { id })).version
+  const { upload, ...form } = await call('employee/photo', { id, type: 'image/jpeg' })
+  await sendFile(form, change)
+  return (await write('employee/photo/save', { id, upload })).version
+}
+
 function EmployeeForm(props: { employee: Employee | undefined; departments: Departments; onClose: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
@@ -150,8 +160,11 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
     // A custom role is a role of its own in the list, told apart by its id.
     role: employee?.roleId ?? String(employee?.role ?? roles.employee),
     password: '',
+    // Named as the answers name what is wrong with it.
+    upload: undefined as PhotoChange,
   })
   const { hireDay, endDay } = form.values
+  const version = useRef(employee?.version ?? 1)
   const done = () => {
     refresh(['employee/', 'department/'])
     onClose()
@@ -159,7 +172,7 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
   const save = () =>
     form.submit(
       async () => {
-        const { first_name, last_name, workno, department, role, ...rest } = form.values
+        const { first_name, last_name, workno, department, role, upload, ...rest } = form.values
         const isCustom = customRoles?.list.some(({ id }) => id === role)
         const values = {
           first_name,
@@ -169,8 +182,17 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
           ...(isCustom ? { role: roles.manager, roleId: role } : { role: Number(role) }),
           ...withoutEmpty(rest),
         }
-        if (employee) await write('employee/update', { id: employee.id, version: employee.version, ...values })
-        else await write('employee/add', values)
+        if (employee) {
+          const { id } = employee
+          version.current = (await savePhoto(id, upload)) ?? version.current
+          // Whatever becomes of the rest, the photo is saved.
+          form.set({ upload: undefined })
+          await write('employee/update', { id, version: version.current, ...values })
+        } else {
+          const { id } = await write('employee/add', values)
+          // The person is there; the photo can be chosen again.
+          await savePhoto(id, upload).catch(complain)
+        }
         say(t('shell:saved'))
         done()
       },
@@ -216,6 +238,13 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
         )
       }
     >
+      <PhotoField
+        person={{ ...form.values, photo: employee?.photo }}
+        change={form.values.upload}
+        error={form.codeOf('upload')}
+        onChange={upload => form.set({ upload })}
+        onWrong={code => form.blame({ upload: code })}
+      />
       <div className="pair">
         <TextField label={t('firstName')} maxLength={60} {...form.text('first_name')} />
         <TextField label={t('lastName')} maxLength={60} {...form.text('last_name')} />

@@ -38,7 +38,7 @@ export default function RecordPage() {
       {
         key: 'name',
         title: t('employee'),
-        width: 'minmax(220px, 2fr)',
+        width: 'minmax(184px, 2fr)',
         cell: row => (
           <span className="two">
             <Avatar person={row} />
@@ -54,7 +54,7 @@ export default function RecordPage() {
       {
         key: 'day',
         title: t('day'),
-        width: '160px',
+        width: '144px',
         cell: row => (
           <span className="figure">
             {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
@@ -64,21 +64,21 @@ export default function RecordPage() {
       {
         key: 'time',
         title: t('time'),
-        width: '112px',
+        width: '100px',
         cell: row => <strong className="figure">{formats.timeWithSeconds(row.at, row.timezone)}</strong>,
       },
       {
         key: 'use',
         title: t('use.label'),
-        width: '180px',
+        width: '168px',
         cell: row =>
           isUse(row.use) ? <span className={tones[row.use]}>{t(`use.${row.use}`)}</span> : <span>{row.use}</span>,
       },
-      { key: 'department', title: t('department'), width: 'minmax(140px, 1fr)', cell: row => nameOf(row.department) },
+      { key: 'department', title: t('department'), width: 'minmax(112px, 1fr)', cell: row => nameOf(row.department) },
       {
         key: 'device',
         title: t('device'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(104px, 1fr)',
         isMinor: true,
         cell: row => <span className="figure">{row.device || t('shell:none')}</span>,
       },

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { call } from '../api.ts'
+import { write } from '../api.ts'
 import { PasswordField } from './field.tsx'
 import { useForm } from './form.tsx'
 import { FormPanel } from './panel.tsx'
@@ -8,10 +8,14 @@ import { say } from './toast.tsx'
 export function PasswordChange({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const form = useForm({ password: '', new_password: '', confirm_password: '' })
-  const save = () =>
-    form.submit(
+  const save = () => {
+    const { new_password, confirm_password } = form.values
+    if (new_password && confirm_password && new_password !== confirm_password) {
+      return form.blame({ confirm_password: 21013 })
+    }
+    return form.submit(
       async () => {
-        await call('user/password/update', form.values)
+        await write('user/password/update', form.values)
         say(t('passwordChange.done'))
         onClose()
       },
@@ -20,6 +24,7 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
         fieldOf: { 21014: 'password', 21012: 'new_password', 21013: 'confirm_password' },
       },
     )
+  }
   return (
     <FormPanel title={t('menu.password')} form={form} onSave={save} onClose={onClose} save={t('save')}>
       <PasswordField label={t('passwordChange.old')} autoComplete="current-password" {...form.text('password')} />

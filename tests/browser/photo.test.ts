@@ -1,0 +1,56 @@
+import { jpeg, jpegOfBytes } from '../picture.ts'
+import { axeFindings, expect, openAs, settled, test } from './site.ts'
+
+test('a photo is chosen, looked at, saved, shown in the list, and taken away again', async ({ page }) => {
+  await openAs(page, 'administrator', '/employee')
+  const row = page.getByRole('row').filter({ hasText: 'Olivia Park' })
+  const panel = page.getByRole('dialog')
+  const open = () => row.getByRole('button', { name: 'Olivia Park' }).click()
+  const choose = (name: string, mimeType: string, buffer: Buffer) =>
+    panel.getByLabel('Photo').setInputFiles({ name, mimeType, buffer })
+  const picture = panel.locator('img.avatar')
+  const isDrawn = () => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
+  const save = () => panel.getByRole('button', { name: 'Save' }).click()
+
+  await open()
+  await choose('large.jpg', 'image/jpeg', jpegOfBytes(2_097_153))
+  await expect(panel.getByText('A photo has at most 2 MB.')).toBeVisible()
+  await expect(panel.getByLabel('Photo')).toBeFocused()
+  await choose('text.png', 'image/png', Buffer.from('This is no picture.'))
+  await expect(panel.getByText('This is not a picture we can read.')).toBeVisible()
+  await expect(picture).toHaveCount(0)
+
+  await choose('me.jpg', 'image/jpeg', jpeg)
+  await expect.poll(isDrawn).toBe(true)
+  await expect(panel.getByText('This is not a picture we can read.')).toHaveCount(0)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await save()
+  await expect(panel).toHaveCount(0)
+
+  const shown = row.locator('img.avatar')
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
+  await open()
+  await expect.poll(isDrawn).toBe(true)
+  await panel.getByRole('button', { name: 'Remove' }).click()
+  await expect(picture).toHaveCount(0)
+  await save()
+  await expect(panel).toHaveCount(0)
+  await expect(row.locator('img.avatar')).toHaveCount(0)
+  await expect(row.locator('.avatar')).toHaveText('OP')
+})
+
+test('a new person comes with a photo', async ({ page }) => {
+  await openAs(page, 'administrator', '/employee')
+  await page.getByRole('button', { name: 'Add an employee' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Photo').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: jpeg })
+  await panel.getByLabel('First name').fill('Phoebe')
+  await panel.getByLabel('Last name').fill('Photo')
+  await panel.getByLabel('Employee ID').fill(String(Date.now() % 1_000_000_000))
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toHaveCount(0)
+  await page.getByPlaceholder('Name or employee ID').fill('Phoebe')
+  const shown = page.getByRole('row').filter({ hasText: 'Phoebe Photo' }).locator('img.avatar')
+  await expect.poll(() => shown.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
+})
