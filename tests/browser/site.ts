@@ -19,7 +19,8 @@ export const watch = (page: Page): string[] => {
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {
     const { protocol, host } = new URL(request.url())
-    if (!['data:', 'blob:'].includes(protocol) && host !== new URL(address()).host) complaints.push(`asked ${request.url()}`)
+    if (!['data:', 'blob:'].includes(protocol) && host !== new URL(address()).host)
+      complaints.push(`asked ${request.url()}`)
   })
   return complaints
 }
