@@ -64,7 +64,8 @@ const takenOf = (
   credited: readonly Span[],
 ): readonly Span[] => {
   if (punched.length < 2 && gaps.length === 0) return nothing
-  const away = union([...pairs(punched), ...within(gaps, slot.from, slot.to)])
+  const punchedAway = pairs(punched)
+  const away = gaps.length > 0 ? union([...punchedAway, ...within(gaps, slot.from, slot.to)]) : punchedAway
   return away.flatMap(span => within(credited, span.from, span.to))
 }
 
@@ -95,7 +96,7 @@ export const deductBreaks = (
     automaticMinutes += automatic
     const taken = takenOf(rest, inner?.[index] ?? [], gaps, credited)
     const takenMinutes = lengthOf(taken)
-    away = without(without(away, [slot]), taken)
+    if (away.length > 0) away = without(without(away, [slot]), taken)
     const deduction = Math.min(Math.max(automatic, takenMinutes), creditedMinutes - minutes)
     minutes += deduction
     row.breakMinutes += deduction

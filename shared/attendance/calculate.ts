@@ -21,16 +21,19 @@ import { isSkipped } from './zone.ts'
  */
 export const marginDays = 2
 
-/** Scheduled shifts, each once. */
-const entriesOf = ({ schedule, shifts }: Input): Entry[] => {
-  const entries = new Map<string, Entry>()
-  for (const { day, shift: id } of schedule) {
+const entriesOf = ({ schedule, shifts }: Input): Entry[] =>
+  schedule.map(({ day, shift: id }) => {
     const shift = shifts[id]
     if (!shift) throw new RangeError(`a scheduled shift is not given: ${id}`)
-    entries.set(`${day} ${id}`, { id, day: dayNumber(day), shift })
-  }
-  return [...entries.values()]
-}
+    return { id, day: dayNumber(day), shift }
+  })
+
+/** Fixed shifts by duty time, each once however often it is scheduled. */
+const inDutyOrder = (shifts: readonly Assigned[]): Assigned[] =>
+  shifts.toSorted(byDuty).filter((shift, index, sorted) => {
+    const before = sorted[index - 1]
+    return before?.instance !== shift.instance || before.id !== shift.id
+  })
 
 const inOrder = (a: Row, b: Row): number =>
   a.day < b.day
@@ -54,7 +57,7 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   const to = Math.min(ended, dayNumber(input.to))
 
   const entries = entriesOf(input)
-  const fixed: Assigned[] = []
+  const scheduled: Assigned[] = []
   const flexible = new Map<number, Entry>()
   for (const entry of entries) {
     if (entry.day < hired || entry.day > ended) continue
@@ -63,11 +66,10 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
       if (!isSkipped(run.zone, entry.day) && (!known || entry.id < known.id)) flexible.set(entry.day, entry)
     } else {
       const assigned = toAssigned(run, entry)
-      if (assigned) fixed.push(assigned)
+      if (assigned) scheduled.push(assigned)
     }
   }
-
-  fixed.sort(byDuty)
+  const fixed = inDutyOrder(scheduled)
 
   // Step 11: what no punch period takes belongs to its local date: to that of a weekly-flexible shift, to nothing where
   // there is a fixed one, else to a row of its own.

@@ -1,8 +1,14 @@
 // Local dates as counted days, so that the engine adds and compares whole numbers. A counted day has no zone.
 
-/** Days since 1970-01-01 of a local date `YYYY-MM-DD`. */
+const digits = (text: string, from: number, to: number): number => {
+  let number = 0
+  for (let index = from; index < to; index++) number = number * 10 + text.charCodeAt(index) - 48
+  return number
+}
+
+/** Days since 1970-01-01 of a local date `YYYY-MM-DD`, which must be one. */
 export const dayNumber = (day: string): number =>
-  Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / 86_400_000
+  Date.UTC(digits(day, 0, 4), digits(day, 5, 7) - 1, digits(day, 8, 10)) / 86_400_000
 
 const names = new Map<number, string>()
 

@@ -25,7 +25,10 @@ export const mixNumber = (hash: Hash, value: number): void => {
 
 export const mixText = (hash: Hash, text: string): void => {
   mixWord(hash, text.length)
-  for (let index = 0; index < text.length; index++) mixWord(hash, text.charCodeAt(index))
+  // Two characters at a time; beyond the end of an odd text there is nothing, which counts as 0.
+  for (let index = 0; index < text.length; index += 2) {
+    mixWord(hash, text.charCodeAt(index) | (text.charCodeAt(index + 1) << 16))
+  }
 }
 
 const finish = (word: number): number => {

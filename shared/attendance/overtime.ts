@@ -51,10 +51,10 @@ export const countOvertime = (
   gaps: readonly Span[],
 ): void => {
   const { earlyInOvertime, lateOutOvertime } = shift
-  if (!earlyInOvertime.counts && !lateOutOvertime.counts && requested.length === 0) return
   const { row, reasons } = day
   const early = automatic(earlyInOvertime, start, Math.min(end, on), 'earlyInTooShort', reasons)
   const late = automatic(lateOutOvertime, Math.max(start, off), end, 'lateOutTooShort', reasons)
+  if (early.length + late.length + requested.length === 0) return
   const asked = without(within(requested, start, end), spanOf(on, off))
   let minutes = 0
   const count = (rule: Rule, spans: readonly Span[], counted: readonly Span[]) => {

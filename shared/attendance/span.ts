@@ -27,13 +27,15 @@ export const lengthWithin = (spans: readonly Span[], from: number, to: number): 
 
 /** The part of the set between two instants. */
 export const within = (spans: readonly Span[], from: number, to: number): readonly Span[] => {
-  const part: Span[] = []
+  let part: Span[] | undefined
   for (const span of spans) {
     const start = Math.max(span.from, from)
     const end = Math.min(span.to, to)
-    if (end > start) part.push({ from: start, to: end })
+    if (end <= start) continue
+    part ??= []
+    part.push({ from: start, to: end })
   }
-  return part
+  return part ?? nothing
 }
 
 /** The set without the minutes of another one. */

@@ -52,4 +52,4 @@ const compare = (input: Input) => {
 test('the engine and the minute-by-minute model agree on every random day', () => {
   const plans = runPlan({ place: unusualPlace, shift: fc.oneof({ weight: 9, arbitrary: shift }, oddShift) })
   forRandomDays('engine against model', plans, plan => compare(toInput(plan)))
-})
+}, 600_000)
