@@ -2,6 +2,7 @@ import { type Department, departmentKey, departmentNameKey, departmentPaths } fr
 import { deviceKey } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { roleKey } from '../shared/role.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -88,15 +89,18 @@ export const handler = lambda(departmentPaths, {
       .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
   }),
 
-  'department/add': async (form, { table, departments }) => {
-    // A manager of some departments may add below one of them only; elsewhere the new one would be out of their sight.
+  'department/add': async (form, caller) => {
+    const { table, departments, employee } = caller
+    // A manager of some departments may add below one of them only, and manages the new one too.
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
     await checkParent(table, undefined, form.parent)
     const id = newId()
+    const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
     await save(
       table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
       table.insert(departmentKey(id), { id, ...form }),
       ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+      ...(role ? [table.replace(roleKey(role.id), { ...role, departments: [...role.departments, id] })] : []),
     )
     return { id }
   },
@@ -104,8 +108,9 @@ export const handler = lambda(departmentPaths, {
   'department/update': async ({ version, ...form }, caller) => {
     const { table } = caller
     const department = await managed(caller, form.id)
-    if (form.parent !== department.parent && form.parent && !manages(caller, form.parent))
-      throw new Problem(60004, { parent: 60004 })
+    // Neither into what one does not manage nor out to the top, which is everybody's.
+    if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
+      throw new Problem(60005, { parent: 60005 })
     await checkParent(table, form.id, form.parent)
     const renamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
     await save(
@@ -130,17 +135,18 @@ export const handler = lambda(departmentPaths, {
     const department = await managed(caller, id)
     if (department.isDefault) throw new Problem(59003)
     await checkEmpty(table, id)
-    await save(table.remove(departmentKey(id), department.version), table.remove(departmentNameKey(department.name)))
+    // Marked first and looked at again: whoever is put into it requires, in the same write, that it is not marked.
+    await save(table.replace(departmentKey(id), { ...department, leavingAt: new Date().toISOString() }))
     try {
-      // Somebody may have filled it between the look and the removal: then it comes back.
       await checkEmpty(table, id)
     } catch (error) {
-      await save(
-        table.put(departmentKey(id), department),
-        table.put(departmentNameKey(department.name), { department: id }),
-      )
+      await save(table.replace(departmentKey(id), { ...department, version: department.version + 1 }))
       throw error
     }
+    await save(
+      table.remove(departmentKey(id), department.version + 1),
+      table.remove(departmentNameKey(department.name)),
+    )
     return {}
   },
 })

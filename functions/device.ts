@@ -54,6 +54,12 @@ const managed = async (caller: Caller, serialNumber: string): Promise<Item<Devic
 /** Base32, as it is typed at a terminal's keypad: 26 letters and digits of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 
+/** Without its item a connection speaks for nobody, whatever is on its way or however long it takes to close. */
+const end = async (connection: string) => {
+  await save(directory().remove(connectionKey(connection)))
+  await disconnect(connection)
+}
+
 const pathWith = async (caller: Caller, secret: string) =>
   `/web?c=${(await readCompany(caller)).company_num}&k=${secret}`
 
@@ -108,15 +114,18 @@ export const handler = lambda(devicePaths, {
 
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
-    const before = await managed(caller, serialNumber)
+    await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
+    let ended: string | undefined
     await change(table, deviceKey(serialNumber), device => {
       if (device.edition !== version) throw new Problem(60006)
-      return { ...device, timezone: undefined, ...form, edition: version + 1 }
+      // The zone its records are read in is settled when it registers, so it has to do that again.
+      ended = device.timezone === form.timezone ? undefined : device.connection
+      const connection = ended ? undefined : device.connection
+      return { ...device, timezone: undefined, ...form, connection, edition: version + 1 }
     })
-    // The zone its records are read in is settled when it registers, so it has to do that again.
-    if (before.connection && before.timezone !== form.timezone) await disconnect(before.connection)
+    if (ended) await end(ended)
     return {}
   },
 
@@ -140,6 +149,8 @@ export const handler = lambda(devicePaths, {
       claimedAt: new Date().toISOString(),
       cpusn: undefined,
       mac: undefined,
+      // Other hardware owes nothing, and may remember whom it served before.
+      reconcileFrom: undefined,
       edition: device.edition + 1,
     }))
     return {}
@@ -158,14 +169,21 @@ export const handler = lambda(devicePaths, {
 
   'device/delete': async ({ serialNumber }, caller) => {
     const { table } = caller
-    const { connection } = await managed(caller, serialNumber)
-    // The connection's item goes with it: a message already on its way finds nobody it could speak for.
-    await save(
-      table.remove(deviceKey(serialNumber)),
-      directory().remove(serialNumberKey(serialNumber)),
-      ...(connection ? [directory().remove(connectionKey(connection))] : []),
-    )
-    if (connection) await disconnect(connection)
-    return {}
+    for (let tries = 1; ; tries++) {
+      const { connection, version } = await managed(caller, serialNumber)
+      try {
+        await save(
+          table.remove(deviceKey(serialNumber), version),
+          directory().remove(serialNumberKey(serialNumber)),
+          ...(connection ? [directory().remove(connectionKey(connection))] : []),
+        )
+      } catch (error) {
+        // It has just registered or been seen; its newest connection is the one to end.
+        if (error instanceof Problem && error.code === 60006 && tries < 8) continue
+        throw error
+      }
+      if (connection) await disconnect(connection)
+      return {}
+    }
   },
 })

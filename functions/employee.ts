@@ -12,15 +12,19 @@ import {
 } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels } from '../shared/image.ts'
+import { addDays, daysBetween, earlierDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
 import { roleKey } from '../shared/role.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { readCompany } from './kit/company.ts'
 import { showEmployee } from './kit/employee.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { hashPassword } from './kit/password.ts'
+import { limit } from './kit/rate.ts'
+import { readMonths, saveMonths, setDay } from './kit/schedule.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { directory, type Item, save, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
@@ -49,6 +53,15 @@ const checkForm = async (form: Form, caller: Caller, before?: Employee) => {
     throw new Problem(60004, { roleId: 60004 })
 }
 
+/** An address signs in one account of one person; who asks often whether it is taken is asking for something else. */
+const claimEmail = async (company: string, email: string, account: string): Promise<Write> => {
+  if (await directory().get(emailKey(hashSecret(email)))) {
+    await limit({ scope: 'email-taken', key: company, times: 30, minutes: 60 })
+    throw new Problem(emailTaken.code, emailTaken.fields)
+  }
+  return directory().insert(emailKey(hashSecret(email)), { account }, emailTaken)
+}
+
 /** An account for a person who is given a password; with an e-mail it is for the management side too. */
 const newAccount = async (
   company: string,
@@ -66,15 +79,55 @@ const newAccount = async (
     account,
     writes: [
       directory().insert(accountKey(account), item),
-      ...(email ? [directory().insert(emailKey(hashSecret(email)), { account }, emailTaken)] : []),
+      ...(email ? [await claimEmail(company, email, account)] : []),
     ],
   }
+}
+
+/** The sign-in follows a changed e-mail and a given password. */
+const changeAccount = async (
+  company: string,
+  account: Item<Account>,
+  { email, password }: { email?: string | undefined; password?: string | undefined },
+): Promise<Write[]> => {
+  const isMoved = email !== account.email
+  if (!isMoved && password === undefined) return []
+  const { email: old, ...rest } = account
+  return [
+    directory().replace(accountKey(account.id), {
+      ...rest,
+      ...(email && { email }),
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+    }),
+    ...(isMoved && old ? [directory().remove(emailKey(hashSecret(old)))] : []),
+    ...(isMoved && email ? [await claimEmail(company, email, account.id)] : []),
+  ]
 }
 
 const managed = async (caller: Caller, id: string): Promise<Item<Employee>> => {
   const employee = await caller.table.get(employeeKey(id))
   if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { id: 60004 })
   return employee
+}
+
+/** As `managed`, to be changed: a manager changes employees and themselves, nobody who may do as much or more. */
+const changeable = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await managed(caller, id)
+  const isPlain = employee.role === roles.employee || employee.role === roles.none
+  if (!isPlain && id !== caller.employee.id && caller.employee.role !== roles.administrator) throw new Problem(60005)
+  return employee
+}
+
+/** How far ahead anybody plans. */
+const monthsPlanned = 24
+
+/** Takes an employee off the schedule from a day on. */
+const unschedule = async ({ table }: Caller, employee: string, from: string) => {
+  const days = daysBetween(from, addDays(from, monthsPlanned * 31))
+  const months = (await readMonths(table, [employee], days)).get(employee)
+  if (!months) return
+  for (const day of days) setDay(months, day, [])
+  for (const month of months) await saveMonths(table, employee, new Map([month]))
 }
 
 const show = async (employee: Item<Employee>, { company }: Caller) => ({
@@ -124,36 +177,35 @@ export const handler = lambda(employeePaths, {
 
   'employee/update': async ({ password, version, ...form }, caller) => {
     const { table, company } = caller
-    const before = await managed(caller, form.id)
+    const before = await changeable(caller, form.id)
     await checkForm(form, caller, before)
     const account = before.account ? await directory().get(accountKey(before.account)) : undefined
-    // A password somebody else set would open every company of the person; only one who belongs here alone may be given one.
-    if (password !== undefined && account && (account.memberships.length > 1 || before.isOwner))
-      throw new Problem(60005, { password: 60005 })
+    // Who belongs to several companies, the owner, and oneself have a sign-in of their own: it is theirs to change.
+    const isOurs = account?.memberships.length === 1 && !before.isOwner && form.id !== caller.employee.id
+    if (password !== undefined && account && !isOurs) throw new Problem(60005, { password: 60005 })
     const sign =
       password !== undefined && !account
         ? await newAccount(company, form.id, { email: form.email, password })
-        : undefined
+        : { account: before.account, writes: [] }
+    const formerWorknos = (before.formerWorknos ?? []).filter(number => number !== form.workno)
+    const isRenumbered = form.workno !== before.workno
+    if (isRenumbered) formerWorknos.push(before.workno)
     await save(
       table.replace(employeeKey(form.id), {
         ...form,
         ...(before.isOwner && { isOwner: true }),
         ...(before.photo && { photo: before.photo }),
-        ...(form.workno === before.workno
-          ? before.formerWorknos && { formerWorknos: before.formerWorknos }
-          : { formerWorknos: [...(before.formerWorknos ?? []), before.workno] }),
-        ...(before.account && { account: before.account }),
-        ...(sign && { account: sign.account }),
+        ...(formerWorknos.length > 0 && { formerWorknos }),
+        ...(sign.account && { account: sign.account }),
         version,
       }),
-      ...(form.workno === before.workno
-        ? []
-        : [table.insert(worknoKey(form.workno), { employee: form.id }, numberTaken)]),
-      ...(form.department === before.department ? [] : [table.require(departmentKey(form.department), departmentGone)]),
-      ...(sign?.writes ?? []),
-      ...(password !== undefined && account
-        ? [directory().replace(accountKey(account.id), { ...account, passwordHash: await hashPassword(password) })]
+      // A number one had before is still one's own.
+      ...(isRenumbered && !before.formerWorknos?.includes(form.workno)
+        ? [table.insert(worknoKey(form.workno), { employee: form.id }, numberTaken)]
         : []),
+      ...(form.department === before.department ? [] : [table.require(departmentKey(form.department), departmentGone)]),
+      ...sign.writes,
+      ...(account && isOurs ? await changeAccount(company, account, { email: form.email, password }) : []),
     )
     if (password !== undefined || form.role === roles.none) await endSessionsOf(company, form.id)
     return {}
@@ -161,17 +213,19 @@ export const handler = lambda(employeePaths, {
 
   'employee/delete': async ({ id }, caller) => {
     const { table, company } = caller
-    const employee = await managed(caller, id)
+    const employee = await changeable(caller, id)
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
-    if (employee.role !== roles.employee && caller.employee.role !== roles.administrator) throw new Problem(60005)
+    const today = localDay((await readCompany(caller)).timezone, Date.now())
     const account = employee.account ? await directory().get(accountKey(employee.account)) : undefined
     const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
-    // First, because nobody would come back for it once the employee is gone.
+    // First, because nobody would come back for them once the employee is gone.
     await openFiles(company).remove(photoKey(id))
+    await unschedule(caller, id, addDays(today, 1))
     const { photo: _, ...former } = employee
     await save(
       table.remove(employeeKey(id), employee.version),
-      table.insert(formerEmployeeKey(id), former),
+      // Nothing after today is theirs; what terminals still deliver of the days before is calculated.
+      table.insert(formerEmployeeKey(id), { ...former, endDay: earlierDay(employee.endDay ?? today, today) }),
       ...(account && left.length > 0
         ? [directory().replace(accountKey(account.id), { ...account, memberships: left })]
         : []),
@@ -187,14 +241,14 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/photo': async ({ id, type }, caller) => {
-    await managed(caller, id)
+    await changeable(caller, id)
     const upload = newId()
     const form = await openFiles(caller.company).form(photoUploadKey(id, upload), { type, mostBytes: mostPhotoBytes })
     return { upload, ...form }
   },
 
   'employee/photo/save': async ({ id, upload }, caller) => {
-    await managed(caller, id)
+    await changeable(caller, id)
     const files = openFiles(caller.company)
     const sent = await files.read(photoUploadKey(id, upload))
     if (!sent) throw new Problem(60004, { upload: 60004 })
@@ -210,7 +264,7 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/photo/delete': async ({ id }, caller) => {
-    await managed(caller, id)
+    await changeable(caller, id)
     await openFiles(caller.company).remove(photoKey(id))
     const employee = await setPhoto(id, undefined, caller)
     if (!employee) throw new Problem(60004, { id: 60004 })

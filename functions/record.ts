@@ -4,7 +4,7 @@ import { addDays } from '../shared/local-day.ts'
 import { type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import type { Caller } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { checkRange, readNames, rowsOfDay } from './kit/day-rows.ts'
+import { checkRange, readNames, rowsOfDay, rowsOfEmployee } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
 import { openCursor, sealCursor } from './kit/table.ts'
 
@@ -25,41 +25,68 @@ const recordsOf = (row: DayRow): PunchRecord[] =>
 /** What a punch means for its own shift says more than that another shift passed it over. */
 const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
 
+type RowsOf = (day: string) => Promise<DayRow[]>
+
+/** Where the rows of a day come from: of one employee all at once, of everybody day by day, each read once. */
+const openRows = async (
+  caller: Caller,
+  shards: number,
+  { from, to, employee }: { from: string; to: string; employee?: string | undefined },
+): Promise<RowsOf> => {
+  if (employee !== undefined) {
+    const rows = await rowsOfEmployee(caller, employee, addDays(from, -1), addDays(to, 1))
+    const byDay = Map.groupBy(rows, ({ day }) => day)
+    return async day => byDay.get(day) ?? []
+  }
+  const known = new Map<string, Promise<DayRow[]>>()
+  return day => {
+    const rows = known.get(day) ?? rowsOfDay(caller, shards, day)
+    known.set(day, rows)
+    return rows
+  }
+}
+
+/** Behind this one the next page begins, whatever was punched since. */
+type Place = Pick<PunchRecord, 'at' | 'key'>
+const isBehind = ({ at, key }: Place, place: Place) => at < place.at || (at === place.at && key > place.key)
+
 /**
  * The punches of one date, the newest first, each once. A night shift's row carries punches of the next date and a shift
  * after midnight some of the date before, so the rows around are looked at too.
  */
-const recordsOfDay = async (caller: Caller, shards: number, day: string): Promise<PunchRecord[]> => {
-  const rows = await Promise.all([-1, 0, 1].map(offset => rowsOfDay(caller, shards, addDays(day, offset))))
+const recordsOfDay = async (rowsOf: RowsOf, day: string): Promise<PunchRecord[]> => {
+  const rows = await Promise.all([-1, 0, 1].map(offset => rowsOf(addDays(day, offset))))
   const records = new Map<string, PunchRecord>()
   for (const record of rows.flat().flatMap(recordsOf)) {
     const known = records.get(record.key)
     if (record.day === day && (!known || passedOver(known))) records.set(record.key, record)
   }
-  return [...records.values()].sort((one, other) => other.at - one.at || (one.key < other.key ? -1 : 1))
+  return [...records.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1))
 }
 
 export const handler = lambda(recordPaths, {
   'record/grid': async ({ filters, size, page }, caller) => {
     checkRange(filters.from, filters.to)
     const { dayShards } = await readCompany(caller)
+    const rowsOf = await openRows(caller, dayShards, filters)
     const binding = `records ${caller.company} ${JSON.stringify(filters)}`
-    const start = page === undefined ? undefined : await openCursor(page, binding)
-    let day = start === undefined ? filters.to : String(start.day)
-    let after = start?.after
+    let position: { day: string; after?: Place } =
+      page === undefined ? { day: filters.to } : ((await openCursor(page, binding)) as typeof position)
     const list: PunchRecord[] = []
     // A month at most is looked through for one page, so that empty months do not hold a caller up.
-    for (let looked = 0; looked < 31 && day >= filters.from && list.length < size; looked++) {
-      const records = (await recordsOfDay(caller, dayShards, day)).filter(
-        ({ row }) =>
-          (!filters.department || row.department === filters.department) &&
-          (!filters.employee || row.employee === filters.employee),
+    for (let looked = 0; looked < 31 && position.day >= filters.from && list.length < size; looked++) {
+      const { day, after } = position
+      const records = (await recordsOfDay(rowsOf, day)).filter(
+        record =>
+          (!filters.department || record.row.department === filters.department) && (!after || isBehind(record, after)),
       )
-      const first = after === undefined ? 0 : records.findIndex(({ key }) => key === after) + 1
-      const part = records.slice(first, first + size - list.length)
+      const part = records.slice(0, size - list.length)
+      const last = part.at(-1)
       list.push(...part)
-      if (first + part.length < records.length) after = part.at(-1)?.key
-      else [day, after] = [addDays(day, -1), undefined]
+      position =
+        last && part.length < records.length
+          ? { day, after: { at: last.at, key: last.key } }
+          : { day: addDays(day, -1) }
     }
     const names = await readNames(
       caller.table,
@@ -81,7 +108,7 @@ export const handler = lambda(recordPaths, {
           use,
         }
       }),
-      ...(day >= filters.from && { next: await sealCursor({ day, ...(after !== undefined && { after }) }, binding) }),
+      ...(position.day >= filters.from && { next: await sealCursor({ ...position }, binding) }),
     }
   },
 

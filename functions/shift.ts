@@ -58,12 +58,13 @@ export const handler = lambda(shiftPaths, {
   'shift/delete': async ({ id }, { table }) => {
     const shift = await read(table, id)
     if (await isUsed(table, id)) throw new Problem(60016)
-    await save(table.remove(shiftKey(id), shift.version))
-    // Somebody may have scheduled it between the look and the removal: then it comes back.
+    // Marked first and looked at again: whoever schedules it looks at it again after that.
+    await save(table.replace(shiftKey(id), { ...shift, leavingAt: new Date().toISOString() }))
     if (await isUsed(table, id)) {
-      await save(table.put(shiftKey(id), shift))
+      await save(table.replace(shiftKey(id), { ...shift, version: shift.version + 1 }))
       throw new Problem(60016)
     }
+    await save(table.remove(shiftKey(id), shift.version + 1))
     return {}
   },
 })

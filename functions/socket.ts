@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
@@ -10,9 +11,11 @@ import {
   connectionHours,
   connectionKey,
   introductionSeconds,
+  messagesPerSecond,
 } from '../shared/connection.ts'
 import { claimHours, type Device, deviceKey, serialNumberKey } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
+import { addDays, laterDay, localDay } from '../shared/local-day.ts'
 import { sessionKey } from '../shared/session.ts'
 import {
   acceptLog,
@@ -22,6 +25,7 @@ import {
   askNewLog,
   type Fields,
   type Frame,
+  type LogRecord,
   type Registration,
   readFrame,
   readLog,
@@ -30,6 +34,7 @@ import {
   refuseRegistration,
 } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
+import { addressOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { environment } from './kit/environment.ts'
@@ -68,6 +73,8 @@ const second = 1000
 const hour = 3600 * second
 /** Being seen is written down once in this time, not with every frame. */
 const seenMilliseconds = 60 * second
+/** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
+const pageWaitsMilliseconds = [500, 2000]
 const iso = (instant: number) => new Date(instant).toISOString()
 
 /** False where a condition did not hold: somebody else was quicker, and what they wrote stands. */
@@ -97,7 +104,7 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
     directory().put(connectionKey(requestContext.connectionId), {
       kind: 'new',
       connectedAt: iso(now),
-      ip: requestContext.identity?.sourceIp ?? '',
+      ip: addressOf(headers, requestContext.identity?.sourceIp ?? ''),
       ...(origin !== undefined && { hasOrigin: true as const }),
       ...(c && { companyNumber: c.slice(0, 32) }),
       ...(k && { pathSecretHash: hashSecret(k) }),
@@ -130,18 +137,11 @@ const login = async ({ id, connection, now }: Sender, token: string, requestId: 
   const visitor = { requestId, ip: connection.ip, language: 'en', timezone: undefined }
   try {
     const { session, tokenHash } = await readSession(token)
-    const { company, employee, type, permissions } = await recognise(visitor, { session, tokenHash })
+    const { company, type } = await recognise(visitor, { session, tokenHash })
     const { expiresAt } = connection
     await save(
       directory().replace(connectionKey(id), { ...connection, kind: 'browser', company, tokenHash, seenAt: iso(now) }),
-      openTable(company).put(browserKey(id), {
-        connection: id,
-        employee: employee.id,
-        type,
-        permissions: [...permissions],
-        tokenHash,
-        expiresAt,
-      }),
+      openTable(company).put(browserKey(id), { connection: id, type, tokenHash, expiresAt }),
     )
     if (connection.company && connection.company !== company)
       await save(openTable(connection.company).remove(browserKey(id)))
@@ -182,7 +182,13 @@ const isProven = async (
   const { companyNumber, password } = registration
   if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
   const rate = { scope: 'comm_pwd', key: `${company.id}#${serialNumber}`, times: 5, minutes: 15 }
-  const forgive = await limit(rate)
+  let forgive: () => Promise<void>
+  try {
+    forgive = await limit(rate)
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
   const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
   if (!isSame(password, expected)) return false
   await forgive()
@@ -203,6 +209,12 @@ const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: s
     return undefined
   }
   return refuseRegistration(reason)
+}
+
+/** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
+const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: string): string => {
+  const day = (at: string) => localDay(zone, Date.parse(at))
+  return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
 }
 
 const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
@@ -226,9 +238,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   }
   const at = iso(now)
   const { cpusn, mac, model, firmware, counts, unsent } = registration
-  let before: string | undefined
+  let before: Device | undefined
   const bound = await change(table, deviceKey(sn), known => {
-    before = known.connection
+    before = known
     return {
       ...known,
       ...counts,
@@ -242,6 +254,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       lastSeenAt: at,
       connection: id,
       generation: known.generation + 1,
+      reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, known.timezone ?? company.timezone),
     }
   })
   if (!bound) return refuse(sender, sn)
@@ -254,11 +267,14 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       sn,
       zone,
       generation: bound.generation,
+      reconcileFrom: before?.reconcileFrom,
       asked: { command: 'getnewlog' },
       seenAt: at,
     }),
+    // Whoever gives the terminal up meanwhile has ended only the connections it knew.
+    table.require(deviceKey(sn), { code: 60006 }),
   )
-  if (before && before !== id) await disconnect(before)
+  if (before?.connection && before.connection !== id) await disconnect(before.connection)
   // Pushed and not returned: the question must come after the answer.
   if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await push(id, askNewLog(true))
   return undefined
@@ -287,25 +303,56 @@ const takeLog = async (sender: Sender, origin: Origin, fields: Fields): Promise<
   return acceptLog(taken, localNow)
 }
 
+/** Both are answered page by page; the second asks for what the terminal may have delivered already. */
+type PageCommand = 'getnewlog' | 'getalllog'
+const isPageCommand = (command: string): command is PageCommand => command === 'getnewlog' || command === 'getalllog'
+
+const askPage = (command: PageCommand, isFirst: boolean, origin: Origin, { connection, now }: Sender): Fields =>
+  command === 'getnewlog'
+    ? askNewLog(isFirst)
+    : { cmd: command, stn: isFirst, from: connection.reconcileFrom, to: localDay(origin.zone, now) }
+
+/** Stores a page, and tries that again where the table fails. */
+const keepPage = async (origin: Origin, records: LogRecord[], command: PageCommand, now: number): Promise<boolean> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      if (await ingest(origin, records, command, now)) return true
+    } catch (error) {
+      log({ page: 'not stored', sn: origin.sn, fault: String(error) })
+    }
+    const pause = pageWaitsMilliseconds[tries]
+    if (pause === undefined) return false
+    await wait(pause)
+  }
+}
+
 /**
  * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
- * same page twice ignores the question's `stn`; it is not asked for ever.
+ * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
+ * where one was not kept, `reconcileFrom` stays at the device, and the next registration asks for all records since.
  */
-const takePage = async (sender: Sender, origin: Origin, { ok, fields }: Frame & { kind: 'reply' }): Promise<void> => {
+const takePage = async (sender: Sender, origin: Origin, command: PageCommand, frame: Frame & { kind: 'reply' }) => {
   const { id, connection, now } = sender
+  const { ok, fields } = frame
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
-  // The terminal may not offer this page again; it still has it, and says so the next time all records are compared.
-  if (!(await ingest(origin, records, 'getnewlog', now))) return
-  const page = hashSecret(JSON.stringify(fields))
+  const raw = JSON.stringify(fields)
+  if (!(await keepPage(origin, records, command, now)))
+    return quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+  const page = hashSecret(raw)
   const isLast = !ok || records.length === 0 || page === connection.asked?.lastPage
-  const asked = isLast ? undefined : { command: 'getnewlog', lastPage: page }
+  const next = !isLast ? command : command === 'getnewlog' && connection.reconcileFrom ? 'getalllog' : undefined
+  const asked = next && { command: next, ...(next === command && { lastPage: page }) }
   await change(directory(), connectionKey(id), known => ({ ...known, asked }))
-  const device = await change(origin.table, deviceKey(origin.sn), known =>
-    ok && records.length === 0 && known.connection === id
-      ? { ...known, uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }
-      : undefined,
-  )
-  if (asked && device?.connection === id) await push(id, askNewLog(false))
+  const device = await change(origin.table, deviceKey(origin.sn), known => {
+    if (next || known.connection !== id) return undefined
+    const isEmpty = ok && records.length === 0
+    return {
+      ...known,
+      reconcileFrom: undefined,
+      ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
+    }
+  })
+  if (next && device?.connection === id) await push(id, askPage(next, next !== command, origin, sender))
 }
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
@@ -319,11 +366,11 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   const origin = originOf(connection)
   if (!origin) return undefined
   if (frame.kind === 'unknown') {
-    await quarantine(origin, frame.reason, text, now)
+    await quarantine(origin, { source: 'sendlog', reason: frame.reason, raw: text }, now)
     return undefined
   }
   if (frame.kind === 'reply') {
-    if (frame.command === 'getnewlog') await takePage(sender, origin, frame)
+    if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
@@ -331,11 +378,32 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
 }
 
+// Counted in this process alone: a count in the table would cost what the limit is to spare. In the cloud one connection may
+// be spread over several processes, but a flood is soon over the limit in one of them, and closing there closes it.
+let countedSecond = 0
+const counts = new Map<string, number>()
+
+/** How many messages this connection has sent in this second. */
+const countMessage = (id: string, now: number): number => {
+  const current = Math.floor(now / second)
+  if (current !== countedSecond) counts.clear()
+  countedSecond = current
+  const count = (counts.get(id) ?? 0) + 1
+  counts.set(id, count)
+  return count
+}
+
 const message = async ({ requestContext: { connectionId: id, requestId }, body = '' }: Event): Promise<Result> => {
   const now = Date.now()
+  const count = countMessage(id, now)
+  if (count > messagesPerSecond.terminal) {
+    if (count === messagesPerSecond.terminal + 1) await disconnect(id)
+    return { statusCode: 200 }
+  }
   const connection = await directory().get(connectionKey(id))
   const isLate = connection?.kind === 'new' && now - Date.parse(connection.connectedAt) > introductionSeconds * second
-  if (!connection || isLate) {
+  const isTooFast = connection?.kind !== 'terminal' && count > messagesPerSecond.other
+  if (!connection || isLate || isTooFast) {
     await disconnect(id)
     return { statusCode: 200 }
   }

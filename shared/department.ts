@@ -14,6 +14,8 @@ export interface Department {
   parent?: string
   /** The one every company starts with; it cannot be deleted. */
   isDefault?: true
+  /** Set while it is being deleted: nobody may be put into it any more. */
+  leavingAt?: string
 }
 
 export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id })

@@ -21,6 +21,8 @@ export interface Shift extends ShiftRules {
   name: string
   color: (typeof shiftColors)[number]
   notes?: string
+  /** Set while it is being deleted: nobody may schedule it any more. */
+  leavingAt?: string
 }
 
 export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id })

@@ -28,6 +28,17 @@ export const rowsOfDay = async (caller: Caller, shards: number, day: string): Pr
   return parts.flat().filter(row => manages(caller, row.department))
 }
 
+/** The rows of one employee in a range of days, those of departments the caller manages. */
+export const rowsOfEmployee = async (
+  caller: Caller,
+  employee: string,
+  from: string,
+  to: string,
+): Promise<Item<DayRow>[]> => {
+  const rows = await caller.table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, from, to: `${to}#~` })
+  return rows.filter(row => manages(caller, row.department))
+}
+
 export interface RowFilters {
   from: string
   to: string

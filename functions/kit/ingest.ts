@@ -1,11 +1,13 @@
 import { deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { punchKey, type Quarantined, quarantineKey, type Source, terminalEventKey } from '../../shared/punch.ts'
+import type { Key } from '../../shared/table.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { resolveLocalTime } from '../../shared/terminal/clock.ts'
 import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
+import { limit } from './rate.ts'
 import { save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
@@ -20,22 +22,26 @@ export interface Origin {
 }
 
 const recordsAtOnce = 16
+/** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
+const unreadableFramesPerHour = 20
+/** A page of fifty records fits. */
+const mostRawLength = 8 * 1024
 
-/** True once the write is carried out or found to be carried out already; false where nobody knows. */
-const isKept = async (write: Write, sn: string): Promise<boolean> => {
+/** `known` where it was carried out already; `failed` where nobody knows. */
+const keep = async (write: Write, sn: string): Promise<'stored' | 'known' | 'failed'> => {
   try {
     await save(write)
-    return true
+    return 'stored'
   } catch (error) {
-    if (error instanceof Problem) return true
+    if (error instanceof Problem) return 'known'
     log({ record: 'not stored', sn, fault: String(error) })
-    return false
+    return 'failed'
   }
 }
 
 /**
- * Stores records in the order the terminal sent them and answers whether every one is kept: only then may the terminal be
- * told to forget them. A number that belongs to nobody is kept like any other.
+ * Stores records and answers whether every one is kept: only then may the terminal be told to forget them. A number that
+ * belongs to nobody is kept like any other.
  */
 export const ingest = async (
   { table, sn, zone, generation }: Origin,
@@ -45,20 +51,29 @@ export const ingest = async (
 ): Promise<boolean> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   let after: number | undefined
-  let latest: number | undefined
   const writes: Write[] = []
+  const outcomes: string[] = []
+
+  const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T) => {
+    const write = table.insert(key, item)
+    if (!item.ambiguous) return writes.push(write)
+    // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
+    // instant it was given at first, whatever it would be given now.
+    const outcome = await keep(write, sn)
+    const known = outcome === 'known' ? await table.get(key) : undefined
+    after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
+    return outcomes.push(outcome)
+  }
+
   for (const record of records) {
     if (record.kind === 'quarantine') {
       writes.push(hold(table, { ...received, reason: record.reason, raw: JSON.stringify(record.raw) }))
       continue
     }
-    let time = resolveLocalTime(zone, record.localTime, { receivedAt: now, after })
+    let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
     if (time.isAmbiguous) {
-      // Two hours of a year need to know what came before them, and read it only then.
       after ??= Date.parse((await table.get(deviceKey(sn)))?.repeatedHourAt ?? '1970-01-01')
       time = resolveLocalTime(zone, record.localTime, { receivedAt: now, after })
-      after = Math.max(after, time.at)
-      latest = after
     }
     const recorded = {
       ...received,
@@ -69,23 +84,43 @@ export const ingest = async (
     if (record.kind === 'punch') {
       const { kind: _, ...details } = record
       const punch = { ...recorded, ...details, generation }
-      writes.push(table.insert(punchKey(punch), punch))
+      await file(punchKey(punch), punch)
     } else {
       const event = { ...recorded, ...record }
-      writes.push(table.insert(terminalEventKey(event), event))
+      await file(terminalEventKey(event), event)
     }
   }
-  const areKept = (await atOnce(recordsAtOnce, writes, write => isKept(write, sn))).every(Boolean)
-  if (areKept && latest !== undefined) {
-    const repeatedHourAt = new Date(latest).toISOString()
-    await change(table, deviceKey(sn), device => ({ ...device, repeatedHourAt }))
+  outcomes.push(...(await atOnce(recordsAtOnce, writes, write => keep(write, sn))))
+  if (outcomes.includes('failed')) return false
+  if (after !== undefined) {
+    const repeatedHourAt = new Date(after).toISOString()
+    await change(table, deviceKey(sn), device =>
+      (device.repeatedHourAt ?? '') < repeatedHourAt ? { ...device, repeatedHourAt } : undefined,
+    )
   }
-  return areKept
+  return true
 }
 
-const hold = (table: Table, quarantined: Quarantined) =>
-  table.insert(quarantineKey(quarantined.sn, hashSecret(quarantined.raw)), quarantined)
+/** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
+const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-/** Keeps a frame nobody could read. */
-export const quarantine = async ({ table, sn }: Origin, reason: string, raw: string, now: number): Promise<boolean> =>
-  isKept(hold(table, { sn, source: 'sendlog', receivedAt: new Date(now).toISOString(), reason, raw }), sn)
+const hold = (table: Table, quarantined: Quarantined) =>
+  table.insert(quarantineKey(quarantined.sn, hashSecret(quarantined.raw)), {
+    ...quarantined,
+    raw: withoutPictures(quarantined.raw).slice(0, mostRawLength),
+  })
+
+/** Keeps a frame nobody could read or store, but no endless number of them. */
+export const quarantine = async (
+  { table, sn }: Origin,
+  { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,
+  now: number,
+): Promise<void> => {
+  try {
+    await limit({ scope: 'quarantine', key: sn, times: unreadableFramesPerHour, minutes: 60 })
+  } catch (error) {
+    log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
+    return
+  }
+  await keep(hold(table, { sn, source, receivedAt: new Date(now).toISOString(), reason, raw }), sn)
+}
