@@ -35,13 +35,14 @@ export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } =
   const data = addData(kept)
   const api = addApi(stack)
   const socket = addSocket(stack)
-  const site = addSite(stack, { api, socket, files: data.files, build })
+  const { site, secret } = addSite(stack, { api, socket, files: data.files, build })
   const world: World = {
     ...data,
     stack,
     build,
     bundles,
     site,
+    secret,
     mailFrom,
     socket,
   }

@@ -4,6 +4,7 @@ import type { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
 import { tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
@@ -25,6 +26,8 @@ export interface World extends Data {
   bundles: Contents
   /** The public origin of the site. */
   site: string
+  /** What the distribution proves itself with. */
+  secret: Secret
   socket: Socket
   mailFrom: string
 }
@@ -40,10 +43,15 @@ const allow = (actions: string[], resources: string[], conditions?: PolicyStatem
   new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions && { conditions }) })
 
 /**
- * What a function may do follows from the clients its bundle holds, so that no list of rights can drift from the code: one
- * that sends no mail has no mail client, and may not send any.
+ * What a function may do and is told follows from what its bundle holds, so that no list of rights can drift from the code:
+ * one that sends no mail has no mail client, and may not send any.
  */
 const powers: Record<string, (world: World) => Power> = {
+  'functions/kit/address.ts': ({ secret }) => ({
+    // The secret's name; its value takes that place when the stack is deployed.
+    environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
+    statements: [],
+  }),
   '@aws-sdk/client-dynamodb': ({ stack, table, key }) => ({
     environment: { TABLE: table.tableName },
     statements: [

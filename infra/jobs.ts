@@ -1,44 +1,78 @@
-import { Duration } from 'aws-cdk-lib'
+import { CfnOutput, Duration } from 'aws-cdk-lib'
+import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
-import { type Job, jobs, schedules } from '../shared/jobs.ts'
+import { type Job, jobSeconds, jobs, scheduleSeconds, schedules, source } from '../shared/jobs.ts'
 import { acknowledge, addFunction, type World } from './function.ts'
 
 // What happens without somebody waiting: table → stream → facts on the bus → a queue for each job → the job.
 
-const jobSeconds = 120
-/** A run by the clock goes through all companies. */
-const scheduleSeconds = 300
 /** How many runs of one job go on at once, so that a busy hour of the jobs leaves room for those who wait for an answer. */
 const mostAtOnce = 20
 /** How often a message is tried before a person has to look at it. */
 const tries = 5
-/** The source every fact is put on the bus with. */
-const source = 'attendance'
+/** From a message's receipt until it comes again: the longest run, and a little for collecting the batch and taking it off. */
+const hiddenSeconds = jobSeconds + 30
+/** How long a fact may go untold before a person has to look at it. */
+const untoldMinutes = 15
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** Where it ends what could not be done: kept as long as a queue can keep it. */
-const addDeadLetters = ({ stack }: World, id: string) =>
-  new Queue(stack, id, {
+const addDeadLetters = ({ stack, alarms }: JobWorld, id: string) => {
+  const dead = new Queue(stack, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
   })
+  const waiting = dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) })
+  addAlarm(alarms, `${id}Alarm`, 'Something could not be done: mend it, and move it back to its queue', waiting, 0)
+  return dead
+}
 
-export const addJobs = (world: World): void => {
+/** Speaks as soon as the metric is over the mark. A queue nobody uses counts nothing, and that is well. */
+const addAlarm = (alarms: Topic, id: string, alarmDescription: string, metric: Metric, threshold: number) =>
+  new Alarm(alarms.stack, id, {
+    alarmDescription,
+    metric,
+    threshold,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    evaluationPeriods: 1,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+  }).addAlarmAction(new SnsAction(alarms))
+
+/** Where alarms are heard; who runs the stage subscribes to it. */
+const addAlarms = ({ stack }: World) => {
+  const alarms = new Topic(stack, 'Alarms', { enforceSSL: true })
+  const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } }
+  alarms.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }))
+  new CfnOutput(stack, 'AlarmTopic', { value: alarms.topicArn })
+  return alarms
+}
+
+interface JobWorld extends World {
+  alarms: Topic
+}
+
+export const addJobs = (given: World): void => {
+  const world = { ...given, alarms: addAlarms(given) }
   addChanges(world)
   for (const [name, job] of Object.entries(jobs)) addJob(world, name, job)
   for (const [name, { everyMinutes }] of Object.entries(schedules)) addSchedule(world, name, everyMinutes)
 }
 
-/** The stream is the outbox: a record is told until it was, but one that cannot be told holds up its neighbours for an hour at most. */
-const addChanges = (world: World) => {
-  const { stack, table } = world
+/**
+ * The stream is the outbox: a record is told until it was, however often the bus refuses it and however long. A dead letter
+ * only says where in the stream a record lies, so it is written an hour before the stream forgets the record.
+ */
+const addChanges = (world: JobWorld) => {
+  const { stack, table, alarms } = world
   const changes = addFunction(world, 'changes', { timeoutSeconds: jobSeconds })
   const streamArn = table.tableStreamArn ?? ''
   changes.addToRolePolicy(
@@ -56,21 +90,26 @@ const addChanges = (world: World) => {
     batchSize: 100,
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    retryAttempts: 10,
-    maxRecordAge: Duration.hours(1),
+    // Its age alone ends it: as many attempts as fit.
+    maxRecordAge: Duration.hours(23),
     onFailure: new SqsDlq(dead),
   })
+  const age = changes.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(5) })
+  const late = 'Facts are not told: the stream forgets them a day after they were written'
+  addAlarm(alarms, 'ChangesLateAlarm', late, age, Duration.minutes(untoldMinutes).toMilliseconds())
 }
 
-const addJob = (world: World, name: string, { facts, batchSize }: Job) => {
+const addJob = (world: JobWorld, name: string, { facts, batchSize }: Job) => {
   const { stack, bus } = world
   const run = addFunction(world, name, { timeoutSeconds: jobSeconds })
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
   const queue = new Queue(stack, `${upper(name)}Queue`, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    // A message that is being worked on must not come again meanwhile.
-    visibilityTimeout: Duration.seconds(6 * jobSeconds),
+    // A message that is being worked on must not come again meanwhile; one that failed comes again only after this time, and
+    // an employee's hours stand wrong for so long. Six times a run is advised for functions that may be held back, so that
+    // their messages do not age unread; ours are not, for the queue hands out no more than may run at once.
+    visibilityTimeout: Duration.seconds(hiddenSeconds),
     retentionPeriod: Duration.days(14),
     deadLetterQueue: { queue: dead, maxReceiveCount: tries },
   })

@@ -11,7 +11,9 @@ import {
   HeadersReferrerPolicy,
   HttpVersion,
   OriginProtocolPolicy,
+  OriginRequestHeaderBehavior,
   OriginRequestPolicy,
+  OriginRequestQueryStringBehavior,
   OriginSslPolicy,
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
@@ -19,6 +21,8 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { addressHeader, secretHeader } from '../shared/distribution.ts'
 import { contentSecurityPolicy } from '../shared/headers.ts'
 import type { Socket } from './function.ts'
 import { acknowledge, addLogGroup, logicalIdOf } from './function.ts'
@@ -65,11 +69,35 @@ const addHeaders = (stack: Stack, id: string, { files, kept }: { files: IBucket;
     },
   })
 
-/** Builds the distribution and answers its origin. */
+/**
+ * Passes on the headers that are read behind the distribution, and where the call came from. They are named one by one, ten
+ * at most: whoever passes on all but `Host`, which API Gateway must not see, cannot have the distribution add its own.
+ */
+const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
+  new OriginRequestPolicy(stack, id, {
+    headerBehavior: OriginRequestHeaderBehavior.allowList(addressHeader, ...headers),
+    queryStringBehavior: OriginRequestQueryStringBehavior.all(),
+  })
+
+/** What the distribution sends along with every call; the template holds its name, not its value. */
+const addSecret = (stack: Stack) => {
+  const secret = new Secret(stack, 'DistributionSecret', {
+    description: 'Tells the functions which calls came through the distribution',
+    generateSecretString: { excludePunctuation: true, passwordLength: 40 },
+  })
+  acknowledge(
+    secret,
+    'The distribution and the functions must change it in the same moment, which only a deployment can.',
+    'SMG4',
+  )
+  return secret
+}
+
+/** Builds the distribution and answers its origin, and the secret calls bring that came through it. */
 export const addSite = (
   stack: Stack,
   { api, socket, files, build }: { api: HttpApi; socket: Socket; files: IBucket; build: string },
-): string => {
+): { site: string; secret: Secret } => {
   const bucket = new Bucket(stack, 'Site', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
@@ -79,19 +107,29 @@ export const addSite = (
   })
   acknowledge(bucket, 'It holds public files, read by the distribution alone.', 'S1')
   const pages = S3BucketOrigin.withOriginAccessControl(bucket)
+  const secret = addSecret(stack)
   const origin = (id: string) =>
     new HttpOrigin(`${id}.execute-api.${stack.region}.${stack.urlSuffix}`, {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
       originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+      customHeaders: { [secretHeader]: secret.secretValue.unsafeUnwrap() },
     })
   const passed = {
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
-    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
   }
   const sockets = {
     ...passed,
     origin: origin(socket.api.apiId),
+    originRequestPolicy: addPassage(
+      stack,
+      'SocketPassage',
+      'origin',
+      'sec-websocket-extensions',
+      'sec-websocket-key',
+      'sec-websocket-protocol',
+      'sec-websocket-version',
+    ),
     // Some terminals cannot speak TLS. A browser can do nothing else here: its page came over TLS.
     viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
   }
@@ -120,6 +158,16 @@ export const addSite = (
       '/api/*': {
         ...passed,
         origin: origin(api.apiId),
+        originRequestPolicy: addPassage(
+          stack,
+          'PathPassage',
+          'content-type',
+          'idempotency-key',
+          'x-api-version',
+          'x-language',
+          'x-timezone',
+          'x-token',
+        ),
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         responseHeadersPolicy: addHeaders(stack, 'AnswerHeaders', { files, kept: 'no-store' }),
       },
@@ -153,5 +201,5 @@ export const addSite = (
     'IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]',
     `IAM5[Resource::<${logicalIdOf(stack, bucket)}.Arn>/*]`,
   )
-  return `https://${distribution.distributionDomainName}`
+  return { site: `https://${distribution.distributionDomainName}`, secret }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clientOf } from '../../infra/local/database.ts'
 import { groups } from '../../shared/api.ts'
@@ -39,8 +39,9 @@ const given = /^(AWS_|DYNAMODB_ENDPOINT$)/
 
 const environmentOf = (name: string) => {
   const granted = functionsOf(deployment.app, deployment.bundles).get(name)?.properties.Environment.Variables ?? {}
+  const deployed = { ...world.environment, DISTRIBUTION_SECRET: recorded('http').headers['x-distribution-secret'] }
   return Object.fromEntries(
-    Object.entries(world.environment).filter(([variable]) => given.test(variable) || variable in granted),
+    Object.entries(deployed).filter(([variable]) => given.test(variable) || variable in granted),
   )
 }
 
@@ -178,6 +179,22 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
   expect(connected).toMatchObject({ statusCode: 200 })
   expect(JSON.parse(answered.body)).toMatchObject({ ret: 'reg', result: false })
   expect(left).toMatchObject({ statusCode: 200 })
+})
+
+test('behind the distribution, a caller and a socket are who they are, and not the edge', async () => {
+  const client = new DynamoDBClient(clientOf(world.database.endpoint))
+  const itemsOf = async (pk: string) => {
+    const ExpressionAttributeValues = { ':pk': { S: pk } }
+    const query = { TableName: world.table, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues }
+    return (await client.send(new QueryCommand(query))).Items
+  }
+  const event = recorded('socket-connect')
+  await invoke('socket', event)
+  expect(await itemsOf(`CONNECTION#${event.requestContext.connectionId}`)).toMatchObject([{ ip: { S: '2001:db8::7' } }])
+  await invoke('user', call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' }))
+  expect(await itemsOf('RATE#sign-in-ip#203.0.113.7')).not.toEqual([])
+  expect(await itemsOf('RATE#sign-in-ip#130.176.1.1')).toEqual([])
+  client.destroy()
 })
 
 test('a change of the table becomes a fact on the bus, and what nobody is told of becomes none', async () => {

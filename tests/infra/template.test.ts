@@ -7,9 +7,11 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloud } from '../../infra/app.ts'
 import { api, groups } from '../../shared/api.ts'
+import { addressHeader, secretHeader } from '../../shared/distribution.ts'
 import { unfinished } from '../../shared/file.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
-import { type Job, jobs, schedules } from '../../shared/jobs.ts'
+import { type Job, jobSeconds, jobs, scheduleSeconds, schedules, source } from '../../shared/jobs.ts'
+import { openapi } from '../../shared/openapi.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { type Deployment, functionsOf, nameIn, prepare, resourcesOf, rightsOf } from './deployment.ts'
 
@@ -270,14 +272,14 @@ describe('what is kept', () => {
 })
 
 describe('jobs', () => {
-  test('the stream is read until each record was told, and what cannot be told holds up others for an hour at most', () => {
+  test('the stream is read until each record was told, and nothing but its age ends that, shortly before the stream forgets it', () => {
     deployment.app.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: functionNamed('changes').id },
       StartingPosition: 'TRIM_HORIZON',
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: 10,
-      MaximumRecordAgeInSeconds: 3600,
+      MaximumRetryAttempts: Match.absent(),
+      MaximumRecordAgeInSeconds: 23 * 3600,
       DestinationConfig: {
         OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ChangesDead'), 'Arn'] } },
       },
@@ -301,13 +303,15 @@ describe('jobs', () => {
       const queues = deployment.app.findResources('AWS::SQS::Queue')
       const queueId = nameIn(mapping?.Properties.EventSourceArn)
       const queue = queues[queueId]?.Properties
-      expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * properties.Timeout)
+      expect(properties.Timeout).toBe(jobSeconds)
+      expect(queue.VisibilityTimeout).toBeGreaterThan(properties.Timeout)
+      expect(queue.VisibilityTimeout).toBeLessThanOrEqual(180)
       expect(queue.RedrivePolicy.maxReceiveCount).toBe(5)
       const dead = nameIn(queue.RedrivePolicy.deadLetterTargetArn)
       expect(queues[dead]?.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 })
       deployment.app.hasResourceProperties('AWS::Events::Rule', {
         EventBusName: Match.anyValue(),
-        EventPattern: { source: ['attendance'], 'detail-type': [...job.facts] },
+        EventPattern: { source: [source], 'detail-type': [...job.facts] },
         Targets: [
           Match.objectLike({
             Arn: { 'Fn::GetAtt': [queueId, 'Arn'] },
@@ -318,7 +322,47 @@ describe('jobs', () => {
     },
   )
 
+  test('every queue of dead letters is heard of with its first letter, and a stream that stands still before it forgets', () => {
+    const alarms = resourcesOf(deployment.app, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
+    const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
+    const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
+      ([, { Properties }]) => !Properties.RedrivePolicy,
+    )
+    expect(dead).toHaveLength(1 + Object.keys(jobs).length)
+    const heard = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, AlarmActions: [{ Ref: topic }] }
+    for (const [id] of dead)
+      expect(alarms, id).toContainEqual(
+        expect.objectContaining({
+          ...heard,
+          MetricName: 'ApproximateNumberOfMessagesVisible',
+          Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
+          Threshold: 0,
+          TreatMissingData: 'notBreaching',
+        }),
+      )
+    expect(alarms).toContainEqual(
+      expect.objectContaining({
+        ...heard,
+        MetricName: 'IteratorAge',
+        Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionNamed('changes').id } }],
+        Threshold: 15 * 60_000,
+      }),
+    )
+    deployment.app.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+          }),
+        ]),
+      },
+    })
+  })
+
   test.each(Object.entries(schedules))('%s runs by the clock, from the full hour on', (name, { everyMinutes }) => {
+    expect(functionNamed(name).properties.Timeout).toBe(scheduleSeconds)
     deployment.app.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: `cron(0/${everyMinutes} * * * ? *)`,
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [functionNamed(name).id, 'Arn'] } })],
@@ -347,7 +391,16 @@ describe('the address', () => {
     return runInNewContext(`${FunctionCode}; handler(event)`, { event: { request: { uri } } }).uri
   }
   const uncached = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
-  const allButHost = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+  /** What of a caller's headers goes on to what answers under the path. */
+  const passedTo = (path: string): string[] => {
+    const policies = deployment.app.findResources('AWS::CloudFront::OriginRequestPolicy')
+    const { HeadersConfig, QueryStringsConfig } =
+      policies[nameIn(behaviorOf(path).OriginRequestPolicyId)]?.Properties.OriginRequestPolicyConfig ?? {}
+    expect(HeadersConfig.HeaderBehavior, path).toBe('whitelist')
+    expect(QueryStringsConfig.QueryStringBehavior, path).toBe('all')
+    expect(HeadersConfig.Headers.length, path).toBeLessThanOrEqual(10)
+    return HeadersConfig.Headers
+  }
 
   test('the websocket answers at /web, which is its stage, and sends back what the function returns', () => {
     deployment.app.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'WEBSOCKET' })
@@ -356,20 +409,44 @@ describe('the address', () => {
     for (const path of ['/web', '/pub/chat'])
       expect(behaviorOf(path), path).toMatchObject({
         CachePolicyId: uncached,
-        OriginRequestPolicyId: allButHost,
         ViewerProtocolPolicy: 'allow-all',
       })
     expect(behaviorOf('/web').TargetOriginId).toBe(behaviorOf('/pub/chat').TargetOriginId)
     expect(edge('/pub/chat', '/pub/chat')).toBe('/web')
+    // Without its origin a browser's page would pass for a terminal.
+    expect(passedTo('/web')).toEqual(expect.arrayContaining(['origin', 'sec-websocket-key', 'sec-websocket-version']))
+    expect(passedTo('/pub/chat')).toEqual(passedTo('/web'))
   })
 
-  test('a path is passed on with all its headers, over TLS only, and its answer is not kept', () => {
+  test('a path is passed on with every header it is described with, over TLS only, and its answer is not kept', () => {
     expect(behaviorOf('/api/*')).toMatchObject({
       AllowedMethods: expect.arrayContaining(['POST']),
       CachePolicyId: uncached,
-      OriginRequestPolicyId: allButHost,
       ViewerProtocolPolicy: 'https-only',
     })
+    const described = Object.values(openapi().paths)
+      .flatMap(({ post }) => post.parameters)
+      .map(({ name }) => name.toLowerCase())
+    expect(passedTo('/api/*').toSorted()).toEqual([...new Set([...described, 'content-type', addressHeader])].sort())
+  })
+
+  test('the distribution proves by a secret that is in no template that a call came through it, to those who ask', () => {
+    const { Origins } = behaviors()
+    const [[secret] = ['']] = resourcesOf(deployment.app, 'AWS::SecretsManager::Secret')
+    const value = { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] }
+    for (const path of ['/web', '/pub/chat', '/api/*']) {
+      const { TargetOriginId } = behaviorOf(path)
+      const { OriginCustomHeaders } = Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId)
+      expect(OriginCustomHeaders, path).toEqual([{ HeaderName: secretHeader, HeaderValue: value }])
+      expect(passedTo(path), path).toContain(addressHeader)
+      expect(passedTo(path), path).not.toContain(secretHeader)
+    }
+    const knowing = [...functions()].filter(
+      ([, { properties }]) => properties.Environment.Variables.DISTRIBUTION_SECRET,
+    )
+    for (const [name, { properties }] of knowing)
+      expect(properties.Environment.Variables.DISTRIBUTION_SECRET, name).toEqual(value)
+    expect(knowing.map(([name]) => name).sort()).toEqual([...Object.keys(groups), 'socket'].sort())
   })
 
   test('every page of the site is its one document, and files are themselves', () => {
