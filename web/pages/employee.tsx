@@ -121,10 +121,10 @@ export default function EmployeePage() {
           </Empty>
         }
       />
-      {open && (
+      {open && all && (
         <EmployeeForm
           employee={open === 'new' ? undefined : open}
-          departments={all?.list ?? []}
+          departments={all.list}
           onClose={() => setOpen(undefined)}
         />
       )}
