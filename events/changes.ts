@@ -1,8 +1,8 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda'
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
-import { factsOf } from '../shared/fact.ts'
+import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
 // The table's stream is the outbox: a fact exists if and only if its write exists, and nothing written is forgotten.
@@ -10,18 +10,26 @@ import { readStored } from '../shared/table.ts'
 type Image = Parameters<typeof unmarshall>[0]
 const read = (image: unknown) => (image ? readStored(unmarshall(image as Image)) : undefined)
 
+/** A record nobody can read would come again for a day and hold up all behind it: it is told to the log and passed over. */
+const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
+  try {
+    const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
+    const { company, pk } = now ?? old ?? {}
+    if (company === undefined || pk === undefined) return []
+    return factsOf(pk, { company, ...(old && { old: old.item }), ...(now && { new: now.item }) })
+  } catch (error) {
+    log({ job: 'changes', unreadable: dynamodb?.Keys, fault: String(error) })
+    return []
+  }
+}
+
 /**
  * Stream records in, facts on the bus. On a failure it names the first record that was not told: that one and those behind
  * it come again, and being told twice is harmless.
  */
 export const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const startedAt = performance.now()
-  const facts = Records.flatMap(({ dynamodb }) => {
-    const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
-    const { company, pk } = now ?? old ?? {}
-    if (company === undefined || pk === undefined) return []
-    return factsOf(pk, { company, ...(old && { old: old.item }), ...(now && { new: now.item }) })
-  })
+  const facts = Records.flatMap(factsOfRecord)
   // One change said ten times in a batch is one thing to look at.
   const once = [...new Map(facts.map(fact => [JSON.stringify(fact), fact])).values()]
   try {
