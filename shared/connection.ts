@@ -21,6 +21,8 @@ export interface Connection {
   sn?: string
   generation?: number
   zone?: string
+  /** The local date from which it is to be asked for all its records, after those it had not delivered. */
+  reconcileFrom?: string
   /** The command it owes an answer to, and the hash of the page it answered last. */
   asked?: { command: string; lastPage?: string }
   /** When its device was last written to be seen. */
@@ -28,6 +30,8 @@ export interface Connection {
   expiresAt: number
 }
 
+/** Who says more in a second is closed; a terminal says one thing at a time, but may answer and ask at once. */
+export const messagesPerSecond = { terminal: 50, other: 20 }
 /** A socket that has not said who it is by then is closed at its next message. */
 export const introductionSeconds = 15
 /** The managed websocket ends every connection after two hours; what is left over is an hour older. */
@@ -38,10 +42,7 @@ export const connectionKey = (id: string): Key<Connection> => ({ pk: `CONNECTION
 /** The company's list of open browsers, for telling them what to refresh. */
 export interface Browser {
   connection: string
-  employee: string
   type: Side
-  /** As they were at sign-in, to spare telling what may not be read anyway; the paths decide, with what holds then. */
-  permissions: number[]
   /** To see whether the session still stands. */
   tokenHash: string
   expiresAt: number

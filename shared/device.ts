@@ -10,12 +10,15 @@ import type { Key } from './table.ts'
 export const authentications = ['claim', 'claim+path', 'claim+password'] as const
 export type Authentication = (typeof authentications)[number]
 
-/** `claimed` waits for its terminal; `needs approval` saw other hardware than it is bound to, and takes nothing until approved. */
+/** `claimed` waits for its terminal; `needs approval` saw other hardware than it is bound to, and takes nothing from that until approved. */
 export const deviceStates = ['claimed', 'bound', 'needs approval'] as const
 
 /** A claim that no terminal took up within this time is closed until somebody approves it again. */
 export const claimHours = 24
-/** A terminal is asked for its records every five minutes, so two missed answers and a little more mean offline. */
+/**
+ * The managed websocket ends a connection that is silent for ten minutes, and being seen is written down once a minute: who
+ * was not seen for longer is offline.
+ */
 const onlineMinutes = 12
 /** The highest `voice`, and how many `language` numbers there are: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
@@ -48,6 +51,11 @@ export interface Device {
   lastSeenAt?: string
   /** When the terminal last said that it has nothing left to deliver. */
   uploadedAt?: string
+  /**
+   * Local date. Set while it is asked for what it had not delivered. It gives a page of that once, so where this is still set
+   * when it registers again, a page may be lost: it is then asked for all its records from this day on.
+   */
+  reconcileFrom?: string
   /** Its open connection, if any, and how often it has registered: an older generation's socket gets no commands. */
   connection?: string
   generation: number
@@ -72,7 +80,7 @@ export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
   connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
 
 /** Being seen again changes nothing anybody looks at. */
-const unshown = new Set(['version', 'lastSeenAt', 'uploadedAt', 'repeatedHourAt'])
+const unshown = new Set(['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt'])
 const shown = (device: Device) =>
   JSON.stringify(
     Object.entries(device)

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Database, startDatabase } from '../../infra/local/database.ts'
+import { listen } from '../../infra/local/http.ts'
 import type { PathCall } from '../../shared/api.ts'
+import { browserKey } from '../../shared/connection.ts'
+import { sessionKey } from '../../shared/session.ts'
 import { client, eventually, type Registered, register } from '../client.ts'
 import { openSocket, type Socket } from '../socket.ts'
+import { type Stack, startStack, temporaryFolder } from '../stack.ts'
 
 const address = inject('address')
 const http = client(address)
@@ -161,6 +169,16 @@ describe('a terminal registers', () => {
     await register1(foreign.sn, foreign.path)
   })
 
+  test('and a communication password can be guessed five times; each guess is answered alike', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, rival)
+    const { sn } = await addDevice(rival, { authentication: 'claim+password' })
+    const terminal = await open()
+    for (const comm_pwd of ['1', '2', '3', '4', '5', '6', '471100']) {
+      terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
+      expect(await terminal.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: 'did not reg' })
+    }
+  })
+
   test('and is refused, too often, without an answer', async () => {
     const sn = newSerialNumber()
     const terminal = await open()
@@ -300,6 +318,38 @@ describe('a record', () => {
     expect((await http.call('device/quarantine', { size: 200 }, rival)).list).toEqual([])
   })
 
+  test('in a frame nobody can read is held without its picture, and not without end', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say(`{"cmd":"sendlog","record":[{"enrollid":1,"image":"\\/9j\\/${'4AAQSkZJRg'.repeat(500)}`)
+    terminal.say(`{"cmd":"sendlog","record":[${'{"enrollid": 1}, '.repeat(1000)}`)
+    const hold = (count: number) =>
+      eventually(
+        async () =>
+          (await http.call('device/quarantine', { size: 200 }, olga)).list.filter(item => item.serialNumber === sn),
+        list => expect(list).toHaveLength(count),
+      )
+    const held = await hold(2)
+    expect(JSON.stringify(held)).not.toContain('4AAQ')
+    for (const { raw } of held) expect(raw.length).toBeLessThanOrEqual(8 * 1024)
+    for (let i = 0; i < 25; i++) terminal.say(`{"cmd":${i}`)
+    await hold(20)
+    await wait(300)
+    await hold(20)
+  })
+
+  test('among more messages in a second than a terminal sends ends the link', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    for (let i = 0; i < 40; i++) terminal.say({ cmd: 'checklive' })
+    for (let i = 0; i < 40; i++) await terminal.hear({ ret: 'checklive', result: true })
+    for (let i = 0; i < 200; i++) terminal.say({ cmd: 'checklive' })
+    expect(await terminal.closed).toBe(1000)
+    const page = await open('/web', address)
+    for (let i = 0; i < 45; i++) page.say({ cmd: 'home.ping' })
+    expect(await page.closed).toBe(1000)
+  })
+
   test('in a frame over 32 KB ends the link, and the next link takes it in smaller ones', async () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
@@ -360,8 +410,11 @@ describe('a record', () => {
     const { id, workno } = await addEmployee()
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)
-    terminal.say(sendlog(punch(workno, '2025-10-26 03:40:00'), punch(workno, '2025-10-26 03:10:00')))
-    await terminal.hear({ ret: 'sendlog', result: true })
+    // What is sent again was given its instants before, and moves nothing.
+    for (let i = 0; i < 2; i++) {
+      terminal.say(sendlog(punch(workno, '2025-10-26 03:40:00'), punch(workno, '2025-10-26 03:10:00')))
+      await terminal.hear({ ret: 'sendlog', result: true })
+    }
     terminal.say(sendlog(punch(workno, '2025-10-26 03:15:00')))
     await terminal.hear({ ret: 'sendlog', result: true })
     const list = await eventually(
@@ -492,5 +545,217 @@ describe('a browser', () => {
       async () => page.unheard.flatMap(({ refresh }) => refresh),
       told => expect(told).toContain('record/'),
     )
+  })
+})
+
+describe('where the table is slow or fails', () => {
+  type Meddle = (operation: string, body: string) => Promise<unknown> | 'fail' | undefined
+  const data = temporaryFolder()
+  let database: Database
+  let stack: Stack
+  let meddle: Meddle = () => undefined
+  let mine: Registered
+
+  /** The way to the engine: what the stack asks of its table can be held up here, or refused. */
+  const line = createServer(async (request, response) => {
+    const body = await text(request)
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
+    if ((await meddle(operation, body)) === 'fail') {
+      response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
+      return response.end(JSON.stringify({ __type: 'AccessDeniedException', message: 'The line is cut.' }))
+    }
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(x-amz-|authorization|content-type)/.test(name),
+    )
+    const answer = await fetch(database.endpoint, { method: 'POST', headers: headers as [string, string][], body })
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+
+  /** Holds up the first request that fits until it is let go. */
+  const holdUp = (fits: (operation: string, body: string) => boolean) => {
+    const came = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    let isHeld = false
+    meddle = (operation, body) => {
+      if (isHeld || !fits(operation, body)) return undefined
+      isHeld = true
+      came.resolve()
+      return gate.promise
+    }
+    return { came: came.promise, letGo: gate.resolve }
+  }
+
+  let theirs: ReturnType<typeof client>
+  const openThere = async () => {
+    const socket = await openSocket(stack.address)
+    sockets.push(socket)
+    return socket
+  }
+  const addThere = async () => {
+    const serialNumber = newSerialNumber()
+    const form = { serialNumber, name: 'Gate', department: mine.department, authentication: 'claim' as const }
+    await theirs.call('device/add', form, mine)
+    return form
+  }
+  const registerThere = async (sn: string) => {
+    const terminal = await openThere()
+    terminal.say(reg(sn))
+    await terminal.hear({ ret: 'reg', result: true })
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    return terminal
+  }
+  const page = (ret: string, ...record: object[]) => ({ ret, result: true, count: record.length, record })
+  const numbersThere = async () => (await theirs.call('record/orphan/grid', {}, mine)).list.map(({ workno }) => workno)
+
+  beforeAll(async () => {
+    database = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
+    const endpoint = `http://127.0.0.1:${await listen(line, 0)}`
+    stack = await startStack({ environment: { DYNAMODB_ENDPOINT: endpoint } })
+    theirs = client(stack.address)
+    mine = await register(theirs)
+  })
+  afterEach(() => {
+    meddle = () => undefined
+  })
+  afterAll(async () => {
+    await stack.stop()
+    line.close()
+    line.closeAllConnections()
+    await database.stop()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  test('a terminal that registers while it is given up is disconnected all the same', async () => {
+    const { serialNumber } = await addThere()
+    const held = holdUp((operation, body) => operation === 'TransactWriteItems' && body.includes('"Delete"'))
+    const deleted = theirs.call('device/delete', { serialNumber }, mine)
+    await held.came
+    const terminal = await registerThere(serialNumber)
+    held.letGo()
+    await deleted
+    expect(await terminal.closed).toBe(1000)
+    expect(await theirs.ask('device/get', { serialNumber }, mine)).toMatchObject({ code: 60004 })
+  })
+
+  test('a terminal that registers while its zone is changed has to register again', async () => {
+    const form = await addThere()
+    const held = holdUp((operation, body) => operation === 'GetItem' && body.includes('#DEPARTMENT"'))
+    const updated = theirs.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, mine)
+    await held.came
+    const terminal = await registerThere(form.serialNumber)
+    held.letGo()
+    await updated
+    expect(await terminal.closed).toBe(1000)
+  })
+
+  test('nothing is read in the old zone of a terminal once its zone is changed', async () => {
+    const form = await addThere()
+    const terminal = await registerThere(form.serialNumber)
+    const held = holdUp((operation, body) => operation === 'DeleteItem' && body.includes('"CONNECTION#'))
+    const updated = theirs.call('device/update', { ...form, version: 1, timezone: 'Asia/Tokyo' }, mine)
+    await held.came
+    // First it cannot speak any more, then it is told to go.
+    expect(await Promise.race([terminal.closed, wait(300)])).toBeUndefined()
+    held.letGo()
+    await updated
+    expect(await terminal.closed).toBe(1000)
+  })
+
+  test('a page of what was not delivered is stored at another try', async () => {
+    const { serialNumber } = await addThere()
+    const terminal = await registerThere(serialNumber)
+    let failures = 0
+    meddle = (operation, body) =>
+      operation === 'PutItem' && body.includes('PUNCH#') && failures++ === 0 ? 'fail' : undefined
+    terminal.say(page('getnewlog', punch(81, `${yesterday} 08:00:00`)))
+    await terminal.hear({ cmd: 'getnewlog', stn: false })
+    expect(failures).toBe(2)
+    await eventually(numbersThere, list => expect(list).toContain('81'))
+  })
+
+  test('a page that could not be stored is asked for again among all records, once', async () => {
+    const { serialNumber } = await addThere()
+    const lost = punch(82, `${yesterday} 08:00:00`)
+    const first = await registerThere(serialNumber)
+    meddle = (operation, body) => (operation === 'PutItem' && body.includes('PUNCH#') ? 'fail' : undefined)
+    first.say(page('getnewlog', lost))
+    const held = await eventually(
+      async () => (await theirs.call('device/quarantine', {}, mine)).list,
+      list => expect(list).toMatchObject([{ serialNumber, reason: 'not stored' }]),
+    )
+    expect(held[0]?.raw).toContain(lost.time)
+    expect(first.unheard).toEqual([])
+    meddle = () => undefined
+
+    const second = await registerThere(serialNumber)
+    second.say(page('getnewlog'))
+    const today = clockIn('Europe/Athens').slice(0, 10)
+    expect(await second.hear({ cmd: 'getalllog' })).toEqual({ cmd: 'getalllog', stn: true, from: today, to: today })
+    // Some firmware answers with cmd in place of ret.
+    second.say({ cmd: 'getalllog', count: 2, record: [lost, punch(83, `${yesterday} 08:00:00`)] })
+    expect(await second.hear({ cmd: 'getalllog' })).toMatchObject({ stn: false })
+    second.say(page('getalllog'))
+    await eventually(numbersThere, list => expect(list).toEqual(expect.arrayContaining(['82', '83'])))
+    await eventually(
+      () => theirs.call('device/get', { serialNumber }, mine),
+      device => expect(device.unsent).toBe(0),
+    )
+
+    const third = await registerThere(serialNumber)
+    third.say(page('getnewlog'))
+    await wait(300)
+    expect(third.unheard).toEqual([])
+    third.close()
+    // Gone without an answer: what it was about to say may be lost.
+    const fourth = await registerThere(serialNumber)
+    fourth.close()
+    const fifth = await registerThere(serialNumber)
+    fifth.say(page('getnewlog'))
+    await fifth.hear({ cmd: 'getalllog', stn: true })
+  })
+
+  test('one browser that cannot be told keeps nobody else from being told, nor the others from being told once', async () => {
+    const told: string[] = []
+    const sockets = createServer(async (request, response) => {
+      const id =
+        decodeURIComponent(request.url ?? '')
+          .split('/')
+          .at(-1) ?? ''
+      told.push(id)
+      response.writeHead(id === 'broken' ? 403 : 200, { 'x-amzn-errortype': 'ForbiddenException' }).end('{}')
+    })
+    Object.assign(process.env, {
+      DYNAMODB_ENDPOINT: database.endpoint,
+      SOCKET_ENDPOINT: `http://127.0.0.1:${await listen(sockets, 0)}`,
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      TABLE: 'attendance',
+    })
+    try {
+      const { directory, openTable, save } = await import('../../functions/kit/table.ts')
+      const { handler } = await import('../../events/refresh.ts')
+      const company = 'r'.repeat(16)
+      const at = new Date().toISOString()
+      const expiresAt = Math.floor(Date.now() / 1000) + 600
+      const session = { company, employee: 'e', account: 'a', type: 'management' as const, startedAt: at, seenAt: at }
+      await save(directory().put(sessionKey('hash'), { ...session, expiresAt }))
+      for (const connection of ['broken', 'whole'])
+        await save(
+          openTable(company).put(browserKey(connection), {
+            connection,
+            type: 'management',
+            tokenHash: 'hash',
+            expiresAt,
+          }),
+        )
+      const body = JSON.stringify({ detail: { type: 'department.changed', company } })
+      const answer = await handler({ Records: [{ messageId: 'm', body }] as never })
+      expect(answer).toEqual({ batchItemFailures: [] })
+      expect(told.sort()).toEqual(['broken', 'whole'])
+    } finally {
+      sockets.close()
+    }
   })
 })
