@@ -89,13 +89,3 @@ test('lists page by page, and a forged or foreign cursor opens nothing', async (
       fields: { page: 10002 },
     })
 })
-
-test('the same idempotency key gets the first answer, and is refused for another body', async () => {
-  const headers = { 'idempotency-key': `key-${Date.now()}` }
-  const first = await http.call('department/add', { name: 'Once only' }, { ...signed, headers })
-  const again = await http.call('department/add', { name: 'Once only' }, { ...signed, headers })
-  expect(again).toEqual(first)
-  expect(await http.ask('department/add', { name: 'Another' }, { ...signed, headers })).toMatchObject({ code: 60007 })
-  const { list } = await http.call('department/grid', { filters: { search: 'Once only' } }, signed)
-  expect(list).toHaveLength(1)
-})

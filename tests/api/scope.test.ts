@@ -1,0 +1,314 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Path } from '../../shared/api.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import { allPermissions, roles } from '../../shared/permissions.ts'
+import { client, eventually, type Registered, register, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { isGrid, type Names, paths, sampleInput } from '../sample.ts'
+import { openSocket } from '../socket.ts'
+
+// One company, two departments beside each other, and a manager who may do everything in one of them: she sees and changes
+// nothing of the other, and nobody above her.
+
+const http = client(inject('address'))
+const zone = eveningZone()
+const day = dayIn(zone)
+const range = { filters: { from: day, to: day } }
+const headers = { 'x-timezone': zone }
+const marker = `Numbat ${Math.random()}`
+const password = strongPassword
+
+interface Place {
+  /** Its ids by the names parameters give them. */
+  names: Names
+  /** Everything of it that an answer could name. */
+  ids: string[]
+}
+
+let company: Registered
+let here: Place
+let there: Place
+/** The administrator, and the manager of `here`. */
+let boss: { token: string; headers: Record<string, string> }
+let mona: { token: string; headers: Record<string, string> }
+let monaRole: string
+/** The state of `there` when somebody last looked. */
+let known: string
+/** Employees of `here` with a power of their own. */
+let administrator: string
+let otherManager: string
+
+const addPerson = async (workno: string, department: string, more: object = {}, first_name = 'Sam') =>
+  (await http.call('employee/add', { first_name, last_name: 'S', workno, department, ...more }, boss)).id
+
+const managerOf = async (name: string, workno: string, department: string) => {
+  const { id: roleId } = await http.call(
+    'role/add',
+    { name, permissions: allPermissions, departments: [department] },
+    boss,
+  )
+  const email = `${workno}-${Math.random().toString(36).slice(2)}@example.com`
+  const id = await addPerson(workno, department, { email, role: roles.manager, roleId, password }, name)
+  return { id, roleId, email }
+}
+
+/** A department with a terminal and three scheduled employees, of whom one has punched, and one frame nobody could file. */
+const furnish = async (name: string, firstWorkno: number, shift: string): Promise<Place> => {
+  const { id: department } = await http.call('department/add', { name, parent: company.department }, boss)
+  const employees: string[] = []
+  for (const offset of [0, 1, 2]) employees.push(await addPerson(String(firstWorkno + offset), department, {}, name))
+  await http.call('schedule/add', { employees, days: [day], shift }, boss)
+  const serialNumber = `SCOPE${firstWorkno}-${Date.now()}`
+  const { serverPath } = await http.call('device/add', { serialNumber, name, department }, boss)
+  const terminal = await openSocket(http.address, { path: serverPath })
+  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const punch = (enrollid: number, time: string) => ({ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
+  const record = [punch(firstWorkno, '09:06:00'), punch(firstWorkno + 5000, '08:00:00'), name]
+  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  terminal.close()
+  return {
+    names: {
+      department,
+      parent: department,
+      employee: employees[0] ?? '',
+      serialNumber,
+      device: serialNumber,
+      search: name,
+      day,
+    },
+    ids: [department, ...employees, serialNumber],
+  }
+}
+
+/** All that a caller sees of people, terminals, days and figures. */
+const everythingSeen = (by: typeof boss, department?: string) => {
+  const filters = department === undefined ? {} : { department }
+  const days = { filters: { ...range.filters, ...filters } }
+  return Promise.all([
+    http.call('employee/grid', { filters }, by),
+    http.call('device/grid', { filters }, by),
+    http.call('schedule/grid', days, by),
+    http.call('record/grid', days, by),
+    http.call('report/grid', days, by),
+  ])
+}
+const figuresSeen = (by: typeof boss) =>
+  Promise.all([
+    http.call('department/grid', {}, by),
+    http.call('department/all', {}, by),
+    http.call('device/quarantine', {}, by),
+    http.call('record/orphan/grid', {}, by),
+    http.call('dashboard/info', {}, by),
+    http.call('dashboard/today', {}, by),
+    http.call('dashboard/today/absent', {}, by),
+    http.call('dashboard/yesterday', {}, by),
+  ])
+/** What the administrator sees of the other department. */
+const stateThere = async () => {
+  const { department = '', serialNumber = '' } = there.names
+  const [departments, , quarantined] = await figuresSeen(boss)
+  return JSON.stringify([
+    await everythingSeen(boss, department),
+    departments.list.find(({ id }) => id === department),
+    quarantined.list.filter(found => found.serialNumber === serialNumber),
+  ])
+}
+const expectNothingOfThere = (answer: unknown) => {
+  const text = JSON.stringify(answer)
+  expect(text).not.toContain(marker)
+  expect(there.ids.filter(id => text.includes(id))).toEqual([])
+}
+
+beforeAll(async () => {
+  company = await register(http, { timezone: zone })
+  boss = { token: company.token, headers }
+  const form = { onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
+  const { id: shift } = await http.call('shift/add', { name: 'Day', ...form }, boss)
+  const { id: spare } = await http.call('shift/add', { name: 'Spare', ...form }, boss)
+  here = await furnish('Here', 100, shift)
+  there = await furnish(marker, 200, shift)
+  here.names.shift = spare
+  there.names.shift = spare
+  const department = here.names.department ?? ''
+  const manager = await managerOf('Mona', '301', department)
+  monaRole = manager.roleId
+  mona = { token: (await http.call('user/login', { email: manager.email, password })).token, headers }
+  otherManager = (await managerOf('Max', '302', department)).id
+  administrator = await addPerson('303', department, { email: `ada-${Date.now()}@example.com`, role: 1, password })
+  await eventually(
+    async () => JSON.stringify([await everythingSeen(boss), await figuresSeen(boss)]),
+    text => {
+      expect(text).toContain('"active_num":2,"should_num":6')
+      expect(text).toContain('"record_num":2')
+      expect(text.match(/"workno":"5[12]00"/g)).toHaveLength(2)
+      expect(text).not.toContain('"online":true')
+    },
+  )
+  known = await stateThere()
+})
+
+const mayCall = ({ who }: Declaration) =>
+  who === 'signedIn' || who === 'manager' || (Array.isArray(who) && who.length > 0)
+const endsSession = (path: Path) => /login\/(off|switch)$|^company\/select$/.test(path)
+/** Shifts belong to the company, so who may change them changes them for all; a password belongs to its person. */
+const isOfDepartments = (path: Path, { writes }: Declaration) => !(writes && /^(shift|user)\//.test(path))
+const walked = paths.filter(
+  ([path, declaration]) => mayCall(declaration) && !endsSession(path) && isOfDepartments(path, declaration),
+)
+/** The parameters that can name a thing of a department. */
+const naming = ['id', 'department', 'parent', 'employee', 'employees', 'serialNumber'] as const
+
+/** Inputs that are right in her own department but for one parameter, or one filter of a list, that names the other's. */
+const trespasses = (path: Path) => {
+  const [own, other] = [sampleInput(path, here.names), sampleInput(path, there.names)]
+  const { from, to, ...filters } = { ...Object(other.filters) } as typeof own
+  const days = from === undefined ? {} : { from, to }
+  const inputs = [...naming, 'search'].flatMap(name => [
+    ...(name in own ? [{ name, input: { ...own, [name]: other[name] } }] : []),
+    ...(name in filters ? [{ name, input: { filters: { ...days, [name]: filters[name] } } }] : []),
+  ])
+  return inputs.filter(({ input }) => [...there.ids, marker].some(id => JSON.stringify(input).includes(id)))
+}
+
+describe('a manager of one department with every permission', () => {
+  test('sees what is in it, all of it and nothing else, in every list and every figure', async () => {
+    const { department = '', serialNumber = '' } = here.names
+    const lists = await everythingSeen(mona)
+    const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await figuresSeen(mona)
+    expectNothingOfThere([lists, departments, all, quarantined, orphans, info, today, absent, yesterday])
+    const [employees, devices, scheduled, records, days] = lists
+    expect(employees).toMatchObject({ count: 6 })
+    expect(devices).toMatchObject({ count: 1, list: [{ serialNumber }] })
+    expect(scheduled).toMatchObject({ count: 6 })
+    expect(records.list).toMatchObject([{ workno: '100' }])
+    expect(days.list.map(({ workno }) => workno).sort()).toEqual(['100', '101', '102'])
+    expect(departments).toMatchObject({ count: 1, list: [{ id: department, employeeCount: 6, deviceCount: 1 }] })
+    expect(all.list.map(({ id }) => id)).toEqual([department])
+    expect(quarantined.list).toMatchObject([{ serialNumber }])
+    expect(orphans.list).toEqual([])
+    expect(info).toEqual({ employee_num: 6, record_num: 1, device_num: 1, device_online_num: 0 })
+    expect(today).toMatchObject({ active_num: 1, should_num: 3, percentage: 33 })
+    expect(absent).toMatchObject({ count: 2 })
+    expect(yesterday).toMatchObject({ early: 0, late: 0, exception: 0, over: 0, absent: 0 })
+  })
+
+  test('finds nothing by naming the other department or somebody in it', async () => {
+    const { department = '', employee = '' } = there.names
+    const found = await everythingSeen(mona, department)
+    for (const { list } of found) expect(list).toEqual([])
+    const filters = { ...range.filters, employee }
+    expect((await http.call('record/grid', { filters }, mona)).list).toEqual([])
+    expect((await http.call('report/grid', { filters }, mona)).list).toEqual([])
+    for (const { list } of await Promise.all([
+      http.call('employee/grid', { filters: { search: marker } }, mona),
+      http.call('department/grid', { filters: { search: marker } }, mona),
+      http.call('device/grid', { filters: { search: marker } }, mona),
+      http.call('schedule/grid', { filters: { ...range.filters, search: '200' } }, mona),
+    ]))
+      expect(list).toEqual([])
+  })
+
+  test.each(walked)('reaches nothing of the other through %s', async (path, { writes }) => {
+    const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': mona.token, ...headers })
+    const inputs = trespasses(path)
+    if (writes) expect(inputs).not.toEqual([])
+    else expectNothingOfThere(await send(sampleInput(path, here.names)))
+    for (const { name, input } of inputs) {
+      const answer = await send(input)
+      const what = `${name} ${JSON.stringify(answer)}`
+      expect(answer.status, what).toBe(200)
+      if (isGrid(path)) expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
+      else {
+        // 60015 says that a serial number is taken, which has to be said whoever has it.
+        expect(path === 'device/add' ? [60004, 60015] : [60004, 60005], what).toContain(answer.code)
+        expect(Object.keys(answer.fields ?? {})[0], what).toMatch(new RegExp(`^${name}`))
+      }
+      expectNothingOfThere(answer)
+    }
+    if (!writes) return
+    const before = known
+    known = await stateThere()
+    expect(known).toBe(before)
+  })
+
+  test('changes nobody with a power of their own, in no way', async () => {
+    const read = async (id: string) => {
+      const found = (await http.call('employee/grid', {}, boss)).list.find(employee => employee.id === id)
+      if (!found) throw new Error(`No employee ${id}`)
+      return found
+    }
+    for (const id of [administrator, otherManager]) {
+      const before = await read(id)
+      const { version, first_name, last_name, workno, department, email, role, roleId } = before
+      const form = { id, version, first_name, last_name, workno, department, email, role, roleId }
+      const refused = { status: 200, code: 60005 }
+      for (const changes of [
+        { password: 'Another#42' },
+        { first_name: 'Renamed' },
+        { email: 'mona@example.com' },
+        { role: roles.employee, roleId: undefined },
+        { role: roles.none, roleId: undefined },
+        { endDay: '2020-01-01' },
+      ])
+        expect(await http.ask('employee/update', { ...form, ...changes }, mona), JSON.stringify(changes)).toMatchObject(
+          refused,
+        )
+      expect(await http.ask('employee/delete', { id }, mona)).toMatchObject(refused)
+      expect(await http.ask('employee/photo', { id, type: 'image/png' }, mona)).toMatchObject(refused)
+      expect(await http.ask('employee/photo/save', { id, upload: id }, mona)).toMatchObject(refused)
+      expect(await http.ask('employee/photo/delete', { id }, mona)).toMatchObject(refused)
+      expect(await read(id)).toEqual(before)
+    }
+  })
+
+  test('gives nobody a role, and can give herself none', async () => {
+    const { department = '' } = here.names
+    const self = await http.call('user/employee', {}, mona)
+    const { id, version, first_name, last_name, workno, email } = self
+    const form = { id, version, first_name, last_name, workno, email, department }
+    for (const more of [{ role: roles.administrator }, { role: roles.manager, roleId: monaRole }]) {
+      const person = { first_name: 'New', last_name: 'N', workno: '399', department, ...more }
+      expect(await http.ask('employee/add', person, mona)).toMatchObject({ code: 60005, fields: { role: 60005 } })
+    }
+    expect(await http.ask('employee/update', { ...form, role: roles.administrator }, mona)).toMatchObject({
+      code: 60005,
+    })
+    const role = { name: 'All', permissions: allPermissions, departments: [there.names.department ?? ''] }
+    expect(await http.ask('role/add', role, mona)).toMatchObject({ code: 60005 })
+  })
+
+  test('does not move her department to the top, and has none at the top', async () => {
+    const { department: id = '' } = here.names
+    const read = async () => (await http.call('department/grid', {}, boss)).list.find(found => found.id === id)
+    const before = await read()
+    const version = before?.version ?? 0
+    expect(await http.ask('department/update', { id, version, name: 'Here' }, mona)).toMatchObject({
+      status: 200,
+      fields: { parent: expect.any(Number) },
+    })
+    expect(await read()).toEqual(before)
+    expect(await http.ask('department/add', { name: 'On top' }, mona)).toMatchObject({ code: 60005 })
+    // Its other particulars are hers to change.
+    await http.call('department/update', { id, version, name: 'Here', parent: company.department, tel: '210' }, mona)
+    expect(await read()).toMatchObject({ parent: company.department, tel: '210' })
+  })
+
+  test('adds a department below her own, sees it and works in it', async () => {
+    const { department: parent = '' } = here.names
+    const { id } = await http.call('department/add', { name: 'Below', parent }, mona)
+    const { list } = await http.call('department/grid', {}, mona)
+    expect(list.map(found => found.id).sort()).toEqual([id, parent].sort())
+    expect((await http.call('department/all', {}, mona)).list.map(found => found.id)).toContain(id)
+    const person = { first_name: 'New', last_name: 'N', workno: '401', department: id }
+    const { id: employee } = await http.call('employee/add', person, mona)
+    const found = await http.call('employee/grid', { filters: { department: id } }, mona)
+    expect(found.list).toMatchObject([{ id: employee }])
+    const version = list.find(found => found.id === id)?.version ?? 0
+    await http.call('department/update', { id, version, name: 'Lower', parent }, mona)
+    await http.call('employee/delete', { id: employee }, mona)
+    await http.call('department/delete', { id }, mona)
+    expect((await http.call('department/grid', {}, mona)).count).toBe(1)
+  })
+})

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { api, type Path } from '../shared/api.ts'
+import type { Declaration } from '../shared/contract.ts'
+import { strongPassword } from './client.ts'
+
+// Inputs made from what a path declares, for tests that walk all of them.
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+export type Schema = { [name: string]: unknown } & {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+}
+
+/** Texts by the names parameters give them; `employees` is a list of `employee`. */
+export type Names = { [name: string]: string }
+
+export const paths = Object.entries(api as Record<string, Declaration>) as [Path, Declaration][]
+
+const schemas = new Map(
+  paths.map(([path, { input }]) => [
+    path,
+    z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as unknown as Schema,
+  ]),
+)
+/** The JSON schema of what a path takes. */
+export const inputOf = (path: Path): Schema => schemas.get(path) ?? {}
+
+/** Whether a path is a list that is answered page by page. */
+export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !== undefined
+
+const idPattern = '^[a-z0-9]{16}$'
+const texts: Names = {
+  email: 'nobody@example.com',
+  timezone: 'Europe/Athens',
+  code: '123456',
+  onDuty: '09:00',
+  offDuty: '18:00',
+  punchStart: '07:00',
+  punchEnd: '23:00',
+  start: '12:00',
+  end: '13:00',
+}
+
+const sample = (name: string, schema: Schema, names: Names): Json => {
+  if (schema.const !== undefined) return schema.const as Json
+  if (Array.isArray(schema.enum)) return schema.enum[0] as Json
+  if (schema.anyOf?.[0]) return sample(name, schema.anyOf[0], names)
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {})
+          // A list is read from its beginning: with a page nobody gave out it would be refused unread.
+          .filter(([key]) => key !== 'page')
+          .map(([key, inner]) => [key, sample(key, inner, names)]),
+      )
+    case 'array':
+      return [sample(name.replace(/s$/, ''), schema.items ?? {}, names)]
+    case 'integer':
+    case 'number':
+      return Number(schema.default ?? Math.max(1, Number(schema.minimum ?? 0)))
+    case 'boolean':
+      return true
+    default:
+      if (names[name] !== undefined) return names[name]
+      if (schema.pattern === idPattern) return names.employee ?? ''
+      if (schema.format === 'date') return names.day ?? '2099-01-01'
+      return /password/.test(name) ? strongPassword : (texts[name] ?? '4711')
+  }
+}
+
+/**
+ * What a path accepts, every parameter filled but `page`. Ids, serial numbers and the like are taken from `names`: `id` is
+ * what they hold for the path's own group.
+ */
+export const sampleInput = (path: Path, names: Names): { [name: string]: Json } =>
+  sample('', inputOf(path), { id: names[path.split('/')[0] ?? ''] ?? names.company ?? '', ...names }) as {
+    [name: string]: Json
+  }

@@ -1,0 +1,51 @@
+import { rmSync } from 'node:fs'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { clientOf, startDatabase } from '../infra/local/database.ts'
+import { companyPrefix, type Key, stripKeys } from '../shared/table.ts'
+import { type Stack, startStack, temporaryFolder } from './stack.ts'
+
+// A stack whose table the test holds in its own hands, for what would take hours to come about by itself.
+
+export interface StackWithTable {
+  stack: Stack
+  /** The item as it lies in the table, expired or not. Without a company it is a global one. */
+  look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
+  /** Sets attributes of an item behind the back of the functions; makes the item where there is none. */
+  set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export const startStackWithTable = async (): Promise<StackWithTable> => {
+  const data = temporaryFolder()
+  const TableName = 'attendance'
+  const database = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
+  const stack = await startStack({ environment: { DYNAMODB_ENDPOINT: database.endpoint } })
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(database.endpoint)))
+  const stored = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
+  return {
+    stack,
+    async look<T extends object>(key: Key<T>, company?: string) {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: stored(key, company), ConsistentRead: true }))
+      return Item && (stripKeys(Item) as T)
+    },
+    async set(key, attributes, company) {
+      const entries = Object.entries(attributes)
+      await client.send(
+        new UpdateCommand({
+          TableName,
+          Key: stored(key, company),
+          UpdateExpression: `SET ${entries.map((_, i) => `#n${i} = :v${i}`).join(', ')}`,
+          ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#n${i}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], i) => [`:v${i}`, value])),
+        }),
+      )
+    },
+    async stop() {
+      await stack.stop()
+      client.destroy()
+      await database.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
