@@ -29,7 +29,7 @@ const tell = async (company: string, refresh: string[]) => {
   await Promise.all(
     browsers.map(async ({ connection, type }, i) => {
       const session = sessions[i]
-      const stands = session !== undefined && !session.endedAt
+      const isStanding = session !== undefined && stands(session)
       try {
         if (!stands) await disconnect(connection)
         else if (type === 'user' || (await push(connection, { refresh }))) return

@@ -21,24 +21,36 @@ const isPresent = ({ firstIn, lastOut }: DayRow) => firstIn !== null || lastOut 
 const employeesWith = (rows: DayRow[], has: (row: DayRow) => boolean) =>
   new Set(rows.filter(has).map(({ employee }) => employee))
 
+/**
+ * Who should be at work today: the shifts of today, and yesterday's night shifts until their duty ends. Who is at work on one
+ * of them is present, whatever else the person is scheduled for later.
+ */
+const readToday = async (caller: Caller) => {
+  const [today, yesterday] = await Promise.all([rowsOf(caller, 0), rowsOf(caller, 1)])
+  const now = Date.now()
+  const running = yesterday.rows.filter(({ dutyTo }) => dutyTo !== null && dutyTo > now)
+  const expected = [...running, ...today.rows].filter(isExpected)
+  return { day: today.day, expected, present: employeesWith(expected, isPresent) }
+}
+
 /** Nobody active is 0, everybody is 100. */
 const percentage = (active: number, should: number) =>
   active === 0 ? 0 : active >= should ? 100 : Math.round((active / should) * 100)
 
 export const handler = lambda(dashboardPaths, {
   'dashboard/today': async (_, caller) => {
-    const { day, rows } = await rowsOf(caller, 0)
-    const expected = rows.filter(isExpected)
+    const { day, expected, present } = await readToday(caller)
     const should_num = employeesWith(expected, () => true).size
-    const active_num = employeesWith(expected, isPresent).size
-    return { day, active_num, should_num, percentage: percentage(active_num, should_num) }
+    return { day, active_num: present.size, should_num, percentage: percentage(present.size, should_num) }
   },
 
   'dashboard/today/absent': async (_, caller) => {
-    const { rows } = await rowsOf(caller, 0)
-    const present = employeesWith(rows.filter(isExpected), isPresent)
+    const { expected, present } = await readToday(caller)
+    const now = Date.now()
     const missing = new Map(
-      rows.filter(row => isExpected(row) && !present.has(row.employee)).map(row => [row.employee, row]),
+      expected
+        .filter(({ employee, dutyFrom }) => !present.has(employee) && (dutyFrom ?? 0) <= now)
+        .map(row => [row.employee, row]),
     )
     const first = [...missing.values()].slice(0, 50)
     const names = await readNames(caller.table, first)

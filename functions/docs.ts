@@ -36,11 +36,12 @@ const showPage = (document: Document) => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(document.info.title)} – API</title>
+<link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/docs.css">
 </head>
 <body>
 <header><h1>${escapeHtml(document.info.title)} – API ${escapeHtml(document.info.version)}</h1>
-<p>${escapeHtml(document.info.description)} The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p></header>
+<p>${escapeHtml(document.info.description).replace(/`([^`]+)`/g, '<code>$1</code>')} The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p></header>
 <nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}</nav>
 <main>
 ${groups.map(({ name, list }) => `<section><h2>${name}</h2>${list.map(showOperation).join('')}</section>`).join('')}

@@ -1,5 +1,6 @@
 import type { UsedPunch } from '../shared/attendance/row.ts'
 import type { DayRow } from '../shared/day.ts'
+import { deviceKey } from '../shared/device.ts'
 import { addDays } from '../shared/local-day.ts'
 import { type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import type { Caller } from './kit/caller.ts'
@@ -88,10 +89,15 @@ export const handler = lambda(recordPaths, {
           ? { day, after: { at: last.at, key: last.key } }
           : { day: addDays(day, -1) }
     }
-    const names = await readNames(
-      caller.table,
-      list.map(({ row }) => row),
-    )
+    const devices = [...new Set(list.map(({ device }) => device))]
+    const [names, known] = await Promise.all([
+      readNames(
+        caller.table,
+        list.map(({ row }) => row),
+      ),
+      caller.table.getMany(devices.map(deviceKey)),
+    ])
+    const nameOf = (device: string) => known[devices.indexOf(device)]?.name
     return {
       list: list.map(({ row, at, day, device, use }) => {
         const { first_name, last_name, workno } = names.employee(row.employee)
@@ -105,6 +111,7 @@ export const handler = lambda(recordPaths, {
           at: new Date(at).toISOString(),
           timezone: row.zone,
           device,
+          deviceName: nameOf(device),
           use,
         }
       }),

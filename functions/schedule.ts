@@ -28,10 +28,14 @@ const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
   throw new Problem(59040)
 }
 
-const readEmployees = async (caller: Caller, ids: string[]): Promise<Item<Employee>[]> => {
+const readEmployees = async (
+  caller: Caller,
+  ids: string[],
+  field = (i: number) => `employees.${i}`,
+): Promise<Item<Employee>[]> => {
   const found = await caller.table.getMany(ids.map(employeeKey))
   return found.map((employee, i) => {
-    if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { [`employees.${i}`]: 60004 })
+    if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { [field(i)]: 60004 })
     return employee
   })
 }
@@ -198,7 +202,7 @@ export const handler = lambda(schedulePaths, {
     const { timezone: zone } = await readCompany(caller)
     checkTimezone(zone, caller, [day])
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
-    const employees = await readEmployees(caller, [employee])
+    const employees = await readEmployees(caller, [employee], () => 'employee')
     const plan = (held: string[]) => held.filter(other => other !== shift)
     if ((await planDays({ table, zone, employees, days: [day], plan })) === 0)
       throw new Problem(60004, { shift: 60004 })

@@ -43,7 +43,7 @@ import { log } from './kit/log.ts'
 import { disconnect, push } from './kit/push.ts'
 import { limit } from './kit/rate.ts'
 import { unseal } from './kit/secrets.ts'
-import { readSession } from './kit/session.ts'
+import { readSession, stands } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -156,7 +156,7 @@ const login = async ({ id, connection, now }: Sender, token: string, requestId: 
 const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
   if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
   const session = await directory().get(sessionKey(tokenHash))
-  if (session && !session.endedAt) return answerBrowser('home.ping', true)
+  if (session && stands(session)) return answerBrowser('home.ping', true)
   await push(id, answerBrowser('home.ping', false))
   await disconnect(id)
   return undefined

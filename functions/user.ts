@@ -12,7 +12,7 @@ import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { sendMail } from './kit/mail.ts'
 import { hashPassword, verifyPassword } from './kit/password.ts'
-import { limit } from './kit/rate.ts'
+import { forgive, limit } from './kit/rate.ts'
 import { continueSession, endSession, endSessionsOf, startSession } from './kit/session.ts'
 import { accountOf, checkPassword, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, openTable, save } from './kit/table.ts'
@@ -27,7 +27,13 @@ const confirmed = (password: string, again: string) => {
 }
 
 /** A company number people type: eight digits that are not taken. */
-const newCompanyNumber = () => String(randomInt(10_000_000, 100_000_000))
+const newCompanyNumber = async (): Promise<string> => {
+  const number = String(randomInt(10_000_000, 100_000_000))
+  return (await directory().get(companyNumberKey(number))) ? newCompanyNumber() : number
+}
+
+/** An address may ask for so many codes; those that were used do not count. */
+const codesOf = (ip: string) => ({ scope: 'code-ip', key: ip, times: 20, minutes: 60 })
 
 /** Takes a mailed code. It is void after five wrong tries, after its time, and after it was used. */
 const useCode = async (email: string, code: string) => {
@@ -45,10 +51,7 @@ const mailCode = async (email: string, { ip, language }: Visitor) => {
   const key = mailedCodeKey('register', hash)
   const before = await directory().get(key)
   if (before && Date.now() - Date.parse(before.sentAt) < resendSeconds * 1000) throw new Problem(60008)
-  await limit(
-    { scope: 'code', key: hash, times: 5, minutes: 60 },
-    { scope: 'code-ip', key: ip, times: 20, minutes: 60 },
-  )
+  await limit({ scope: 'code', key: hash, times: 5, minutes: 60 }, codesOf(ip))
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await save(
     directory().put(key, {
@@ -71,7 +74,7 @@ export const handler = lambda(userPaths, {
     return { resendSeconds }
   },
 
-  'user/register': async input => {
+  'user/register': async (input, { ip }) => {
     const { email, password } = input
     if (!input.terms) throw new Problem(60014, { terms: 60014 })
     if (!isStrongPassword(password)) throw new Problem(21012, { password: 21012 })
@@ -79,7 +82,7 @@ export const handler = lambda(userPaths, {
     const codeUsed = await useCode(email, input.code)
 
     const [company, department, employee, account] = [newId(), newId(), newId(), newId()]
-    const company_num = newCompanyNumber()
+    const company_num = await newCompanyNumber()
     const table = openTable(company)
     await save(
       codeUsed,
@@ -119,6 +122,7 @@ export const handler = lambda(userPaths, {
       }),
       table.insert(worknoKey('1'), { employee }),
     )
+    await forgive(codesOf(ip))
     const who = { company, employee, type: 'management' as const }
     return {
       token: await startSession(who, { id: account, version: 1 }),

@@ -5,13 +5,13 @@ const number = z.int().min(0)
 
 export const dashboardPaths = {
   'dashboard/today': {
-    does: 'Tells how many of those who should be at work today have punched.',
+    does: 'Tells how many of those who should be at work today, a running night shift included, have punched.',
     who: 'manager',
     input: nothing,
     output: z.object({ day, active_num: number, should_num: number, percentage: number }),
   },
   'dashboard/today/absent': {
-    does: 'Tells how many of those who should be at work today have not punched yet, and names the first of them.',
+    does: 'Tells how many of those whose duty of today has begun have not punched, and names the first of them.',
     who: 'manager',
     input: nothing,
     output: z.object({

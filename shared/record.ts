@@ -32,6 +32,8 @@ export const recordPaths = {
         timezone: z.string(),
         /** Serial number of the terminal. */
         device: z.string(),
+        /** What its company calls it, while it has it. */
+        deviceName: z.string().optional(),
         /** What the calculation made of it: in, out, break, repeat, outside the punch period, … */
         use: z.string(),
       }),

@@ -32,5 +32,10 @@ export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   }
 }
 
+/** Takes one back in the present window, for what turned out later to have been rightful. */
+export const forgive = async (rate: Rate): Promise<void> => {
+  await add(rate, Date.now(), -1)
+}
+
 /** As `limit`, but answers whether there were too many: for those who must be slowed down and cannot be locked out. */
 export const isTooOften = async (rate: Rate): Promise<boolean> => (await add(rate, Date.now(), 1)) > rate.times

@@ -44,13 +44,28 @@ export const startSession = async (
 
 /** Goes on as another of the same person: another side, another company. The old token ends, and no time is won. */
 export const continueSession = async (
-  { session, tokenHash }: { session: Session; tokenHash: string },
+  { tokenHash }: { tokenHash: string },
   changes: Partial<Omit<Holder, 'account'>>,
 ): Promise<string> => {
-  const token = await begin({ ...session, ...changes }, session)
-  await endSession(tokenHash)
-  return token
+  for (let tries = 1; ; tries++) {
+    const current = await directory().get(sessionKey(tokenHash))
+    if (!current || current.endedAt) throw new Problem(502)
+    try {
+      return await begin(
+        { ...current, ...changes },
+        current,
+        directory().replace(sessionKey(tokenHash), { ...current, endedAt: new Date().toISOString() }),
+        openTable(current.company).remove(employeeSessionKey(current.employee, tokenHash)),
+      )
+    } catch (error) {
+      if (!(error instanceof Problem) || tries === 8) throw error
+    }
+  }
 }
+
+/** Whether a session still counts: neither ended nor left alone for too long. Its absolute end is its item's. */
+export const stands = ({ endedAt, seenAt }: Session): boolean =>
+  endedAt === undefined && Date.now() - Date.parse(seenAt) <= idleMinutes * minute
 
 /**
  * The session behind a token. Throws 101 for none, an unknown or an expired one, 502 for one that was ended.
@@ -62,10 +77,9 @@ export const readSession = async (token: string | undefined): Promise<{ session:
   const session = await directory().get(sessionKey(tokenHash))
   if (!session) throw new Problem(101)
   if (session.endedAt) throw new Problem(502)
+  if (!stands(session)) throw new Problem(101)
   const now = Date.now()
-  const idle = now - Date.parse(session.seenAt)
-  if (idle > idleMinutes * minute) throw new Problem(101)
-  if (idle > 5 * minute) await touch(tokenHash, session, now)
+  if (now - Date.parse(session.seenAt) > 5 * minute) await touch(tokenHash, session, now)
   return { session, tokenHash }
 }
 
@@ -88,7 +102,14 @@ export const endSession = async (tokenHash: string): Promise<void> => {
 
 /** Ends all sessions of an employee, but the one given. */
 export const endSessionsOf = async (company: string, employee: string, except?: string): Promise<void> => {
-  const list = await openTable(company).all({ pk: employeeSessionKey(employee, '').pk })
-  for (const { tokenHash } of list as Item<{ tokenHash: string }>[])
-    if (tokenHash !== except) await endSession(tokenHash)
+  const seen = new Set([except])
+  for (;;) {
+    const list = await openTable(company).all<{ tokenHash: string }>({ pk: employeeSessionKey(employee, '').pk })
+    const open = list.filter(({ tokenHash }) => !seen.has(tokenHash))
+    if (open.length === 0) return
+    for (const { tokenHash } of open) {
+      seen.add(tokenHash)
+      await endSession(tokenHash)
+    }
+  }
 }

@@ -220,4 +220,10 @@ const main = (file: string | undefined): void => {
   process.stdout.write(`${JSON.stringify(answers, undefined, 1)}\n`)
 }
 
-if (import.meta.main) main(process.argv[2])
+if (import.meta.main)
+  try {
+    main(process.argv[2])
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+    process.exitCode = 1
+  }

@@ -98,16 +98,17 @@ describe('a session', () => {
 })
 
 describe('a session that was ended', () => {
+  const password = strongPassword
   /** Another administrator, whose sessions the owner ends. */
   const addAda = async (workno: string) => {
     const email = `ada-${workno}-${Date.now()}@example.com`
     const form = { first_name: 'Ada', last_name: 'A', workno, department: mine.department, email, role: 1 }
-    const { id } = await http.call('employee/add', { ...form, password: strongPassword }, { token: mine.token })
+    const { id } = await http.call('employee/add', { ...form, password }, { token: mine.token })
     let version = 1
     return {
       id,
-      signIn: async () => (await http.call('user/login', { email, password: strongPassword })).token,
-      change: async (changes: { role: number }) =>
+      signIn: async () => (await http.call('user/login', { email, password })).token,
+      change: async (changes: { role?: number; password?: string }) =>
         http.call('employee/update', { id, version: version++, ...form, ...changes }, { token: mine.token }),
     }
   }
@@ -135,6 +136,24 @@ describe('a session that was ended', () => {
       await Promise.all(going)
       await ada.change({ role: 1 })
       expect(new Set(await Promise.all(tokens.map(codeOf))), `round ${round}`).toEqual(new Set([502]))
+    }
+  })
+
+  test('by a new password has ended under every token it was continued with meanwhile', async () => {
+    const ada = await addAda('3')
+    for (let round = 0; round < 5; round++) {
+      const tokens = await Promise.all(Array.from({ length: 4 }, ada.signIn))
+      let isOver = false
+      const goOn = async (token: string): Promise<string> => {
+        const answer = await http.ask('company/select', { id: mine.company }, { token })
+        if (answer.code !== 0) return token
+        return isOver ? answer.data.token : goOn(answer.data.token)
+      }
+      const going = tokens.map(goOn)
+      await ada.change({ password })
+      isOver = true
+      for (const token of [...tokens, ...(await Promise.all(going))])
+        expect(await codeOf(token), `round ${round}`).toBe(502)
     }
   })
 })

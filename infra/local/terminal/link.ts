@@ -179,7 +179,7 @@ function connect(address: string): Promise<WebSocket> {
     socket.once('error', (error: Error & { code?: string }) => {
       const why =
         error.code === 'ECONNREFUSED'
-          ? 'nothing listens there (is it started?)'
+          ? 'nothing listens there (is it started? another port is --address ws://127.0.0.1:PORT/web)'
           : error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN'
             ? 'no machine of that name is known'
             : error.message || error.code
