@@ -1,6 +1,7 @@
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { disconnect, push } from '../functions/kit/push.ts'
+import { stands } from '../functions/kit/session.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { type Browser, browserKey } from '../shared/connection.ts'
 import type { Fact } from '../shared/fact.ts'
@@ -31,7 +32,7 @@ const tell = async (company: string, refresh: string[]) => {
       const session = sessions[i]
       const isStanding = session !== undefined && stands(session)
       try {
-        if (!stands) await disconnect(connection)
+        if (!isStanding) await disconnect(connection)
         else if (type === 'user' || (await push(connection, { refresh }))) return
         await save(table.remove(browserKey(connection)))
       } catch (error) {
