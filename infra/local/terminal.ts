@@ -142,7 +142,9 @@ async function play(options: Options): Promise<number> {
     const planned = planDay({ day, people: options.people, seed: options.seed })
     const past = planned.filter(entry => entry.time <= now)
     if (past.length < planned.length)
-      say(`${planned.length - past.length} of ${planned.length} punches of ${day} are still to come and left out; --day with an earlier date replays a whole one.`)
+      say(
+        `${planned.length - past.length} of ${planned.length} punches of ${day} are still to come and left out; --day with an earlier date replays a whole one.`,
+      )
     memory.record(past)
     isFed = true
     link.wake()
