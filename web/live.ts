@@ -49,6 +49,7 @@ export const goLive = (onState: (isUp: boolean) => void) => {
     const line = new WebSocket(address)
     socket = line
     line.onopen = () => {
+      if (isOver) return line.close()
       line.send(JSON.stringify({ cmd: 'home.login', token: readToken() }))
       ping = setInterval(() => line.send(JSON.stringify({ cmd: 'home.ping' })), pingMilliseconds)
     }
@@ -91,6 +92,7 @@ export const goLive = (onState: (isUp: boolean) => void) => {
     clearTimeout(again)
     clearTimeout(gather)
     clearInterval(ping)
-    socket?.close()
+    // A line that is not up yet is closed as soon as it is: to break it off would be logged as a failure.
+    if (socket?.readyState !== WebSocket.CONNECTING) socket?.close()
   }
 }

@@ -61,7 +61,7 @@ test('shifts that overlap are refused, and it is said who, when and with what', 
   await openAs(page, 'administrator', `/schedule?month=${emptyMonth()}`)
   await page.getByText('Day', { exact: true }).click()
   await cell(page, 9, 15).click()
-  await page.getByText('Beside what is there').click()
+  await page.getByText('Add as a second shift').click()
   await page.getByText('Early', { exact: true }).click()
   await cell(page, 9, 15).click()
   await page.getByRole('button', { name: 'Save 1 day' }).click()

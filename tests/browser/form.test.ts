@@ -140,3 +140,84 @@ test('a day is picked from the calendar by keyboard, and nothing axe can see is 
   await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d/)
   await expect(page.getByLabel('Range of days')).toHaveValue('')
 })
+
+test('a date or a time that is none stays as typed, is called wrong at its field, and is not saved', async ({
+  page,
+}) => {
+  await openAs(page, 'administrator', '/employee')
+  await page.getByRole('button', { name: 'Felix Grant' }).click()
+  const panel = page.getByRole('dialog')
+  await expect(panel.getByLabel('First name')).toBeFocused()
+  const wrong = panel.locator('.field > .error')
+  const hired = panel.getByRole('combobox', { name: 'Hire date' })
+  await hired.fill('2026-13-45')
+  await hired.press('Tab')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(wrong.filter({ hasText: 'This is not a date' })).toBeVisible()
+  await expect(hired).toHaveValue('2026-13-45')
+  await expect(hired).toBeFocused()
+  await expect(page.getByText('Saved')).toBeHidden()
+  expect(await axeFindings(page)).toEqual([])
+  await hired.fill('2020-02-03')
+  await hired.press('Tab')
+  await expect(wrong.filter({ hasText: 'This is not a date' })).toBeHidden()
+  const ended = panel.getByRole('combobox', { name: 'End date' })
+  await ended.fill('2019-01-01')
+  await ended.press('Tab')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(wrong.filter({ hasText: 'This day cannot be chosen here' })).toBeVisible()
+
+  await openAs(page, 'administrator', '/shift')
+  await page.getByRole('button', { name: 'Add a shift' }).click()
+  await panel.getByLabel('Shift name').fill('Untimed')
+  const off = panel.getByLabel('Off duty', { exact: true })
+  for (const typed of ['', '25:00']) {
+    await off.fill(typed)
+    await off.press('Enter')
+    await expect(panel.getByText('Please enter a time, such as 08:30')).toBeVisible()
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(off).toHaveValue(typed)
+    await expect(off).toBeFocused()
+  }
+  await off.fill('19')
+  await expect(panel.getByText('Please enter a time, such as 08:30')).toBeHidden()
+})
+
+test('everything that is wrong with a new password is said at once, and a wrong old one at its field', async ({
+  page,
+}) => {
+  await openAs(page, 'administrator', '/dashboard')
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('New password').fill('weak')
+  await panel.getByLabel('Confirm password').fill('other')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel.locator('.field .error')).toHaveCount(3)
+  await panel.getByLabel('Old password').fill('Wrong#2026')
+  await panel.getByLabel('New password').fill('Other#2026')
+  await panel.getByLabel('Confirm password').fill('Other#2026')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel.getByText('This is not your old password')).toBeVisible()
+})
+
+test('registering says everything that is missing at once, and survives a page that is loaded again', async ({
+  page,
+}) => {
+  await openAs(page, 'stranger', '/register')
+  const address = `again-${Date.now()}@example.com`
+  await page.getByLabel('E-mail').fill(address)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect(page.getByText(address)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(address)).toBeVisible()
+  await expect(page.getByText(/\d+s after get again/)).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill('weak')
+  await page.getByRole('button', { name: 'Create the company' }).click()
+  await expect(page.locator('.field .error')).toHaveCount(7)
+  await expect(page.getByText('Please accept the terms')).toBeVisible()
+  await page.getByRole('button', { name: 'Use another address' }).click()
+  await page.getByLabel('E-mail').fill(address)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect(page.getByText('A code was sent to this address a moment ago.')).toBeVisible()
+})

@@ -58,7 +58,7 @@ function CompanyDay() {
       <Figures info={info.data} />
       <div className="dashboard-cards">
         <Today today={today.data} />
-        <Absent absent={absent.data} />
+        <Absent absent={absent.data} isAnybodyExpected={today.data?.should_num !== 0} />
         <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
         <Latest />
         <FirstSteps info={info.data} today={today.data} />
@@ -124,16 +124,19 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
 /** As many names as the card has room for; the rest is a number. */
 const shownAbsent = 7
 
-function Absent({ absent }: { absent: PathOutput<'dashboard/today/absent'> | undefined }) {
+function Absent(props: { absent: PathOutput<'dashboard/today/absent'> | undefined; isAnybodyExpected: boolean }) {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
+  const { absent } = props
   return (
     <section className="card absent" aria-busy={!absent}>
       <header>
         <h2>{t('absent.title')}</h2>
         <span className="tag figure">{absent ? formats.number(absent.count) : '–'}</span>
       </header>
-      {absent?.list.length === 0 ? (
+      {absent?.list.length === 0 && !props.isAnybodyExpected ? (
+        <p className="quiet-line muted">{t('absent.nobody')}</p>
+      ) : absent?.list.length === 0 ? (
         <p className="quiet-line">
           <Check className="icon" aria-hidden="true" /> {t('absent.none')}
         </p>
@@ -219,12 +222,14 @@ function Latest() {
       </header>
       <ol>
         {data
-          ? data.list.map(({ employee, first_name, last_name, at, timezone, day, device }) => (
+          ? data.list.map(({ employee, first_name, last_name, at, timezone, day, device, deviceName }) => (
               <li key={`${employee} ${at}`}>
                 <Avatar person={{ first_name, last_name }} />
                 <span className="who">
                   {first_name} {last_name}
-                  <small className="muted">{device}</small>
+                  <small className="muted" title={device}>
+                    {deviceName ?? device}
+                  </small>
                 </span>
                 <span className="when figure">
                   {formats.time(at, timezone)}

@@ -1,10 +1,12 @@
 import { Network, Plus, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
+import { firstDepartment } from '../parts/department-filter.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
@@ -12,6 +14,7 @@ import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 
 type Department = RowOf<'department/grid'>
@@ -100,10 +103,10 @@ export default function DepartmentPage() {
           </Empty>
         }
       />
-      {open && (
+      {open && all && (
         <DepartmentForm
           department={open === 'new' ? undefined : open}
-          departments={all?.list ?? []}
+          departments={all.list}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -118,11 +121,14 @@ function DepartmentForm(props: {
 }) {
   const { t } = useTranslation(['department', 'shell'])
   const complain = useComplaint()
+  const person = usePerson()
   const { department, onClose } = props
   const [deleting, setDeleting] = useState(false)
+  // Who manages some departments can put a new one only under one of them.
+  const isOnlyBelow = !department && person.role === roles.manager
   const form = useForm({
     name: department?.name ?? '',
-    parent: department?.parent ?? '',
+    parent: department?.parent ?? (isOnlyBelow ? firstDepartment(props.departments) : ''),
     tel: department?.tel ?? '',
     address: department?.address ?? '',
     country: department?.country ?? '',
@@ -174,9 +180,9 @@ function DepartmentForm(props: {
       <TextField label={t('name')} maxLength={100} {...form.text('name')} />
       <SelectField
         label={t('parent')}
-        optional
+        optional={!isOnlyBelow}
         options={[
-          ['', t('top')],
+          ...(isOnlyBelow ? [] : [['', t('top')] as const]),
           ...props.departments.filter(({ id }) => id !== department?.id).map(({ id, name }) => [id, name] as const),
         ]}
         {...form.text('parent')}

@@ -5,7 +5,7 @@ import { type PathCall, type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { DepartmentFilter, firstDepartment } from '../parts/department-filter.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
@@ -137,11 +137,11 @@ export default function DevicePage() {
           </Empty>
         }
       />
-      {open && (
+      {open && all && (
         <DeviceForm
           // What the terminal itself reports comes in while the panel is open.
           device={open === 'new' ? undefined : (list.rows?.find(row => row.serialNumber === open.serialNumber) ?? open)}
-          departments={all?.list ?? []}
+          departments={all.list}
           onClose={() => setOpen(undefined)}
           onSetup={told => {
             setOpen(undefined)
@@ -179,7 +179,7 @@ function DeviceForm(props: {
   const form = useForm({
     serialNumber: device?.serialNumber ?? '',
     name: device?.name ?? '',
-    department: device?.department ?? departments[0]?.id ?? '',
+    department: device?.department ?? firstDepartment(departments),
     timezone: device?.timezone ?? '',
     voice: String(device?.voice ?? 3),
     language: String(device?.language ?? 0),
@@ -383,6 +383,7 @@ function SetupSteps({ setup, onClose }: { setup: Setup; onClose: () => void }) {
     ['path', setup.serverPath],
     ...(setup.authentication === 'claim+password' ? ([['number', company.company_num]] as const) : []),
   ] as const
+  const isLocal = location.hostname === '127.0.0.1' || location.hostname === 'localhost'
   return (
     <Panel
       title={t('setup.title')}
@@ -413,13 +414,7 @@ function SetupSteps({ setup, onClose }: { setup: Setup; onClose: () => void }) {
                   <dt>{t(`setup.line.${name}`)}</dt>
                   <dd>
                     <code>{value}</code>
-                    <Button
-                      look="quiet"
-                      square
-                      aria-label={t('setup.copy', { name: t(`setup.line.${name}`) })}
-                      icon={<Copy className="icon" />}
-                      onClick={() => navigator.clipboard.writeText(value).then(() => say(t('setup.copied')))}
-                    />
+                    <CopyButton name={t(`setup.line.${name}`)} value={value} />
                   </dd>
                 </div>
               ))}
@@ -437,7 +432,43 @@ function SetupSteps({ setup, onClose }: { setup: Setup; onClose: () => void }) {
             <p className="muted">{t('setup.restart.text')}</p>
           </li>
         </ol>
+        {isLocal && <PlayTerminal setup={setup} />}
       </div>
     </Panel>
+  )
+}
+
+function CopyButton({ name, value }: { name: string; value: string }) {
+  const { t } = useTranslation('device')
+  return (
+    <Button
+      look="quiet"
+      square
+      aria-label={t('setup.copy', { name })}
+      icon={<Copy className="icon" />}
+      onClick={() => navigator.clipboard.writeText(value).then(() => say(t('setup.copied')))}
+    />
+  )
+}
+
+/** On one's own machine the terminal that comes with the product can stand in for a real one. */
+function PlayTerminal({ setup }: { setup: Setup }) {
+  const { t } = useTranslation('device')
+  const { company } = usePerson()
+  const command = [
+    `npm run terminal -- --address 'ws://${location.host}${setup.serverPath}' --sn ${setup.serialNumber}`,
+    setup.authentication === 'claim+password' && `--company ${company.company_num} --password …`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+  return (
+    <section>
+      <h3>{t('setup.play.title')}</h3>
+      <p className="muted">{t('setup.play.text')}</p>
+      <p className="command">
+        <code>{command}</code>
+        <CopyButton name={t('setup.play.title')} value={command} />
+      </p>
+    </section>
   )
 }

@@ -8,7 +8,7 @@ import { Ask } from '../parts/ask.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
-import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { DepartmentFilter, firstDepartment } from '../parts/department-filter.tsx'
 import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
 import { type Column, Grid } from '../parts/grid.tsx'
@@ -152,7 +152,7 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
     first_name: employee?.first_name ?? '',
     last_name: employee?.last_name ?? '',
     workno: employee?.workno ?? '',
-    department: employee?.department ?? departments[0]?.id ?? '',
+    department: employee?.department ?? firstDepartment(departments),
     position: employee?.position ?? '',
     email: employee?.email ?? '',
     hireDay: employee?.hireDay ?? '',

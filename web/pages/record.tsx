@@ -80,7 +80,12 @@ export default function RecordPage() {
         title: t('device'),
         width: 'minmax(104px, 1fr)',
         isMinor: true,
-        cell: row => <span className="figure">{row.device || t('shell:none')}</span>,
+        cell: row =>
+          row.deviceName ? (
+            <span title={row.device}>{row.deviceName}</span>
+          ) : (
+            <span className="figure">{row.device || t('shell:none')}</span>
+          ),
       },
     ]
   }, [t, formats, all, set])

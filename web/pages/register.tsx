@@ -7,22 +7,51 @@ import { Door } from '../parts/door.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
 import { Link, Navigate } from '../parts/router.ts'
+import { passwordFaults, passwordRuleNames, passwordRules } from '../password.ts'
 import { useSession } from '../session.tsx'
 import { zones } from '../zones.ts'
+
+/** The address a code was mailed to, and when it can be mailed again, in milliseconds of the epoch. */
+interface Sent {
+  email: string
+  againAt: number
+}
+
+const again = (resendSeconds: number) => Date.now() + resendSeconds * 1000
+
+/** Kept for as long as the tab, so that a page that is loaded again still asks for the code. */
+const readSent = (): Sent | undefined => JSON.parse(sessionStorage.getItem('register') ?? 'null') ?? undefined
+const keepSent = (sent: Sent) => sessionStorage.setItem('register', JSON.stringify(sent))
+const forgetSent = () => sessionStorage.removeItem('register')
 
 export default function Register() {
   const { t } = useTranslation('register')
   const { person, signIn } = useSession()
-  const [sent, setSent] = useState<{ email: string; resendSeconds: number }>()
+  const [sent, setSent] = useState(readSent)
   if (person) return <Navigate to="/dashboard" replace />
   return (
     <Door title={t('title')}>
       <p className="step small muted">{t('step', { step: sent ? 2 : 1, of: 2 })}</p>
       <h1>{t('title')}</h1>
       {sent ? (
-        <Details {...sent} onBack={() => setSent(undefined)} signIn={signIn} />
+        <Details
+          {...sent}
+          onBack={() => {
+            forgetSent()
+            setSent(undefined)
+          }}
+          signIn={token => {
+            forgetSent()
+            signIn(token)
+          }}
+        />
       ) : (
-        <Address onSent={(email, resendSeconds) => setSent({ email, resendSeconds })} />
+        <Address
+          onSent={fresh => {
+            keepSent(fresh)
+            setSent(fresh)
+          }}
+        />
       )}
       <p className="after">
         {t('known')} <Link to="/login">{t('signIn')}</Link>
@@ -32,14 +61,14 @@ export default function Register() {
 }
 
 /** First the address: a code is mailed to it. */
-function Address({ onSent }: { onSent: (email: string, resendSeconds: number) => void }) {
+function Address({ onSent }: { onSent: (sent: Sent) => void }) {
   const { t } = useTranslation('register')
   const form = useForm({ email: '' })
   const submit = () =>
     form.submit(
       async () => {
         const { resendSeconds } = await call('user/register/code', form.values)
-        onSent(form.values.email, resendSeconds)
+        onSent({ email: form.values.email, againAt: again(resendSeconds) })
       },
       { fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' } },
     )
@@ -47,7 +76,14 @@ function Address({ onSent }: { onSent: (email: string, resendSeconds: number) =>
     <>
       <p>{t('addressText')}</p>
       <Form form={form} onSubmit={submit}>
-        <TextField label={t('email')} type="email" inputMode="email" autoComplete="email" {...form.text('email')} />
+        <TextField
+          label={t('email')}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          {...form.text('email')}
+          {...(form.codeOf('email') === 60008 && { error: t('tooSoon') })}
+        />
         <Button look="primary" type="submit" wide busy={form.busy}>
           {t('sendCode')}
         </Button>
@@ -57,7 +93,7 @@ function Address({ onSent }: { onSent: (email: string, resendSeconds: number) =>
 }
 
 /** Then the code from the mail, the person and the company. */
-function Details(props: { email: string; resendSeconds: number; onBack: () => void; signIn: (token: string) => void }) {
+function Details(props: Sent & { onBack: () => void; signIn: (token: string) => void }) {
   const { t } = useTranslation('register')
   const form = useForm({
     code: '',
@@ -71,16 +107,12 @@ function Details(props: { email: string; resendSeconds: number; onBack: () => vo
   })
   const [zoneList] = useState(zones)
   const { password, confirm_password, terms } = form.values
-  const submit = () => {
-    if (password && confirm_password && password !== confirm_password) return form.blame({ confirm_password: 21013 })
-    return form.submit(
-      async () => props.signIn((await call('user/register', { email: props.email, ...form.values })).token),
-      {
-        required: ['code', 'first_name', 'last_name', 'company_name', 'password', 'confirm_password'],
-        fieldOf: { 21012: 'password', 21013: 'confirm_password', 60012: 'code', 60014: 'terms' },
-      },
-    )
-  }
+  const submit = () =>
+    form.submit(async () => props.signIn((await call('user/register', { email: props.email, ...form.values })).token), {
+      wrong: { ...passwordFaults(password, confirm_password), terms: !terms && 60014 },
+      required: ['code', 'first_name', 'last_name', 'company_name', 'password', 'confirm_password'],
+      fieldOf: { 21012: 'password', 21013: 'confirm_password', 60012: 'code', 60014: 'terms' },
+    })
   return (
     <>
       <p>
@@ -99,7 +131,7 @@ function Details(props: { email: string; resendSeconds: number; onBack: () => vo
           autoComplete="one-time-code"
           maxLength={6}
           autoFocus
-          suffix={<Resend email={props.email} seconds={props.resendSeconds} />}
+          suffix={<Resend email={props.email} againAt={props.againAt} />}
           {...form.text('code')}
           {...(form.codeOf('code') !== undefined && form.codeOf('code') !== 60001 && { error: t('wrongCode') })}
         />
@@ -136,10 +168,10 @@ function Details(props: { email: string; resendSeconds: number; onBack: () => vo
 }
 
 /** Sends the code again, once the count-down has run out. */
-function Resend({ email, seconds }: { email: string; seconds: number }) {
+function Resend({ email, againAt }: Sent) {
   const { t } = useTranslation('register')
   const form = useForm({ email })
-  const [until, setUntil] = useState(() => Date.now() + seconds * 1000)
+  const [until, setUntil] = useState(againAt)
   const [now, setNow] = useState(Date.now)
   const left = Math.max(0, Math.ceil((until - now) / 1000))
   useEffect(() => {
@@ -147,37 +179,30 @@ function Resend({ email, seconds }: { email: string; seconds: number }) {
     const timer = setTimeout(() => setNow(Date.now()), 1000)
     return () => clearTimeout(timer)
   }, [left])
-  const again = () =>
+  const send = () =>
     form.submit(async () => {
       const { resendSeconds } = await call('user/register/code', { email })
-      setUntil(Date.now() + resendSeconds * 1000)
+      const sent = { email, againAt: again(resendSeconds) }
+      keepSent(sent)
+      setUntil(sent.againAt)
       setNow(Date.now())
     })
   return left > 0 ? (
     <span className="figure">{t('resendIn', { seconds: left })}</span>
   ) : (
-    <button type="button" className="link" onClick={again} disabled={form.busy}>
+    <button type="button" className="link" onClick={send} disabled={form.busy}>
       {t('resend')}
     </button>
   )
 }
-
-const rules = {
-  length: (password: string) => password.length >= 6,
-  upper: (password: string) => /\p{Lu}/u.test(password),
-  lower: (password: string) => /\p{Ll}/u.test(password),
-  number: (password: string) => /\d/.test(password),
-  symbol: (password: string) => /[^\p{L}\d\s]/u.test(password),
-}
-const ruleNames = ['length', 'upper', 'lower', 'number', 'symbol'] as const
 
 /** What a password must have, ticked as it is typed; the server judges it. */
 function Strength({ password }: { password: string }) {
   const { t } = useTranslation('register')
   return (
     <ul className="strength small" aria-label={t('passwordNeeds')}>
-      {ruleNames.map(rule => {
-        const isMet = rules[rule](password)
+      {passwordRuleNames.map(rule => {
+        const isMet = passwordRules[rule](password)
         return (
           <li key={rule} className={isMet ? 'met' : undefined}>
             {isMet ? <Check className="icon" aria-hidden="true" /> : <Circle className="icon" aria-hidden="true" />}

@@ -32,6 +32,9 @@ export default function ShiftPage() {
   const formats = useFormats()
   const [open, setOpen] = useState<Shift | 'new'>()
   const list = useList('shift/grid', {})
+  // As they follow each other in the day, like the palette of the schedule.
+  const rows = useMemo(() => list.rows?.toSorted((one, other) => one.onDuty.localeCompare(other.onDuty)), [list.rows])
+  const unusedColor = colors.find(color => !rows?.some(row => row.color === color)) ?? 'teal'
   const columns = useMemo<Column<Shift>[]>(
     () => [
       {
@@ -62,7 +65,7 @@ export default function ShiftPage() {
       {
         key: 'late',
         title: t('allowedLate'),
-        width: '112px',
+        width: 'minmax(112px, 0.6fr)',
         isNumber: true,
         isMinor: true,
         cell: row => formats.number(row.allowedLateMinutes ?? 0),
@@ -70,7 +73,7 @@ export default function ShiftPage() {
       {
         key: 'early',
         title: t('allowedEarly'),
-        width: '120px',
+        width: 'minmax(120px, 0.6fr)',
         isNumber: true,
         isMinor: true,
         cell: row => formats.number(row.allowedEarlyMinutes ?? 0),
@@ -96,7 +99,7 @@ export default function ShiftPage() {
       <Grid
         label={t('title')}
         columns={columns}
-        rows={list.rows}
+        rows={rows}
         rowKey={row => row.id}
         count={list.count}
         error={list.error}
@@ -110,7 +113,9 @@ export default function ShiftPage() {
           </Empty>
         }
       />
-      {open && <ShiftForm shift={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <ShiftForm shift={open === 'new' ? undefined : open} color={unusedColor} onClose={() => setOpen(undefined)} />
+      )}
     </Page>
   )
 }
@@ -119,9 +124,9 @@ const textOf = (minutes: number | undefined, otherwise = 0) => String(minutes ??
 /** What is not a whole number is refused by the check, at its field. */
 const minutesOf = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
-const valuesOf = (shift: Shift | undefined) => ({
+const valuesOf = (shift: Shift | undefined, color: Color) => ({
   name: shift?.name ?? '',
-  color: shift?.color ?? 'teal',
+  color: shift?.color ?? color,
   notes: shift?.notes ?? '',
   onDuty: shift?.onDuty ?? '09:00',
   offDuty: shift?.offDuty ?? '18:00',
@@ -179,13 +184,13 @@ const wrongs = [
   [/^allowed(Late|Early)Minutes$/, 'wrong.allowed'],
 ] as const
 
-function ShiftForm({ shift, onClose }: { shift: Shift | undefined; onClose: () => void }) {
+function ShiftForm({ shift, color, onClose }: { shift: Shift | undefined; color: Color; onClose: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const sentence = useSentence()
   const complain = useComplaint()
   const [deleting, setDeleting] = useState(false)
   const [isChecked, setChecked] = useState(false)
-  const form = useForm(valuesOf(shift))
+  const form = useForm(valuesOf(shift, color))
   const { values } = form
   // From the first try on the check follows every change, by the same rules as the server's.
   const faults = isChecked ? validateShift(shiftOf(values)) : []
@@ -201,8 +206,8 @@ function ShiftForm({ shift, onClose }: { shift: Shift | undefined; onClose: () =
   }
   const save = () => {
     setChecked(true)
-    const [first] = validateShift(shiftOf(values))
-    if (first) return form.blame({ [first.field]: first.code })
+    // The check says itself what is wrong for as long as it is; a blame would stay when another field puts it right.
+    if (validateShift(shiftOf(values)).length > 0) return form.blame(values.name.trim() ? {} : { name: 60001 })
     return form.submit(
       async () => {
         if (shift) await write('shift/update', { id: shift.id, version: shift.version, ...shiftOf(values) })

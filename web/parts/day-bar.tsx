@@ -44,7 +44,9 @@ export function DayBar({ shift, color, scale }: { shift: Times; color: string; s
           {hours.map(hour => (
             <span
               key={hour}
-              className={hour === left ? 'first' : hour === right ? 'last' : undefined}
+              className={
+                hour === left ? 'first' : hour === right ? 'last' : hour % (2 * step) === 0 ? undefined : 'between'
+              }
               style={{ left: `${((hour - left) / length) * 100}%` }}
             >
               {String((((hour / 60) % 24) + 24) % 24).padStart(2, '0')}

@@ -1,5 +1,5 @@
 import { DatePicker, DayOfWeek, type IDatePickerStrings } from '@fluentui/react'
-import { useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../format.ts'
 import { Field } from './field.tsx'
@@ -24,7 +24,6 @@ const stringsOf = (language: string, t: ReturnType<typeof useTranslation>['t']):
     nextMonthAriaLabel: t('calendar.next'),
     prevMonthAriaLabel: t('calendar.previous'),
     closeButtonAriaLabel: t('calendar.close'),
-    invalidInputErrorMessage: t('calendar.invalid'),
   }
 }
 
@@ -39,7 +38,10 @@ const readDay = (text: string, formats: Formats): Date | null => {
   return read.getFullYear() === year && read.getMonth() === month - 1 && read.getDate() === date ? read : null
 }
 
-/** A day, typed or picked from a calendar; written as the company writes days. Empty is the empty string. */
+/**
+ * A day, typed or picked from a calendar; written as the company writes days. Empty is the empty string. What is typed and
+ * is no day that may be chosen here stays in the field, is called wrong there, and keeps a form from being sent.
+ */
 export function DayField(props: {
   label: string
   value: string
@@ -52,24 +54,47 @@ export function DayField(props: {
   const { t, i18n } = useTranslation()
   const formats = useFormats()
   const strings = useMemo(() => stringsOf(i18n.language, t), [i18n.language, t])
-  const { label, error, optional } = props
+  const { label, optional, value, least, most } = props
+  const [unread, setUnread] = useState<string>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value takes the place of what was typed.
+  useEffect(() => setUnread(undefined), [value])
+  // The picker writes its text anew whenever one of these changes, also over what is being typed.
+  const date = useMemo(() => (value ? dateOf(value) : undefined), [value])
+  const formatDate = useCallback((shown?: Date) => (shown ? formats.day(dayOf(shown)) : ''), [formats])
+  const read = (text: string) => {
+    const typed = readDay(text, formats)
+    const day = typed ? dayOf(typed) : ''
+    if (typed && !(least && day < least) && !(most && day > most)) return typed
+    setUnread(text)
+    return null
+  }
+  const error =
+    unread === undefined ? props.error : t(readDay(unread, formats) ? 'calendar.outside' : 'calendar.invalid')
   return (
     <Field {...{ label, error, ...(optional && { optional }) }}>
       {ids => (
         <DatePicker
           id={ids.id}
-          className={error ? 'day-field wrong' : 'day-field'}
+          className={['day-field', error && 'wrong', unread !== undefined && 'unread'].filter(Boolean).join(' ')}
           ariaLabel={label}
-          {...(props.value && { value: dateOf(props.value) })}
+          {...(date && { value: date })}
           allowTextInput
           firstDayOfWeek={DayOfWeek.Monday}
           isMonthPickerVisible={false}
           showGoToToday={false}
-          {...(props.least && { minDate: dateOf(props.least) })}
-          {...(props.most && { maxDate: dateOf(props.most) })}
-          formatDate={date => (date ? formats.day(dayOf(date)) : '')}
-          parseDateFromString={text => readDay(text, formats)}
-          onSelectDate={date => props.onText(date ? dayOf(date) : '')}
+          {...(least && { minDate: dateOf(least) })}
+          {...(most && { maxDate: dateOf(most) })}
+          formatDate={formatDate}
+          parseDateFromString={read}
+          onSelectDate={picked => props.onText(picked ? dayOf(picked) : '')}
+          calendarProps={{ strings, onSelectDate: () => setUnread(undefined) }}
+          textField={{
+            invalid: Boolean(error),
+            // Read out with the field; what is seen stands below it as everywhere.
+            errorMessage: error ?? '',
+            onChange: () => setUnread(undefined),
+            ...(unread !== undefined && { value: unread }),
+          }}
           strings={strings}
         />
       )}

@@ -55,17 +55,30 @@ export const useForm = <V extends object>(initial: V) => {
 
   /**
    * Sends. Fields named by the answer are blamed; a code that belongs to one field without naming it is blamed on
-   * `fieldOf[code]`; anything else is said as a toast. Nothing is sent while a required value is empty.
+   * `fieldOf[code]`; anything else is said as a toast. Nothing is sent while a required value is empty or a value is
+   * `wrong`: all of them are marked at once.
    */
   const submit = async (
     action: () => Promise<void>,
-    { required = [], fieldOf = {} }: { required?: Named<V>[]; fieldOf?: Partial<Record<number, string>> } = {},
+    {
+      required = [],
+      wrong = {},
+      fieldOf = {},
+    }: {
+      required?: Named<V>[]
+      wrong?: Record<string, number | false>
+      fieldOf?: Partial<Record<number, string>>
+    } = {},
   ) => {
     const missing = required.filter(name => {
       const value = values[name]
       return typeof value === 'string' && value.trim() === ''
     })
-    if (missing.length > 0) return blame(Object.fromEntries(missing.map(name => [name, 60001])))
+    const faults = [
+      ...Object.entries(wrong).flatMap(([name, code]) => (code === false ? [] : [[name, code] as const])),
+      ...missing.map(name => [name, 60001] as const),
+    ]
+    if (faults.length > 0) return blame(Object.fromEntries(faults))
     setBusy(true)
     try {
       await action()
@@ -114,9 +127,12 @@ export function Form(props: {
   onSubmit: () => void
   children: ReactNode
 }) {
-  const send = (event: FormEvent) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!props.form.busy) props.onSubmit()
+    // A field that cannot read what was typed says so itself; its form would send the value from before.
+    const unread = event.currentTarget.querySelector<HTMLElement>('.unread input')
+    if (unread) unread.focus()
+    else if (!props.form.busy) props.onSubmit()
   }
   return (
     <form ref={props.form.ref} id={props.id} className={props.className} noValidate onSubmit={send}>

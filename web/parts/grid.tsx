@@ -106,6 +106,7 @@ export function Grid<Row>(props: GridProps<Row>) {
               role="columnheader"
               aria-colindex={index + 1}
               className={column.isNumber ? 'number' : undefined}
+              title={column.title}
             >
               {column.title}
               {column.unit && <small>{column.unit}</small>}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
+import { passwordFaults } from '../password.ts'
 import { PasswordField } from './field.tsx'
 import { useForm } from './form.tsx'
 import { FormPanel } from './panel.tsx'
@@ -9,10 +10,10 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const form = useForm({ password: '', new_password: '', confirm_password: '' })
   const save = () => {
-    const { new_password, confirm_password } = form.values
-    if (new_password && confirm_password && new_password !== confirm_password) {
-      return form.blame({ confirm_password: 21013 })
-    }
+    const { password: new_password, confirm_password } = passwordFaults(
+      form.values.new_password,
+      form.values.confirm_password,
+    )
     return form.submit(
       async () => {
         await write('user/password/update', form.values)
@@ -20,6 +21,7 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
         onClose()
       },
       {
+        wrong: { new_password, confirm_password },
         required: ['password', 'new_password', 'confirm_password'],
         fieldOf: { 21014: 'password', 21012: 'new_password', 21013: 'confirm_password' },
       },
@@ -27,7 +29,12 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormPanel title={t('menu.password')} form={form} onSave={save} onClose={onClose} save={t('save')}>
-      <PasswordField label={t('passwordChange.old')} autoComplete="current-password" {...form.text('password')} />
+      <PasswordField
+        label={t('passwordChange.old')}
+        autoComplete="current-password"
+        {...form.text('password')}
+        {...(form.codeOf('password') === 21014 && { error: t('passwordChange.wrongOld') })}
+      />
       <PasswordField
         label={t('passwordChange.new')}
         hint={t('password.rule')}

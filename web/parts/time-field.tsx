@@ -15,7 +15,10 @@ type Offset = '' | '-1' | '+1'
 const offsets: readonly Offset[] = ['-1', '', '+1']
 const names = { '-1': 'before', '': 'same', '+1': 'after' } as const
 
-/** A wall time, `HH:MM` with `+1` or `-1` for the date beside the work day. Where `days` is given, the date can be chosen. */
+/**
+ * A wall time, `HH:MM` with `+1` or `-1` for the date beside the work day. Where `days` is given, the date can be chosen.
+ * What is typed and is no time stays in the field, is called wrong there, and keeps a form from being sent.
+ */
 export function TimeField(props: {
   label: string
   value: string
@@ -25,23 +28,25 @@ export function TimeField(props: {
   className?: string
 }) {
   const { t } = useTranslation('shift')
-  const { label, value, onText, error, days, className } = props
+  const { label, value, onText, days, className } = props
   const clock = value.slice(0, 5)
   const offset = offsets.find(day => day !== '' && value.endsWith(day)) ?? ''
   const [typed, setTyped] = useState(clock)
   useEffect(() => setTyped(clock), [clock])
+  const [isTyping, setTyping] = useState(false)
+  const isUnread = readTime(typed) === undefined
+  const error = isUnread && !isTyping ? t('wrong.time') : props.error
   const settle = () => {
+    setTyping(false)
     const time = readTime(typed)
-    if (time === undefined) setTyped(clock)
-    else {
-      setTyped(time)
-      if (time !== clock) onText(time + offset)
-    }
+    if (time === undefined) return
+    setTyped(time)
+    if (time !== clock) onText(time + offset)
   }
   return (
     <Field {...{ label, error, ...(className && { className }) }}>
       {ids => (
-        <div className={error ? 'input time wrong' : 'input time'}>
+        <div className={['input time', error && 'wrong', isUnread && 'unread'].filter(Boolean).join(' ')}>
           <input
             {...ids}
             inputMode="numeric"
@@ -50,12 +55,15 @@ export function TimeField(props: {
             value={typed}
             onChange={event => {
               setTyped(event.target.value)
+              setTyping(true)
               // Complete times are taken at once, so that the drawn day follows the typing.
               if (/^\d{2}:\d{2}$/.test(event.target.value) && readTime(event.target.value)) {
                 onText(event.target.value + offset)
               }
             }}
             onBlur={settle}
+            // Enter sends the form with what stands here.
+            onKeyDown={event => event.key === 'Enter' && settle()}
           />
           {days && (
             <>
