@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     // The functions log a line per call; it is of interest where a test fails.
     silent: 'passed-only',
+    // Most tests wait for another process, so two cores take two files at a time.
+    maxWorkers: 2,
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 120_000 } },
       {

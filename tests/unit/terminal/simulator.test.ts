@@ -272,7 +272,10 @@ describe('the program', () => {
   })
 
   test.each([
-    [['--address', 'ws://127.0.0.1:1/web'], 'Cannot connect to 127.0.0.1:1: nothing listens there (is it started?).\n'],
+    [
+      ['--address', 'ws://127.0.0.1:1/web'],
+      'Cannot connect to 127.0.0.1:1: nothing listens there (is it started? another port is --address ws://127.0.0.1:PORT/web).\n',
+    ],
     [['--address', 'nonsense'], 'nonsense is not an address of a websocket, such as ws://127.0.0.1:8080/web.\n'],
     [['--day', '2026-02-30'], '2026-02-30 is not a day of the calendar, such as 2026-03-02.\n'],
     [['--people', 'many'], '--people must be a number from 0 to 100000.\n'],
