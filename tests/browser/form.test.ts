@@ -38,6 +38,7 @@ test('a shift is drawn as it is typed, and each of its times is checked at its f
 test('what the server refuses stands at the field it is about', async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByRole('button', { name: 'Add an employee' }).click()
+  await expect(page.getByRole('dialog').getByLabel('Department').locator('option:checked')).toHaveText('Demo Works')
   await page.getByLabel('First name').fill('Zoe')
   await page.getByLabel('Last name').fill('Zander')
   await page.getByLabel('Employee ID').fill('abc')
@@ -220,4 +221,12 @@ test('registering says everything that is missing at once, and survives a page t
   await page.getByLabel('E-mail').fill(address)
   await page.getByRole('button', { name: 'Send the code' }).click()
   await expect(page.getByText('A code was sent to this address a moment ago.')).toBeVisible()
+})
+
+test('who manages some departments puts a new one under one of them', async ({ page }) => {
+  await openAs(page, 'manager', '/department')
+  await page.getByRole('button', { name: 'Add a department' }).click()
+  const above = page.getByRole('dialog').getByLabel('Part of')
+  await expect(above.locator('option:checked')).toHaveText('Production')
+  await expect(above.getByRole('option')).toHaveCount(1)
 })

@@ -2,7 +2,7 @@ import { Network, Plus, Search } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
@@ -116,7 +116,7 @@ export default function DepartmentPage() {
 
 function DepartmentForm(props: {
   department: Department | undefined
-  departments: { id: string; name: string }[]
+  departments: PathOutput<'department/all'>['list']
   onClose: () => void
 }) {
   const { t } = useTranslation(['department', 'shell'])

@@ -2,7 +2,7 @@ import { Plus, Search, UsersRound } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { call, sendFile, write } from '../api.ts'
+import { call, type PathOutput, sendFile, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Avatar } from '../parts/avatar.tsx'
@@ -21,7 +21,7 @@ import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 
 type Employee = RowOf<'employee/grid'>
-type Departments = { id: string; name: string }[]
+type Departments = PathOutput<'department/all'>['list']
 
 const roleNames = { 0: 'role.none', 1: 'role.administrator', 2: 'role.manager', 3: 'role.employee' } as const
 const roleName = (role: number) => roleNames[role as keyof typeof roleNames] ?? roleNames[0]
@@ -42,7 +42,7 @@ export default function EmployeePage() {
       {
         key: 'name',
         title: t('name'),
-        width: 'minmax(184px, 2fr)',
+        width: 'minmax(168px, 2fr)',
         cell: row => (
           <span className="two">
             <Avatar person={row} />
@@ -57,21 +57,21 @@ export default function EmployeePage() {
       {
         key: 'position',
         title: t('position'),
-        width: 'minmax(104px, 1fr)',
+        width: 'minmax(96px, 1fr)',
         isMinor: true,
         cell: row => row.position ?? t('shell:none'),
       },
       {
         key: 'hireDay',
         title: t('hireDay'),
-        width: '120px',
+        width: '112px',
         isMinor: true,
         cell: row => <span className="figure">{row.hireDay ? formats.day(row.hireDay) : t('shell:none')}</span>,
       },
       {
         key: 'role',
         title: t('role.label'),
-        width: 'minmax(136px, 1fr)',
+        width: 'minmax(184px, 1fr)',
         cell: row => (
           <span className={row.role === roles.administrator ? 'tag info' : row.role === roles.none ? 'tag' : 'tag ok'}>
             {t(roleName(row.role))}

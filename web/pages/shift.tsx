@@ -40,7 +40,7 @@ export default function ShiftPage() {
       {
         key: 'name',
         title: t('name'),
-        width: 'minmax(180px, 1.4fr)',
+        width: 'minmax(144px, 1.4fr)',
         cell: row => (
           <span className={`shift-name shift-color ${row.color ?? 'teal'}`}>
             <button type="button" className="row-title" onClick={() => setOpen(row)}>
@@ -58,7 +58,7 @@ export default function ShiftPage() {
       {
         key: 'day',
         title: t('drawn.label'),
-        width: 'minmax(200px, 2fr)',
+        width: 'minmax(120px, 2fr)',
         isMinor: true,
         cell: row => <DayBar shift={drawn(row)} color={row.color ?? 'teal'} />,
       },

@@ -1,9 +1,15 @@
 import { useTranslation } from 'react-i18next'
 import { SelectField } from './field.tsx'
 
-/** The department made first, which is the company's default one: ids grow with time. Empty where there is none. */
-export const firstDepartment = (departments: readonly { id: string }[]) =>
-  departments.reduce((first, { id }) => (first === '' || id < first ? id : first), '')
+/**
+ * Of the departments that stand under none of the others the one made first, as ids grow with time: the company's default
+ * one, for whoever manages it. Empty where there is none.
+ */
+export const firstDepartment = (departments: readonly { id: string; parent?: string | undefined }[]) => {
+  const ids = new Set(departments.map(({ id }) => id))
+  const tops = departments.filter(({ parent }) => !parent || !ids.has(parent)).map(({ id }) => id)
+  return tops.sort()[0] ?? ''
+}
 
 /** Narrows a list to one department; empty is all of them. */
 export function DepartmentFilter(props: {
