@@ -58,7 +58,7 @@ function CompanyDay() {
       <Figures info={info.data} />
       <div className="dashboard-cards">
         <Today today={today.data} />
-        <Absent absent={absent.data} isAnybodyExpected={today.data?.should_num !== 0} />
+        <Absent absent={absent.data} today={today.data} />
         <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
         <Latest />
         <FirstSteps info={info.data} today={today.data} />
@@ -124,18 +124,21 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
 /** As many names as the card has room for; the rest is a number. */
 const shownAbsent = 7
 
-function Absent(props: { absent: PathOutput<'dashboard/today/absent'> | undefined; isAnybodyExpected: boolean }) {
+function Absent(props: {
+  absent: PathOutput<'dashboard/today/absent'> | undefined
+  today: PathOutput<'dashboard/today'> | undefined
+}) {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
-  const { absent } = props
+  const { absent, today } = props
   return (
     <section className="card absent" aria-busy={!absent}>
       <header>
         <h2>{t('absent.title')}</h2>
         <span className="tag figure">{absent ? formats.number(absent.count) : '–'}</span>
       </header>
-      {absent?.list.length === 0 && !props.isAnybodyExpected ? (
-        <p className="quiet-line muted">{t('absent.nobody')}</p>
+      {absent?.list.length === 0 && today?.active_num === 0 ? (
+        <p className="quiet-line muted">{t(today.should_num === 0 ? 'absent.nobody' : 'absent.notYet')}</p>
       ) : absent?.list.length === 0 ? (
         <p className="quiet-line">
           <Check className="icon" aria-hidden="true" /> {t('absent.none')}
