@@ -8,6 +8,8 @@ import type { Rounding, RoundingMode } from '../../shared/attendance/rounding.ts
 import { roundMinutes } from '../../shared/attendance/rounding.ts'
 import type { Row, UsedPunch } from '../../shared/attendance/row.ts'
 import type { Shift } from '../../shared/attendance/shift.ts'
+import { wallMinutes } from '../../shared/attendance/wall-time.ts'
+import { readingAt } from '../../shared/attendance/zone.ts'
 
 // The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
 // cases; printed is an array of `{id, ...figures}` in their order, or `{id, error}` for one that cannot be read.
@@ -61,28 +63,54 @@ export interface Figures {
   exception: boolean
 }
 
+/** A date of the calendar, which 30 February is not. */
+const isDay = (text: string): boolean => dayName(dayNumber(text)) === text
+
 const instant = (text: string | undefined): number => {
   const at = Date.parse(text ?? '')
-  if (Number.isNaN(at) || !/(Z|[+-]\d\d:?\d\d)$/.test(text ?? '')) throw new RangeError(`not an instant: ${text}`)
+  const [, day = ''] = /^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:?\d\d)$/.exec(text ?? '') ?? []
+  if (Number.isNaN(at) || !day || !isDay(day)) throw new RangeError(`not an instant: ${text}`)
   return at
 }
 
+/** Minutes, none where they are left out. */
+const count = (value: number | undefined, name: string): number => {
+  if (value === undefined || value === null) return 0
+  if (!Number.isInteger(value) || value < 0) throw new RangeError(`not a count of minutes: ${name} ${value}`)
+  return value
+}
+
+const wallTime = (text: string): string => {
+  wallMinutes(text)
+  return text
+}
+
+const noClockOut = (value: 0 | 1 | 2 | undefined): 0 | 1 | 2 => {
+  if (![0, 1, 2].includes(value ?? 0)) throw new RangeError(`not a rule for a missing out: ${value}`)
+  return value ?? 0
+}
+
+const toOvertime = (given: CaseShift['earlyInAsOt'] | undefined, name: string) => ({
+  counts: given?.enabled ?? false,
+  afterMinutes: count(given?.afterMinutes, `${name}.afterMinutes`),
+})
+
 const toShift = (given: CaseShift): Shift & { version: number } => ({
   version: 1,
-  onDuty: given.onDuty,
-  offDuty: given.offDuty,
-  punchStart: given.punchStart,
-  punchEnd: given.punchEnd,
-  allowedLateMinutes: given.allowedLate,
-  allowedEarlyMinutes: given.allowedEarly,
-  noClockOut: given.noClockOut,
-  earlyInOvertime: { counts: given.earlyInAsOt.enabled, afterMinutes: given.earlyInAsOt.afterMinutes },
-  lateOutOvertime: { counts: given.lateOutAsOt.enabled, afterMinutes: given.lateOutAsOt.afterMinutes },
-  breaks: given.breaks.map(({ start, end, duration, threshold }) => ({
-    start,
-    end,
-    durationMinutes: duration,
-    thresholdMinutes: threshold,
+  onDuty: wallTime(given.onDuty),
+  offDuty: wallTime(given.offDuty),
+  punchStart: wallTime(given.punchStart),
+  punchEnd: wallTime(given.punchEnd),
+  allowedLateMinutes: count(given.allowedLate, 'allowedLate'),
+  allowedEarlyMinutes: count(given.allowedEarly, 'allowedEarly'),
+  noClockOut: noClockOut(given.noClockOut),
+  earlyInOvertime: toOvertime(given.earlyInAsOt, 'earlyInAsOt'),
+  lateOutOvertime: toOvertime(given.lateOutAsOt, 'lateOutAsOt'),
+  breaks: (given.breaks ?? []).map(({ start, end, duration, threshold }) => ({
+    start: wallTime(start),
+    end: wallTime(end),
+    durationMinutes: count(duration, 'duration'),
+    thresholdMinutes: count(threshold, 'threshold'),
   })),
 })
 
@@ -107,7 +135,7 @@ const roundingOf = ({ params }: Case, figure: RoundedFigure): Rounding => {
   if (!given) return { mode: 0, unit: 0 }
   const mode = modes[given.mode]
   if (mode === undefined) throw new RangeError(`not a rounding mode: ${given.mode}`)
-  return { mode, unit: given.unit }
+  return { mode, unit: count(given.unit, 'unit') }
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -168,12 +196,20 @@ export const figuresOf = (given: Case, row: CaseRow = noRow): Figures => {
   }
 }
 
+/** What is written as null is left out; only a shift may be null. */
+const withoutNulls = <T extends object>(given: T): T =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as T
+
 /** A case as the engine takes it. Its shift is `shift`, the others are `other 0` and so on. Throws where it cannot be read. */
-export const readCase = (given: Case): Input => {
-  const { zone, shift, day, punches, holiday, otherShifts = [], employee = {}, asOf } = given
+export const readCase = (written: Case): Input => {
+  const given = withoutNulls(written)
+  const { zone, shift, day, punches, holiday, otherShifts = [], asOf } = given
+  const employee = withoutNulls(given.employee ?? {})
   const others = otherShifts.map((other, index) => ({ id: `other ${index}`, ...other }))
+  // Also where no shift asks for it, a zone has to be one.
+  readingAt(zone, 0)
   for (const date of [day, employee.hireDate, employee.endDate, ...others.map(other => other.day)]) {
-    if (date !== undefined && dayName(dayNumber(date)) !== date) throw new RangeError(`not a day: ${date}`)
+    if (date !== undefined && !isDay(date)) throw new RangeError(`not a day: ${date}`)
   }
   return {
     zone,
@@ -197,7 +233,8 @@ export const readCase = (given: Case): Input => {
 }
 
 /** The figures of a case. Throws where it cannot be read. */
-export const runCase = (given: Case): Figures => {
+export const runCase = (written: Case): Figures => {
+  const given = withoutNulls(written)
   const id = given.shift ? 'shift' : null
   return figuresOf(
     given,

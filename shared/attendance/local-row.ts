@@ -32,7 +32,7 @@ export const localRow = (
   mixNumber(hash, number)
   mixNumber(hash, from)
   mixNumber(hash, closes)
-  mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'holiday' ? 2 : kind === 'rest' ? 1 : 0))
+  mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'rest' ? 1 : 0) + (run.holidays.has(name) ? 2 : 0))
   mixGroups(hash, groups)
   if (entry && week) {
     row.shift = entry.id

@@ -16,7 +16,9 @@ export const judgeRestDay = (day: OpenDay): void => {
   }
   const { start, end } = placeEnds(day)
   const present = spanOf(start, end)
-  if (run.parameters.restDayWorkIsOvertime) {
+  const { holidayWorkIsOvertime, restDayWorkIsOvertime } = run.parameters
+  // On a holiday that nobody was scheduled for it is the holiday's switch that decides.
+  if (run.holidays.has(row.day) ? holidayWorkIsOvertime : restDayWorkIsOvertime) {
     note(reasons, 'restDayOvertime', present)
     row.overtimeMinutes = lengthOf(present) - deductBreaks(day, [], present, 'overtime').minutes
   } else {

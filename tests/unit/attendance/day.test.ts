@@ -354,8 +354,8 @@ describe('overtime', () => {
     expect(only(rowsOf(punches, { parameters, schedule: [] }))).toMatchObject({ kind: 'rest', workMinutes: 180 })
   })
 
-  test('on a holiday without a shift follows the switch of rest days', () => {
-    const parameters = { ...defaultParameters, holidayWorkIsOvertime: false }
+  test('on a holiday without a shift follows the switch of holidays, not that of rest days', () => {
+    const parameters = { ...defaultParameters, restDayWorkIsOvertime: false }
     const row = only(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
     expect(row).toMatchObject({ kind: 'rest', overtimeMinutes: 180 })
   })

@@ -396,7 +396,8 @@ const restRow = (input: Input, day: string, left: Group[], instances: Instance[]
   const row = emptyRow(stateOf(input, end - 1))
   placePunches(row, groups, () => true)
   if (groups.length === 1 && row.state !== 'pending') row.exceptions.push('missingOut')
-  holidayOrRest(input, row, groups, [], parameters.restDayWorkIsOvertime)
+  const isOvertime = input.holidays.includes(day) ? parameters.holidayWorkIsOvertime : parameters.restDayWorkIsOvertime
+  holidayOrRest(input, row, groups, [], isOvertime)
   return row
 }
 
