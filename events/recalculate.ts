@@ -41,7 +41,10 @@ const judgeNumber = async (table: Table, number: string): Promise<void> => {
     const holder = await table.get(worknoKey(number))
     const employee = holder && (await findEmployee(table, holder.employee))
     const day = last?.localTime.slice(0, 10)
-    return !day || (employee && day >= (employee.hireDay ?? day) && day <= (employee.endDay ?? day))
+    if (!day || !employee) return !day
+    // The last night shift ends the day after.
+    const end = employee.endDay ? addDays(employee.endDay, 1) : day
+    return day >= (employee.hireDay ?? day) && day <= end
   }
   if (last && !(await isSomebodys()))
     await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))

@@ -218,9 +218,6 @@ export const handler = lambda(employeePaths, {
     const today = localDay((await readCompany(caller)).timezone, Date.now())
     const account = employee.account ? await directory().get(accountKey(employee.account)) : undefined
     const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
-    // First, because nobody would come back for them once the employee is gone.
-    await openFiles(company).remove(photoKey(id))
-    await unschedule(caller, id, addDays(today, 1))
     const { photo: _, ...former } = employee
     await save(
       table.remove(employeeKey(id), employee.version),
@@ -236,7 +233,10 @@ export const handler = lambda(employeePaths, {
           ]
         : []),
     )
+    // Only now that it is certain: from here on nobody can plan or photograph somebody who is gone.
     await endSessionsOf(company, id)
+    await unschedule(caller, id, addDays(today, 1))
+    await openFiles(company).remove(photoKey(id))
     return {}
   },
 

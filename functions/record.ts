@@ -1,7 +1,7 @@
 import type { UsedPunch } from '../shared/attendance/row.ts'
 import type { DayRow } from '../shared/day.ts'
 import { deviceKey } from '../shared/device.ts'
-import { addDays } from '../shared/local-day.ts'
+import { addDays, daysBetween } from '../shared/local-day.ts'
 import { type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import type { Caller } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -26,6 +26,9 @@ const recordsOf = (row: DayRow): PunchRecord[] =>
 /** What a punch means for its own shift says more than that another shift passed it over. */
 const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
 
+/** A night shift's row carries punches of the next date, and a terminal of another zone shows a date further on. */
+const reachDays = 2
+
 type RowsOf = (day: string) => Promise<DayRow[]>
 
 /** Where the rows of a day come from: of one employee all at once, of everybody day by day, each read once. */
@@ -35,7 +38,7 @@ const openRows = async (
   { from, to, employee }: { from: string; to: string; employee?: string | undefined },
 ): Promise<RowsOf> => {
   if (employee !== undefined) {
-    const rows = await rowsOfEmployee(caller, employee, addDays(from, -1), addDays(to, 1))
+    const rows = await rowsOfEmployee(caller, employee, addDays(from, -reachDays), addDays(to, reachDays))
     const byDay = Map.groupBy(rows, ({ day }) => day)
     return async day => byDay.get(day) ?? []
   }
@@ -52,11 +55,10 @@ type Place = Pick<PunchRecord, 'at' | 'key'>
 const isBehind = ({ at, key }: Place, place: Place) => at < place.at || (at === place.at && key > place.key)
 
 /**
- * The punches of one date, the newest first, each once. A night shift's row carries punches of the next date and a shift
- * after midnight some of the date before, so the rows around are looked at too.
+ * The punches of one date, the newest first, each once; the rows around hold some of them.
  */
 const recordsOfDay = async (rowsOf: RowsOf, day: string): Promise<PunchRecord[]> => {
-  const rows = await Promise.all([-1, 0, 1].map(offset => rowsOf(addDays(day, offset))))
+  const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))
   const records = new Map<string, PunchRecord>()
   for (const record of rows.flat().flatMap(recordsOf)) {
     const known = records.get(record.key)

@@ -18,13 +18,9 @@ const employeesAtOnce = 16
 
 /** The browser must mean the same hours as the company on the days it schedules; another name of the zone is no matter. */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
-  const own = caller.timezone ?? ''
+  const own = caller.timezone ?? zone
   const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
-  try {
-    if (own === zone || days.every(day => noon(own, day) === noon(zone, day))) return
-  } catch {
-    throw new Problem(20001, { 'X-Timezone': 20001 })
-  }
+  if (own === zone || days.every(day => noon(own, day) === noon(zone, day))) return
   throw new Problem(59040)
 }
 
@@ -67,7 +63,9 @@ const checkConflicts = async (
         return shift ? [{ day, shift }] : []
       }),
     )
-    return conflicts(zone, entries).map(([one, other]) => ({
+    // What stood in conflict before, on days nobody touches here, is not this change's to answer for.
+    const touched = conflicts(zone, entries).filter(pair => pair.some(({ day }) => days.includes(day)))
+    return touched.map(([one, other]) => ({
       employee: employee.id,
       name: fullName(employee),
       day: one.day,
@@ -95,27 +93,31 @@ interface Planning {
   employees: Item<Employee>[]
   days: string[]
   /** What a day holds afterwards. */
-  plan: (held: string[]) => string[]
+  plan: (held: string[], employee: string, day: string) => string[]
+  /** Taking away needs no judging: it must also mend a plan that a changed shift has brought into conflict. */
+  onlyRemoves?: true
 }
 
 /**
  * Plans days of employees: what all of them would hold is judged before the first is saved, and again for each whose months
- * somebody else changed meanwhile. Each employee's months are saved together.
+ * somebody else changed meanwhile. Each employee's months are saved together, while the employee is there.
  */
-const planDays = async ({ table, zone, employees, days, plan }: Planning): Promise<number> => {
+const planDays = async ({ table, zone, employees, days, plan, onlyRemoves }: Planning): Promise<number> => {
   const read = async (people: Item<Employee>[]) => {
     const ids = people.map(({ id }) => id)
     const byEmployee = await readMonths(table, ids, withNeighbours(days))
-    for (const months of byEmployee.values()) for (const day of days) setDay(months, day, plan(shiftsOn(months, day)))
-    await checkConflicts(table, zone, people, byEmployee, days)
+    for (const [employee, months] of byEmployee)
+      for (const day of days) setDay(months, day, plan(shiftsOn(months, day), employee, day))
+    if (!onlyRemoves) await checkConflicts(table, zone, people, byEmployee, days)
     return byEmployee
   }
   const planned = await read(employees)
   const changed = await atOnce(employeesAtOnce, employees, async employee => {
+    const isThere = table.require(employeeKey(employee.id), { code: 60004, fields: { employees: 60004 } })
     let months = planned.get(employee.id) ?? new Map()
     for (let tries = 1; ; tries++)
       try {
-        return await saveMonths(table, employee.id, months)
+        return await saveMonths(table, employee.id, months, isThere)
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 60006 || tries === 5) throw error
         months = (await read([employee])).get(employee.id) ?? new Map()
@@ -133,17 +135,25 @@ const assign = async (
   const { table } = caller
   const { timezone: zone } = await readCompany(caller)
   checkTimezone(zone, caller, days)
+  const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
+  if (countDays(first, last) > mostDays) throw new Problem(10002, { days: 10002 })
   const refused = days.findIndex(day => day < localDay(zone, Date.now()))
   if (refused >= 0) throw new Problem(60019, { [`days.${refused}`]: 60019 })
   await requireShift(table, shift)
   const employees = await readEmployees(caller, [...new Set(ids)])
   const planning = { table, zone, employees, days }
+  const before = await readMonths(
+    table,
+    employees.map(({ id }) => id),
+    days,
+  )
   const changedDays = await planDays({ ...planning, plan: combine })
   try {
     // Whoever deletes the shift looks for its uses after marking it: one of the two sees the other.
     await requireShift(table, shift)
   } catch (error) {
-    await planDays({ ...planning, plan: held => held.filter(other => other !== shift) })
+    const held = (employee: string, day: string) => shiftsOn(before.get(employee) ?? new Map(), day)
+    await planDays({ ...planning, plan: (_, employee, day) => held(employee, day), onlyRemoves: true })
     throw error
   }
   return { changedDays }
@@ -194,7 +204,7 @@ export const handler = lambda(schedulePaths, {
     const days = daysBetween(laterDay(from, localDay(zone, Date.now())), to)
     checkTimezone(zone, caller, days)
     const employees = await readEmployees(caller, [...new Set(ids)])
-    return { changedDays: await planDays({ table, zone, employees, days, plan: () => [] }) }
+    return { changedDays: await planDays({ table, zone, employees, days, plan: () => [], onlyRemoves: true }) }
   },
 
   'schedule/delete': async ({ employee, day, shift }, caller) => {
@@ -204,7 +214,7 @@ export const handler = lambda(schedulePaths, {
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
     const employees = await readEmployees(caller, [employee], () => 'employee')
     const plan = (held: string[]) => held.filter(other => other !== shift)
-    if ((await planDays({ table, zone, employees, days: [day], plan })) === 0)
+    if ((await planDays({ table, zone, employees, days: [day], plan, onlyRemoves: true })) === 0)
       throw new Problem(60004, { shift: 60004 })
     return {}
   },

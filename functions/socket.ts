@@ -348,7 +348,7 @@ const takePage = async (sender: Sender, origin: Origin, command: PageCommand, fr
     const isEmpty = ok && records.length === 0
     return {
       ...known,
-      reconcileFrom: undefined,
+      ...(ok && { reconcileFrom: undefined }),
       ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
     }
   })

@@ -10,6 +10,7 @@ import type { Visitor } from './kit/caller.ts'
 import { showEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
+import { log } from './kit/log.ts'
 import { sendMail } from './kit/mail.ts'
 import { hashPassword, verifyPassword } from './kit/password.ts'
 import { forgive, limit } from './kit/rate.ts'
@@ -122,7 +123,8 @@ export const handler = lambda(userPaths, {
       }),
       table.insert(worknoKey('1'), { employee }),
     )
-    await forgive(codesOf(ip))
+    // A courtesy, which must not make a fault of what is done.
+    await forgive(codesOf(ip)).catch(error => log({ forgive: 'failed', fault: String(error) }))
     const who = { company, employee, type: 'management' as const }
     return {
       token: await startSession(who, { id: account, version: 1 }),

@@ -66,16 +66,12 @@ const readShifts = async (table: Table, ids: string[]) =>
 export interface Common {
   table: Table
   company: Company
-  devices: Device[]
 }
 
 /** Undefined where there is no such company (any more). */
 export const readCommon = async (table: Table): Promise<Common | undefined> => {
-  const [company, devices] = await Promise.all([
-    table.get(companyKey()),
-    table.all<Device>({ pk: deviceKey('').pk, only: ['department', 'uploadedAt'] }),
-  ])
-  return company && { table, company, devices }
+  const company = await table.get(companyKey())
+  return company && { table, company }
 }
 
 /**
@@ -83,12 +79,7 @@ export const readCommon = async (table: Table): Promise<Common | undefined> => {
  * written. The rows are read first and saved only if nobody saved them since, so that of two runs at once the one that read
  * less is the one that has to look again.
  */
-const calculateOnce = async (
-  { table, company, devices }: Common,
-  employee: Item<Employee>,
-  from: string,
-  last: string,
-) => {
+const calculateOnce = async ({ table, company }: Common, employee: Item<Employee>, from: string, last: string) => {
   const now = Date.now()
   const today = localDay(company.timezone, now)
   // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
@@ -100,9 +91,10 @@ const calculateOnce = async (
     to: `${to}#~`,
   })
   const margin = marginDays + zoneSlackDays
-  const [punches, schedule] = await Promise.all([
+  const [punches, schedule, devices] = await Promise.all([
     readPunches(table, employee, addDays(from, -margin), addDays(to, margin)),
     readSchedule(table, employee.id, addDays(from, -marginDays), addDays(to, marginDays)),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['department', 'uploadedAt'] }),
   ])
   const shifts = await readShifts(
     table,

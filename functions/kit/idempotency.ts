@@ -8,7 +8,8 @@ import { save } from './table.ts'
 // never came to its end leaves its key behind: whether it changed something is not known, so it is not run a second time.
 
 interface First {
-  /** Hash of path and body, keyed with the caller's token, which is stored nowhere: bodies hold passwords. */
+  /** Hash of path and body, keyed with the caller's token, which is stored nowhere: bodies hold passwords. A new
+   * sign-in therefore makes another request of the same words, which is refused rather than run again. */
   request: string
   state: 'running' | 'answered' | 'not kept'
   startedAt: string

@@ -56,12 +56,19 @@ const writesOf = (table: Table, employee: string, month: string, { before, days 
 
 /**
  * Saves all months of one employee together or not at all, and only on top of what was read, also of the months that stay
- * as they are: a conflict was judged by those too. Throws 60006 where somebody was quicker. Answers how many days changed.
+ * as they are: a conflict was judged by those too. Throws 60006 where somebody was quicker, or what a further condition
+ * says. Answers how many days changed.
  */
-export const saveMonths = async (table: Table, employee: string, months: Months): Promise<number> => {
+export const saveMonths = async (
+  table: Table,
+  employee: string,
+  months: Months,
+  ...conditions: Write[]
+): Promise<number> => {
   const changed = [...months.values()].reduce((sum, month) => sum + changedDaysOf(month), 0)
   if (changed === 0) return 0
   await save(
+    ...conditions,
     ...[...months].flatMap(([name, month]) =>
       changedDaysOf(month) > 0
         ? writesOf(table, employee, name, month)

@@ -111,6 +111,32 @@ describe('a schedule', () => {
     expect(await read('2099-08-01', '2099-08-31')).toEqual({})
   })
 
+  test('can be mended day by day where a changed shift has brought it into conflict', async () => {
+    const [one, other] = [
+      await addShift('Short', { offDuty: '12:00', punchEnd: '13:00' }),
+      await addShift('Afternoon', { punchStart: '12:30', onDuty: '13:00' }),
+    ]
+    const november = ['2099-11-02', '2099-11-03', '2099-11-04']
+    for (const shift of [one, other])
+      await http.call('schedule/add', { employees: [employee], days: november, shift }, signed)
+    const short = (await http.call('shift/grid', {}, signed)).list.find(({ id }) => id === one)
+    if (!short) throw new Error('The shift is gone')
+    const { isUsed: _, ...form } = short
+    await http.call('shift/update', { ...form, offDuty: '15:00', punchEnd: '16:00' }, signed)
+    await http.call('schedule/delete', { employee, day: '2099-11-03', shift: other }, signed)
+    await http.call('schedule/clear', { employees: [employee], from: '2099-11-04', to: '2099-11-04' }, signed)
+    expect(await read('2099-11-01', '2099-11-30')).toEqual({ '2099-11-02': [one, other], '2099-11-03': [one] })
+  })
+
+  test('takes no days that lie further apart than two months', async () => {
+    const shift = await addShift('Far')
+    const days = ['2099-01-05', '2099-12-05']
+    expect(await http.ask('schedule/add', { employees: [employee], days, shift }, signed)).toMatchObject({
+      code: 10002,
+      fields: { days: 10002 },
+    })
+  })
+
   test('does not touch days before today', async () => {
     const shift = await addShift('Past')
     for (const path of ['schedule/add', 'schedule/update'] as const)
