@@ -101,9 +101,7 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
     spanOf(on, off),
     breaks.map(rest => rest.slot),
   )
-  const begins = instantOf(zone, day * 1440 + compiled.punchStart)
-  // A reading on a skipped date moves to the date after it, where it may lie behind the duty it is to precede.
-  const punchStart = compiled.punchStart < compiled.on ? Math.min(begins, on) : begins
+  const punchStart = instantOf(zone, day * 1440 + compiled.punchStart)
   const punchEnd = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
   // The instants as well, so that new zone data is a change.
   const hash = continueHash(compiled.hash)

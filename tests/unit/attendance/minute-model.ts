@@ -134,9 +134,7 @@ const instancesOf = (input: Input): Instance[] => {
       const [day = '', id = ''] = [name.slice(0, 10), name.slice(11)]
       const shift = shifts[id]
       if (!shift || !isEmployed(input, day) || isSkipped(zone, day)) return []
-      const [begins, to] = [find(zone, wall(day, shift.punchStart)), find(zone, wall(day, shift.punchEnd), true)]
-      const precedes = wall(day, shift.punchStart) < wall(day, shift.onDuty)
-      const from = precedes ? Math.min(begins, find(zone, wall(day, shift.onDuty))) : begins
+      const [from, to] = [find(zone, wall(day, shift.punchStart)), find(zone, wall(day, shift.punchEnd), true)]
       let [opens, closes] = [from, to]
       const requests = overtimeOf(input)
       // Overtime that touches the punch period extends it, and so does overtime that touches that overtime.
