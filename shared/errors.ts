@@ -52,6 +52,9 @@ export const errors = {
   60017: 'This was asked before; it may have been done, and its answer is not kept',
   60018: 'The first request with this idempotency key is still running',
   60019: 'Days before today cannot be changed here',
+  60020: 'The company keeps no templates of fingers and faces',
+  60021: 'The card number is numeric only',
+  60022: 'This card belongs to another employee',
 } as const
 
 export type Code = keyof typeof errors
