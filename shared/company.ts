@@ -18,8 +18,18 @@ export interface Company {
   comm_pwd?: string
   /** In how many parts the day index is kept: 1 up to 5,000 employees. */
   dayShards: number
+  /** Whether fingers and faces may be kept here; without it terminals alone know them. */
+  storesTemplates?: boolean
+  /** For how long the figures of who left are kept; without it `defaultRetentionMonths`. */
+  retentionMonths?: number
   createdAt: string
 }
+
+/**
+ * Four years: the longest time working hours must be kept by law where our languages are spoken (Spain, art. 34.9 of the
+ * workers' statute). A company that may keep them for less says so; what was deleted too early nobody can bring back.
+ */
+export const defaultRetentionMonths = 48
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-' })
 /** Global: which company a number belongs to. */

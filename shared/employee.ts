@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { email, newPassword } from './account.ts'
 import type { Change } from './change.ts'
-import { type Declarations, day, done, gridInput, gridOutput, id, text, version } from './contract.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { credentialPaths } from './credential.ts'
 import { imageTypes } from './image.ts'
 import type { Key } from './table.ts'
 
@@ -13,9 +14,14 @@ export interface Employee {
   workno: string
   /** Numbers the person had before: what was punched with them stays theirs. */
   formerWorknos?: string[]
+  /** The main department: the days worked count there. */
   department: string
+  /** Others the person works in: their managers manage the person too. */
+  departments?: string[]
   position?: string
+  /** Only to be reached by; what the person signs in with is the account's. */
   email?: string
+  tel?: string
   hireDay?: string
   endDay?: string
   role: number
@@ -69,13 +75,21 @@ export const workno = z
   .transform(number => number.replace(/^0+/, ''))
   .refine(number => number !== strangerNumber, '59014')
 
+const mostOtherDepartments = 20
+
 const form = {
   first_name: text(60),
   last_name: text(60),
   workno,
   department: id,
+  departments: z
+    .array(id)
+    .max(mostOtherDepartments)
+    .optional()
+    .describe('other departments, whose managers manage the person too'),
   position: text(100).optional(),
   email: email.optional(),
+  tel: text(40).optional(),
   hireDay: day.optional(),
   endDay: day.optional(),
   role: z.int().min(0).max(3).default(3),
@@ -141,6 +155,43 @@ export const employeePaths = {
     writes: true,
     input: z.strictObject({ id }),
     output: z.object({ version }),
+  },
+  ...credentialPaths,
+  'employee/erase': {
+    does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person. The days worked stay under a pseudonym for as long as the company keeps them.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: z.object({ task: id }),
+  },
+  'employee/erase/grid': {
+    does: 'Lists the erasures that still wait for terminals.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({
+      list: z.array(
+        z.object({
+          task: id,
+          employee: id,
+          startedAt: at,
+          terminals: z.array(z.object({ serialNumber: z.string(), name: z.string().optional() })),
+        }),
+      ),
+    }),
+  },
+  'employee/erase/confirm': {
+    does: 'Says that a terminal is gone for good, so that an erasure does not wait for it any longer.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ task: id, serialNumber: z.string().trim().min(1).max(32) }),
+    output: done,
+  },
+  'employee/data': {
+    does: 'Collects everything that is kept about a person, also one who has left, into one file: the answer is a task, whose file can be loaded for 24 hours. Card, password and templates are not in it.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: z.object({ task: id }),
   },
 } as const satisfies Declarations
 

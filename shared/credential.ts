@@ -1,0 +1,159 @@
+import * as z from 'zod'
+import { at, type Declarations, done, id, version } from './contract.ts'
+import type { Key } from './table.ts'
+
+// What a person shows or types at a terminal, and how the terminal checks it. Card, password and templates must reach terminals
+// in clear, so they are encrypted, each under the data key of its person: who deletes that key has deleted all of them.
+
+/** In the order of their numbers. The type is what terminals call the way of verifying. */
+export const punchModes = [
+  { name: 'default', verification: 6 },
+  { name: 'fingerprintOrFace', verification: 192 },
+  { name: 'card', verification: 56 },
+  { name: 'numberAndPassword', verification: 1 },
+  { name: 'cardAndPassword', verification: 8 },
+  { name: 'fingerprintAndCard', verification: 128 },
+  { name: 'fingerprintAndPassword', verification: 64 },
+  { name: 'fingerprintOrNumberAndPassword', verification: 192 },
+] as const
+
+export type PunchMode = number
+const defaultVerification = punchModes[0].verification
+
+/** The verification type of a punch mode; what nobody knows is the default one. */
+export const verificationOf = (mode: PunchMode): number => punchModes[mode]?.verification ?? defaultVerification
+
+/** Fingerprint 1 and fingerprint 2. */
+export const fingerSigns = [0, 1] as const
+export type FingerSign = (typeof fingerSigns)[number]
+
+/** What terminals keep a password in: 20 bits, all of them set meaning that there is none. */
+const mostPassword = 1_048_575
+/** A card number has 32 bits. */
+const mostCard = 4_294_967_295
+
+/** What was encrypted under a person's data key, in Base64. */
+export type Sealed = string
+
+export interface Credential {
+  employee: string
+  punchMode: PunchMode
+  card?: Sealed
+  password?: Sealed
+}
+
+/** The data key of a person, wrapped by the key service. */
+export interface DataKey {
+  employee: string
+  wrapped: string
+}
+
+/** A finger as a terminal described it, or a picture of a face: encrypted, here or, where it is large, in a file. */
+export interface Template {
+  employee: string
+  kind: 'finger' | 'face'
+  /** Which finger; 0 for the face. */
+  sign: FingerSign
+  /** How to read it: `thbio3.0`, `image/jpeg` … */
+  algorithm: string
+  sealed?: Sealed
+  /** The name of its file, where it is not here. */
+  file?: string
+  registeredAt: string
+  /** Serial number of the terminal it was registered at; none where somebody sent it. */
+  serialNumber?: string
+}
+
+/** Everything a person shows or types stands in one partition. */
+export const credentialKey = (employee: string): Key<Credential> => ({ pk: `CREDENTIAL#${employee}`, sk: '-' })
+export const templateKey = (employee: string, kind: Template['kind'], sign: FingerSign): Key<Template> => ({
+  pk: `CREDENTIAL#${employee}`,
+  sk: `${kind}#${sign}`,
+})
+export const dataKeyKey = (employee: string): Key<DataKey> => ({ pk: `DATA_KEY#${employee}`, sk: '-' })
+/** A card is in one hand only. `digest` says nothing of the number to who has not the company's secret. */
+export const cardKey = (digest: string): Key<{ employee: string }> => ({ pk: `CARD#${digest}`, sk: '-' })
+/** The secret, sealed, with which a company's digests are made. */
+export const digestSecretKey = (): Key<{ sealed: string }> => ({ pk: 'DIGEST_SECRET', sk: '-' })
+
+export const templateFileKey = (employee: string, file: string) => `template/${employee}/${file}`
+
+/** Terminals know numbers only: `007` is `7`. */
+const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
+
+const attendancePassword = z
+  .string()
+  .trim()
+  .regex(/^\d+$/, '59011')
+  .transform(withoutZeros)
+  .refine(digits => Number(digits) <= mostPassword, '60002')
+  .describe('digits, 1048575 at most')
+
+export const cardNumber = z
+  .string()
+  .trim()
+  .regex(/^\d+$/, '60021')
+  .transform(withoutZeros)
+  .refine(digits => digits !== '0', '10002')
+  .refine(digits => Number(digits) <= mostCard, '60002')
+  .describe('digits, 4294967295 at most')
+
+const punchMode = z
+  .int()
+  .min(0)
+  .max(punchModes.length - 1)
+  .describe(punchModes.map(({ name }, mode) => `${mode} ${name}`).join(', '))
+
+const registered = { registeredAt: at, serialNumber: z.string().optional().describe('the terminal it comes from') }
+const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint 2'), ...registered })
+
+/** The part of the group `employee` that is about terminals; each reading of a secret is written down. */
+export const credentialPaths = {
+  'employee/attendance/get': {
+    does: 'Tells how a person punches: the punch mode and its verification type, card, attendance password, and which fingers and face are kept.',
+    who: [3],
+    input: z.strictObject({ id }),
+    output: z.object({
+      punchMode,
+      verification: z.int(),
+      card: z.string().optional(),
+      password: z.string().optional(),
+      fingers: z.array(finger),
+      face: z.object(registered).optional(),
+      storesTemplates: z.boolean().describe('whether the company keeps fingers and faces at all'),
+      version: version.optional().describe('absent while nothing was ever saved'),
+    }),
+  },
+  'employee/attendance/update': {
+    does: 'Changes how a person punches; a card or password that is left out is removed.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({
+      id,
+      version: version.optional(),
+      punchMode,
+      card: cardNumber.optional(),
+      password: attendancePassword.optional(),
+    }),
+    output: z.object({ version }),
+  },
+  'employee/attendance/finger/get': {
+    does: 'Lists the fingerprints kept for a person, without the templates.',
+    who: [3],
+    input: z.strictObject({ id }),
+    output: z.object({ list: z.array(finger.extend({ algorithm: z.string() })) }),
+  },
+  'employee/attendance/face/get': {
+    does: 'Shows the face kept for a person, the picture as a data address; nothing where there is none.',
+    who: [3],
+    input: z.strictObject({ id }),
+    output: z.object({ face: z.object({ ...registered, image: z.string() }).optional() }),
+  },
+  'employee/attendance/face/update': {
+    does: 'Makes what was sent by the form of employee/photo the face of a person, encrypted; null removes the face.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id, upload: id.nullable() }),
+    output: done,
+  },
+} as const satisfies Declarations
