@@ -12,6 +12,7 @@ import { reportPaths } from './report.ts'
 import { rolePaths } from './role.ts'
 import { schedulePaths } from './schedule.ts'
 import { shiftPaths } from './shift.ts'
+import { taskPaths } from './task.ts'
 import { userPaths } from './user.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
@@ -28,6 +29,7 @@ export const groups = {
   role: rolePaths,
   schedule: schedulePaths,
   shift: shiftPaths,
+  task: taskPaths,
   user: userPaths,
 } as const
 
@@ -46,6 +48,7 @@ export const api = {
   ...rolePaths,
   ...schedulePaths,
   ...shiftPaths,
+  ...taskPaths,
   ...userPaths,
 } as const
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Change } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import type { Key } from './table.ts'
+import { begun, importInput, sheetType } from './task.ts'
 
 export interface Department {
   id: string
@@ -40,11 +41,14 @@ const form = {
 
 const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), version })
 
+/** What the list is narrowed to; an export takes the same. */
+export const departmentFilters = z.strictObject({ search: z.string().trim().max(100).optional() })
+
 export const departmentPaths = {
   'department/grid': {
     does: 'Lists departments with the number of their employees, devices and sub-departments.',
     who: [1],
-    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
+    input: gridInput(departmentFilters),
     output: gridOutput(stored.extend({ employeeCount: z.int(), deviceCount: z.int(), subdepartmentCount: z.int() })),
   },
   'department/all': {
@@ -66,6 +70,26 @@ export const departmentPaths = {
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: done,
+  },
+  'department/import': {
+    does: 'Adds the departments of a sheet, all or none: the answer is a task, which checks every row before it writes one.',
+    who: [1],
+    writes: true,
+    input: importInput,
+    output: begun,
+  },
+  'department/import/template': {
+    does: 'Answers where to load an empty sheet with all headings and an example from, for half an hour at most.',
+    who: [1],
+    input: z.strictObject({ type: sheetType }),
+    output: z.object({ url: z.url() }),
+  },
+  'department/export': {
+    does: 'Writes the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    who: [1],
+    writes: true,
+    input: z.strictObject({ type: sheetType, filters: departmentFilters.prefault({}) }),
+    output: begun,
   },
   'department/delete': {
     does: 'Deletes a department that is empty and not the default one.',

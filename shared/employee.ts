@@ -5,6 +5,7 @@ import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, t
 import { credentialPaths } from './credential.ts'
 import { imageTypes } from './image.ts'
 import type { Key } from './table.ts'
+import { begun, importInput, sheetType } from './task.ts'
 
 export interface Employee {
   id: string
@@ -108,11 +109,17 @@ const stored = z.object({
   version,
 })
 
+/** What the list is narrowed to; an export takes the same. */
+export const employeeFilters = z.strictObject({
+  department: id.optional(),
+  search: z.string().trim().max(100).optional(),
+})
+
 export const employeePaths = {
   'employee/grid': {
     does: 'Lists employees of the departments one may manage.',
     who: [3],
-    input: gridInput(z.strictObject({ department: id.optional(), search: z.string().trim().max(100).optional() })),
+    input: gridInput(employeeFilters),
     output: gridOutput(stored),
   },
   'employee/add': {
@@ -135,6 +142,26 @@ export const employeePaths = {
     writes: true,
     input: z.strictObject({ id }),
     output: done,
+  },
+  'employee/import': {
+    does: 'Adds the employees of a sheet, all or none: the answer is a task, which checks every row before it writes one.',
+    who: [3],
+    writes: true,
+    input: importInput,
+    output: begun,
+  },
+  'employee/import/template': {
+    does: 'Answers where to load an empty sheet with all headings and an example from, for half an hour at most.',
+    who: [3],
+    input: z.strictObject({ type: sheetType }),
+    output: z.object({ url: z.url() }),
+  },
+  'employee/export': {
+    does: 'Writes the employees of the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ type: sheetType, filters: employeeFilters.prefault({}) }),
+    output: begun,
   },
   'employee/photo': {
     does: 'Answers a form to send a photo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',

@@ -8,6 +8,7 @@ import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
+import { taskFacts } from './task.ts'
 
 // A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
 
@@ -22,6 +23,7 @@ const facts = {
   PUNCH: punchFacts,
   SCHEDULE: scheduleFacts,
   SHIFT: shiftFacts,
+  TASK: taskFacts,
 } as const
 
 /** These days of this employee are to be computed again; what a job says to itself, in portions it can do at once. */

@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Change } from './change.ts'
+import { at, type Declarations, gridInput, gridOutput, id } from './contract.ts'
+import type { Code } from './errors.ts'
+import type { Key } from './table.ts'
+
+// Long work: a path writes down what is to be done and answers at once; the job `task` does it, and whoever asked for it
+// sees how far it has come.
+
+/** What there is to do. Each has one entry under the same name in `events/task.ts`. */
+export const taskKinds = ['employeeImport', 'employeeExport', 'departmentImport', 'departmentExport'] as const
+export type TaskKind = (typeof taskKinds)[number]
+
+/** What is wrong in one place of a sheet; the headings are row 1. */
+export interface SheetProblem {
+  row: number
+  field: string
+  code: Code
+  /** What stands there. */
+  value?: string
+}
+
+/** More than that nobody corrects without the sheet of all of them. */
+export const mostProblemsShown = 100
+
+export interface Task {
+  id: string
+  kind: TaskKind
+  /** What was asked of it, as its path took it. */
+  input: unknown
+  /** The employee who asked, and the language headings and words are written in. */
+  by: string
+  language: string
+  /** Where the request came from, for the audit of what is written. */
+  ip: string
+  requestId: string
+  state: 'waiting' | 'running' | 'done' | 'failed'
+  /** What it is at: looking at everything, writing, or taking back what it has written. */
+  step?: 'check' | 'write' | 'takeBack'
+  done: number
+  total: number
+  rowCount?: number
+  problemCount?: number
+  /** The first of them. */
+  problems?: SheetProblem[]
+  /** Why it failed. */
+  code?: Code
+  /** What there is to download, under `taskFileKey`. */
+  file?: { name: string; type: string }
+  createdAt: string
+  finishedAt?: string
+  /** Which run holds it, and until when without a sign of life. */
+  run?: { id: string; until: number }
+  /** How often a run whose time was up has handed the rest on. */
+  portions?: number
+  expiresAt: number
+}
+
+/** Found by who asked for it, so that nobody can ask for another person's. */
+export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
+/** A task and what it wrote are remembered for so long; its file for a day. */
+export const taskDays = 30
+export const taskFileHours = 24
+
+/**
+ * One part of what a task writes, kept in the same transaction as the rows themselves: it says of the part whether it is
+ * there, and a part is neither written twice nor written after it was taken back.
+ */
+export interface TaskPart {
+  state: 'written' | 'takenBack'
+  expiresAt: number
+}
+
+export const taskPartKey = (task: string, part: number): Key<TaskPart> => ({
+  pk: `TASK_PART#${task}`,
+  sk: String(part).padStart(5, '0'),
+})
+
+export const taskFileKey = (task: string) => `task/${task}`
+/** What somebody sent to be read as a sheet by nobody else. */
+export const sheetUploadKey = (employee: string, upload: string) => `upload/sheet/${employee}/${upload}`
+
+/** What a browser may show of a task. */
+const shown = ({ state, step, done, total }: Task) => [state, step, done, total].join()
+
+export const taskFacts = ({ company, old, new: now }: Change<Task>) => {
+  if (!now) return []
+  const fact = { company, employee: now.by, task: now.id }
+  return [
+    ...(old ? [] : [{ type: 'task.created' as const, ...fact }]),
+    ...(old && now.portions !== old.portions ? [{ type: 'task.continued' as const, ...fact }] : []),
+    ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
+  ]
+}
+
+export const sheetTypes = ['xlsx', 'csv'] as const
+export type SheetType = (typeof sheetTypes)[number]
+export const sheetType = z.enum(sheetTypes)
+
+export const mostSheetBytes = 2 * 1024 * 1024
+export const mostSheetRows = 10_000
+
+/** What every path that begins a task answers. */
+export const begun = z.object({ task: id })
+
+export const importInput = z.strictObject({
+  upload: id,
+  dryRun: z.boolean().describe('Only looks: the task ends with all that is wrong, and nothing is written.'),
+})
+
+const summary = z.object({
+  id,
+  kind: z.enum(taskKinds),
+  state: z.enum(['waiting', 'running', 'done', 'failed']),
+  step: z.enum(['check', 'write', 'takeBack']).optional(),
+  dryRun: z.boolean().optional(),
+  done: z.int().describe('Of `total`; both begin again with each step.'),
+  total: z.int(),
+  rowCount: z.int().optional(),
+  problemCount: z.int(),
+  code: z.int().optional().describe('Why it failed.'),
+  createdAt: at,
+  finishedAt: at.optional(),
+})
+
+const problem = z.object({
+  row: z.int().describe('The headings are row 1.'),
+  field: z.string(),
+  code: z.int(),
+  value: z.string().optional(),
+})
+
+export const taskPaths = {
+  'task/upload': {
+    does: 'Answers a form to send a sheet with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
+    who: 'manager',
+    input: z.strictObject({ type: sheetType }),
+    output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
+  },
+  'task/get': {
+    does: 'Tells how far a task of one’s own has come, what was wrong, and where its file is for 24 hours.',
+    who: 'manager',
+    input: z.strictObject({ id }),
+    output: summary.extend({
+      problems: z.array(problem).describe(`The first ${mostProblemsShown}; all of them stand in the file.`),
+      file: z.object({ url: z.url(), name: z.string() }).optional(),
+    }),
+  },
+  'task/grid': {
+    does: 'Lists one’s own tasks of the last 30 days, newest first.',
+    who: 'manager',
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(summary),
+  },
+} as const satisfies Declarations
