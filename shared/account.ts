@@ -6,6 +6,7 @@ import type { Key } from './table.ts'
 
 export interface Account {
   id: string
+  /** Always one its holder has shown to read: by a code or by a link that was mailed there. */
   email?: string
   passwordHash: string
   memberships: { company: string; employee: string }[]
@@ -39,18 +40,25 @@ export const isStrongPassword = (password: string) =>
   /\d/.test(password) &&
   /[^\p{L}\d\s]/u.test(password)
 
+/** A code as typed. */
+export const sixDigits = z.string().regex(/^\d{6}$/)
+
 export const newPassword = password.refine(isStrongPassword, '21012')
 
-/** A mailed six-digit code waiting to be used, bound to its address and purpose. */
+/** A mailed six-digit code waiting to be used, bound to its address and to what it was asked for. */
 export interface MailedCode {
+  /** Tells it from another one to the same address, for counting the tries of each. */
+  id: string
   codeHash: string
-  triesLeft: number
   sentAt: string
   expiresAt: number
 }
 
-export type CodePurpose = 'register' | 'forgot'
+/** What a code is good for; `of` says whose change of address or which invitation. */
+export type CodePurpose = { for: 'register' | 'forgot' } | { for: 'email' | 'invite'; of: string }
 export const mailedCodeKey = (purpose: CodePurpose, emailHash: string): Key<MailedCode> => ({
-  pk: `CODE#${purpose}#${emailHash}`,
+  pk: `CODE#${purpose.for}#${'of' in purpose ? `${purpose.of}#` : ''}${emailHash}`,
   sk: '-',
 })
+/** Global: how often a code was tried. */
+export const codeTriesKey = (code: string): Key => ({ pk: `CODE_TRIES#${code}`, sk: '-' })

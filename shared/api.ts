@@ -7,6 +7,7 @@ import { departmentPaths } from './department.ts'
 import { devicePaths } from './device.ts'
 import { employeePaths } from './employee.ts'
 import { personalPaths } from './personal.ts'
+import { qrcodePaths } from './qrcode.ts'
 import { recordPaths } from './record.ts'
 import { reportPaths } from './report.ts'
 import { rolePaths } from './role.ts'
@@ -24,6 +25,7 @@ export const groups = {
   device: devicePaths,
   employee: employeePaths,
   personal: personalPaths,
+  qrcode: qrcodePaths,
   record: recordPaths,
   report: reportPaths,
   role: rolePaths,
@@ -43,6 +45,7 @@ export const api = {
   ...devicePaths,
   ...employeePaths,
   ...personalPaths,
+  ...qrcodePaths,
   ...recordPaths,
   ...reportPaths,
   ...rolePaths,

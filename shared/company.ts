@@ -56,6 +56,14 @@ export const companyFacts = ({ company }: Change<Company>) => [{ type: 'company.
 const member = z.object({ id, name: z.string(), company_num: z.string() })
 
 export const companyPaths = {
+  'company/add': {
+    does: 'Registers a further company with the signed-in person as its owner, and moves there: a new token, the old one ends.',
+    who: 'manager',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ company_name: text(100), timezone }),
+    output: z.object({ token: z.string(), company_id: id }),
+  },
   'company/get': {
     does: 'Tells the settings of the company one is signed in to.',
     who: 'manager',

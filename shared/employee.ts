@@ -3,7 +3,10 @@ import { email, newPassword } from './account.ts'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
+import { fold } from './fold.ts'
 import { imageTypes } from './image.ts'
+import { invitationPaths } from './invitation.ts'
+import { type Language, language } from './language.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, sheetType } from './task.ts'
 
@@ -30,13 +33,66 @@ export interface Employee {
   roleId?: string
   /** What the person signs in with; none while nobody gave a password. */
   account?: string
+  /** When a password was last given or changed. */
+  passwordSetAt?: string
+  /** Joined by the company's invitation, and waits for a role: told 21023 rather than 21021. */
+  isWaiting?: true
+  /** Of the mails the person gets. */
+  language?: Language
   /** The owner of the company cannot be deleted (59012). */
   isOwner?: true
   /** The upload the photo came from; another one is another photo. None while there is no photo. */
   photo?: string
 }
 
-export const employeeKey = (id: string): Key<Employee> => ({ pk: 'EMPLOYEE', sk: id })
+/** The order of names, as they are read; of those who share one, the order of their coming. */
+const nameOrder = (employee: Employee) => `${fold(fullName(employee))} #${employee.id}`
+/** The order of numbers: 2 before 10. No two people share one. */
+const numberOrder = ({ workno }: Employee) => workno.padStart(12, '0')
+
+/** Found by any part of the name, in either order and as Chinese names are written, of the number, the e-mail and the position. */
+const searchText = ({ first_name, last_name, workno, email, position }: Employee) =>
+  [`${first_name} ${last_name} ${first_name}`, last_name + first_name, workno, email, position]
+    .flatMap(part => (part ? [fold(part)] : []))
+    .join('\n')
+
+export const employeeKey = (id: string): Key<Employee> => ({
+  pk: 'EMPLOYEE',
+  sk: id,
+  places: employee => ({
+    byName: { pk: 'EMPLOYEE', sk: nameOrder(employee) },
+    byNumber: { pk: 'EMPLOYEE', sk: numberOrder(employee) },
+    search: searchText(employee),
+  }),
+})
+
+/** Somebody who belongs to a department, as its main one or another, with what a list is narrowed to. */
+export interface DepartmentMember {
+  employee: string
+  department: string
+  role: number
+  roleId?: string
+  endDay?: string
+}
+
+export const departmentMemberPk = (department: string) => `DEPARTMENT_EMPLOYEE#${department}`
+/** Stands beside the employee: `<folded name> #<employee>`, so that reading the partition is reading in the order of names. */
+export const departmentMemberKey = (department: string, employee: Employee): Key<DepartmentMember> => ({
+  pk: departmentMemberPk(department),
+  sk: nameOrder(employee),
+  byNumber: { pk: departmentMemberPk(department), sk: numberOrder(employee) },
+  search: searchText(employee),
+})
+export const departmentMember = (
+  department: string,
+  { id, role, roleId, endDay }: Employee,
+): DepartmentMember => ({ employee: id, department, role, ...(roleId && { roleId }), ...(endDay && { endDay }) })
+
+/** Every department somebody belongs to, the main one first, each once. */
+export const departmentsOf = ({ department, departments = [] }: Pick<Employee, 'department' | 'departments'>) => [
+  ...new Set([department, ...departments]),
+]
+
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
 export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
 /** Who left and was deleted: kept for the days that were worked. */
@@ -105,6 +161,9 @@ const stored = z.object({
   role: z.int(),
   isOwner: z.literal(true).optional(),
   canSignIn: z.boolean(),
+  passwordSetAt: at.optional(),
+  isWaiting: z.literal(true).optional().describe('Joined by the invitation of the company, and waits for a role.'),
+  language: language.optional(),
   photo: z.url().optional().describe('Shows the photo, for half an hour at most.'),
   version,
 })
@@ -184,6 +243,7 @@ export const employeePaths = {
     output: z.object({ version }),
   },
   ...credentialPaths,
+  ...invitationPaths,
   'employee/erase': {
     does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person. The days worked stay under a pseudonym for as long as the company keeps them.',
     who: 'administrator',

@@ -55,6 +55,8 @@ export const errors = {
   60020: 'The company keeps no templates of fingers and faces',
   60021: 'The card number is numeric only',
   60022: 'This card belongs to another employee',
+  60030: 'This password is one of the most used ones, or the name of your company; please take another',
+  60031: 'This person has joined already',
 } as const
 
 export type Code = keyof typeof errors

@@ -29,3 +29,27 @@ export const employeeSessionKey = (
   pk: `SESSION#${employee}`,
   sk: tokenHash,
 })
+
+/** What becomes a session when it is swapped: the parameter of the sign-in page, or what was mailed. Good for once. */
+export interface SignCode {
+  company: string
+  employee: string
+  type: Side
+  account: string
+  /** A changed account, its password above all, makes the code void. */
+  accountVersion: number
+  expiresAt: number
+}
+
+/** How long a code lasts that goes from one address of the product to another, and one that goes by mail. */
+export const signCodeSeconds = 60
+export const signLinkMinutes = 10
+
+/** Global, by SHA-256. */
+export const signCodeKey = (codeHash: string): Key<SignCode> => ({ pk: `SIGN_CODE#${codeHash}`, sk: '-' })
+
+/**
+ * The page a mailed code is carried to: in the fragment, which no server sees. A browser that comes from another address of the
+ * product brings the same two as a query, as the specification has it.
+ */
+export const signPage = (token: string, company: string) => `/login/sign#token=${token}&company_id=${company}`

@@ -1,24 +1,40 @@
 import * as z from 'zod'
-import { email, password } from './account.ts'
-import { type Declarations, done, nothing, text, timezone } from './contract.ts'
+import { email, password, sixDigits } from './account.ts'
+import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import { employeeRecord } from './employee.ts'
 
-/** `redirect` 1 sends the browser to another address's login-sign page; 0 stores the token here. */
+/** Asks for `redirect` 1: the browser came from another address of the product. */
+export const redirect = z
+  .int()
+  .min(0)
+  .max(1)
+  .optional()
+  .describe('1 where the browser came from another address of the product and wants to be sent back there')
+
+/**
+ * `redirect` 0: the token is stored here. 1: it is a one-time code, good for a minute, with which the browser goes to the other
+ * address's `/login/sign?token=…&company_id=…`, where it is swapped for a token (`user/login/sign`).
+ */
 export const signedIn = z.object({ token: z.string(), redirect: z.int(), company_id: z.string() })
+
+/** A code was mailed; the next one after so many seconds. */
+const mailed = z.object({ resendSeconds: z.int() })
+/** What stands in the fragment of the address one was invited by. */
+const invitation = z.string().max(100)
 
 export const userPaths = {
   'user/register/code': {
     does: 'Mails a six-digit code with which the address can register.',
     who: 'anyone',
     input: z.strictObject({ email }),
-    output: z.object({ resendSeconds: z.int() }),
+    output: mailed,
   },
   'user/register': {
     does: 'Registers a person and their first company, with a default department and the person as its owner.',
     who: 'anyone',
     input: z.strictObject({
       email,
-      code: z.string().regex(/^\d{6}$/),
+      code: sixDigits,
       password,
       confirm_password: password,
       first_name: text(60),
@@ -32,8 +48,32 @@ export const userPaths = {
   'user/login': {
     does: 'Signs a person in by e-mail on the management side.',
     who: 'anyone',
-    input: z.strictObject({ email, password }),
+    input: z.strictObject({ email, password, redirect }),
     output: signedIn,
+  },
+  'user/login/link': {
+    does: 'Mails a link that signs in without a password, once and within ten minutes; 21004 where the address is not registered.',
+    who: 'anyone',
+    input: z.strictObject({ email }),
+    output: mailed,
+  },
+  'user/login/sign': {
+    does: 'Swaps the one-time code of the sign-in page, or of a mailed link, for a token; 60012 where it is wrong, used or too old.',
+    who: 'anyone',
+    input: z.strictObject({ token: z.string().max(100), company_id: z.string().max(100) }),
+    output: z.object({ token: z.string() }),
+  },
+  'user/forgot': {
+    does: 'Mails a six-digit code with which the password can be set anew; 21004 where the address is not registered.',
+    who: 'anyone',
+    input: z.strictObject({ email }),
+    output: mailed,
+  },
+  'user/forgot/save': {
+    does: 'Sets a new password with the mailed code, and ends all sessions of the person.',
+    who: 'anyone',
+    input: z.strictObject({ email, code: sixDigits, new_password: password, confirm_password: password }),
+    output: done,
   },
   'user/login/off': {
     does: 'Signs out.',
@@ -59,5 +99,66 @@ export const userPaths = {
     who: 'signedIn',
     input: nothing,
     output: employeeRecord,
+  },
+  'user/email/code': {
+    does: 'Mails a six-digit code to the address the signed-in person wants to sign in with.',
+    who: 'signedIn',
+    writes: true,
+    input: z.strictObject({ email }),
+    output: mailed,
+  },
+  'user/email/update': {
+    does: 'Changes the address the signed-in person signs in with, by the mailed code and the password, and ends all their other sessions.',
+    who: 'signedIn',
+    writes: true,
+    input: z.strictObject({ email, code: sixDigits, password }),
+    output: done,
+  },
+  'user/invite/get': {
+    does: 'Tells what an invitation is to: a company, as an employee of it or as somebody new; 60013 where it is unknown, used, revoked or too old.',
+    who: 'anyone',
+    input: z.strictObject({ token: invitation }),
+    output: z.object({
+      company_name: z.string(),
+      logo: z.url().optional(),
+      kind: z.enum(['employee', 'company']).describe('for one employee, or the company’s for everybody'),
+      first_name: z.string().optional(),
+      last_name: z.string().optional(),
+      email: z.string().optional().describe('where it was mailed to: this address is confirmed and needs no code'),
+      canJoinExisting: z.boolean().describe('the mailed address is registered: its holder joins with its password'),
+    }),
+  },
+  'user/invite/code': {
+    does: 'Mails a six-digit code to the address somebody invited wants to sign in with; 21003 where it is registered, so that its holder joins with its password.',
+    who: 'anyone',
+    input: z.strictObject({ token: invitation, email }),
+    output: mailed,
+  },
+  'user/invite/join': {
+    does: 'Joins by an invitation: with a new account, or with an existing one by its e-mail and password. Who joins by the company’s waits until an administrator gives them a role.',
+    who: 'anyone',
+    input: z.strictObject({
+      token: invitation,
+      account: z.enum(['new', 'existing']),
+      email: email
+        .optional()
+        .describe(
+          'of the existing account; of a new one together with `code`. Left out where the mailed address is meant, or to sign in by number only.',
+        ),
+      code: sixDigits.optional(),
+      password,
+      confirm_password: password.optional().describe('for a new account'),
+      first_name: text(60).optional().describe('by the company’s invitation'),
+      last_name: text(60).optional().describe('by the company’s invitation'),
+      terms: z.boolean().optional().describe('for a new account'),
+    }),
+    output: z.object({
+      token: z.string().optional().describe('absent while one waits for a role'),
+      type: z.enum(['management', 'user']),
+      company_id: id,
+      company_num: z.string(),
+      workno: z.string().describe('the employee number, with which one signs in as an employee'),
+      isWaiting: z.boolean(),
+    }),
   },
 } as const satisfies Declarations

@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { at, type Declarations, done, id } from './contract.ts'
+import type { Key } from './table.ts'
+
+// An invitation opens a company to whoever holds its secret, which stands in the fragment of an address (`/join#…`) and so in
+// no log; the table keeps its SHA-256. A personal one is for one employee and good for once; the company's is for many, who
+// wait with role 0 until an administrator gives them one.
+
+export interface Invitation {
+  tokenHash: string
+  /** For whom; none for the company's. */
+  employee?: string
+  /** Where it was mailed to: whoever holds it reads that address. None where it was handed over as a link or as a QR code. */
+  email?: string
+  /** How many joined by it, of the company's. */
+  joins: number
+  /** Who made it. */
+  by: string
+  createdAt: string
+  expiresAt: number
+}
+
+export const invitationDays = 7
+/** How many may join by one of the company's. */
+export const mostJoins = 1000
+
+/** In place of an employee's id, for the company's. */
+const everybody = 'company'
+
+/** All of one employee, or all of the company's, lie together, so that they can be revoked together. */
+export const invitationKey = (employee: string | undefined, tokenHash: string): Key<Invitation> => ({
+  pk: `INVITATION#${employee ?? everybody}`,
+  sk: tokenHash,
+})
+
+/** Global: where the invitation behind a token lies. */
+export const invitationPointerKey = (
+  tokenHash: string,
+): Key<{ company: string; employee?: string; expiresAt: number }> => ({
+  pk: `INVITED#${tokenHash}`,
+  sk: '-',
+})
+
+/** The page of the site a token is carried to. */
+export const joinPage = (token: string) => `/join#${token}`
+
+const address = z.object({
+  url: z.url().describe('`/join#…`, to be shown once: it is not kept'),
+  expiresAt: at,
+})
+
+export const invitationPaths = {
+  'employee/send_qrcode': {
+    does: 'Mails each of the employees a personal invitation, good for seven days. Who has no e-mail (21001) or is disabled (21021) is named in `fields`, and nothing is sent.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ ids: z.array(id).min(1).max(100) }),
+    output: z.object({
+      sent: z.array(id),
+      joined: z.array(id).describe('have joined already, and sign in with their own e-mail'),
+      failed: z.array(id).describe('whose mail was not taken'),
+    }),
+  },
+  'employee/login_link': {
+    does: 'Makes a personal invitation of an employee to be handed over: it joins once, within seven days. 60031 where the person has joined.',
+    who: [3],
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ id }),
+    output: address,
+  },
+  'employee/qrcode': {
+    does: 'Makes an invitation for drawing a QR code: of one employee, or without `id` of the company, by which up to 1000 people may join within seven days.',
+    who: [3],
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ id: id.optional() }),
+    output: address.extend({ name: z.string().optional(), company_name: z.string() }),
+  },
+  'employee/qrcode/revoke': {
+    does: 'Ends all invitations of one employee, or without `id` all of the company.',
+    who: [3],
+    writes: true,
+    input: z.strictObject({ id: id.optional() }),
+    output: done,
+  },
+} as const satisfies Declarations
