@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
@@ -32,7 +32,7 @@ export const useRead = <P extends ReadPath>(path: P, input: PathCall<P> | null) 
 }
 
 /** The paths that answer page by page. */
-type PagedPath = { [P in ReadPath]: 'page' extends keyof PathCall<P> ? P : never }[ReadPath]
+export type PagedPath = { [P in ReadPath]: 'page' extends keyof PathCall<P> ? P : never }[ReadPath]
 export type RowOf<P extends PagedPath> = PathOutput<P> extends { list: (infer Row)[] } ? Row : never
 interface Part<Row> {
   list: Row[]
@@ -40,8 +40,40 @@ interface Part<Row> {
   next?: string
 }
 
-/** A list that grows page by page as one scrolls. */
-export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filters'], size = 50) => {
+/** By which of its columns a list is sorted, and which way. */
+export interface Sort<By extends string = string> {
+  by: By
+  descending?: boolean
+}
+/** The names a paged path sorts by; none where it has one order only. */
+export type SortOf<P extends PagedPath> =
+  PathCall<P> extends { sort?: infer S } ? Extract<S, { by: string }>['by'] : never
+
+/** What the parts that show lists take. */
+export interface List<Row, By extends string = string> {
+  /** What was asked for: other filters or another order make it another list. */
+  name: string
+  rows: readonly Row[] | undefined
+  count: number | undefined
+  error: unknown
+  /** What was asked for is on its way; the rows are still those of before. */
+  isLoading: boolean
+  hasMore: boolean
+  /** Brings the next page; does nothing while one is on its way or there is none. */
+  more: () => void
+  readAgain: () => void
+  sort: Sort<By> | undefined
+  sortBy: (sort: Sort<By>) => void
+}
+export type ListOf<P extends PagedPath> = List<RowOf<P>, SortOf<P>>
+
+/** A list that grows page by page as one scrolls, sorted as the person last chose. */
+export const useList = <P extends PagedPath>(
+  path: P,
+  filters: PathCall<P>['filters'],
+  { size = 50, sort: first }: { size?: number; sort?: Sort<SortOf<P>> } = {},
+) => {
+  const [sort, sortBy] = useState(first)
   const {
     data,
     error,
@@ -51,10 +83,10 @@ export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filt
     mutate: readAgain,
   } = useSWRInfinite<Part<RowOf<P>>>(
     (index: number, before: Part<RowOf<P>> | null) =>
-      before && !before.next ? null : [path, filters, size, index === 0 ? undefined : before?.next],
-    ([, , , page]: [P, unknown, number, string | undefined]) =>
+      before && !before.next ? null : [path, { filters, size, sort }, index === 0 ? undefined : before?.next],
+    ([, input, page]: [P, object, string | undefined]) =>
       // Every paged path takes and answers these; the compiler cannot see it through the path's name.
-      call<ReadPath>(path, { filters, size, ...(page && { page }) } as PathCall<P>) as Promise<Part<RowOf<P>>>,
+      call<ReadPath>(path, { ...input, ...(page && { page }) } as PathCall<P>) as Promise<Part<RowOf<P>>>,
     // A list that is shown again is read again, all of its pages: somebody else may have changed any of them.
     { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
@@ -68,6 +100,7 @@ export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filt
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
   return {
+    name: JSON.stringify([path, filters, sort]),
     rows,
     count: data?.[0]?.count,
     error,
@@ -76,6 +109,8 @@ export const useList = <P extends PagedPath>(path: P, filters: PathCall<P>['filt
     more: () => {
       if (hasMore && !isValidating) setSize(pages => pages + 1)
     },
-    readAgain,
-  }
+    readAgain: () => void readAgain(),
+    sort,
+    sortBy,
+  } satisfies ListOf<P>
 }

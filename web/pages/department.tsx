@@ -1,19 +1,20 @@
-import { Network, Plus, Search } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { Network, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { type PathOutput, write } from '../api.ts'
+import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { firstDepartment } from '../parts/department-filter.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { useComplaint, useForm } from '../parts/form.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { useForm } from '../parts/form.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
-import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 
@@ -22,14 +23,13 @@ type Department = RowOf<'department/grid'>
 export default function DepartmentPage() {
   const { t } = useTranslation(['department', 'shell'])
   const formats = useFormats()
-  const [search, setSearch] = useState('')
+  const search = useSearch()
   const [open, setOpen] = useState<Department | 'new'>()
-  const words = useDeferredValue(search.trim())
+  const { words } = search
   const list = useList('department/grid', words ? { search: words } : {})
-  const { data: all } = useRead('department/all', {})
-  const columns = useMemo<Column<Department>[]>(() => {
-    const nameOf = (id?: string) => all?.list.find(department => department.id === id)?.name ?? t('shell:none')
-    return [
+  const { all, nameOf } = useDepartments()
+  const columns = useMemo<ColumnOf<'department/grid'>[]>(
+    () => [
       {
         key: 'name',
         title: t('name'),
@@ -65,8 +65,9 @@ export default function DepartmentPage() {
         isNumber: true,
         cell: row => formats.number(row.deviceCount),
       },
-    ]
-  }, [t, formats, all])
+    ],
+    [t, formats, nameOf],
+  )
 
   const add = (
     <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
@@ -76,26 +77,13 @@ export default function DepartmentPage() {
   return (
     <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
       <div className="filters">
-        <TextField
-          className="search"
-          label={t('shell:search')}
-          type="search"
-          value={search}
-          onText={setSearch}
-          placeholder={t('searchHint')}
-          icon={<Search className="icon" aria-hidden="true" />}
-        />
+        <SearchField hint={t('searchHint')} {...search.field} />
       </div>
       <Grid
         label={t('title')}
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowKey={row => row.id}
-        count={list.count}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         onOpen={setOpen}
         empty={
           <Empty icon={<Network />} title={t(words ? 'shell:choice.none' : 'empty.title')} action={!words && add}>
@@ -106,7 +94,7 @@ export default function DepartmentPage() {
       {open && all && (
         <DepartmentForm
           department={open === 'new' ? undefined : open}
-          departments={all.list}
+          departments={all}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -116,14 +104,12 @@ export default function DepartmentPage() {
 
 function DepartmentForm(props: {
   department: Department | undefined
-  departments: PathOutput<'department/all'>['list']
+  departments: readonly DepartmentChoice[]
   onClose: () => void
 }) {
   const { t } = useTranslation(['department', 'shell'])
-  const complain = useComplaint()
   const person = usePerson()
   const { department, onClose } = props
-  const [deleting, setDeleting] = useState(false)
   // Who manages some departments can put a new one only under one of them.
   const isOnlyBelow = !department && person.role === roles.manager
   const form = useForm({
@@ -152,14 +138,9 @@ function DepartmentForm(props: {
     )
   const remove = async () => {
     if (!department) return
-    try {
-      await write('department/delete', { id: department.id })
-      say(t('deleted', { name: department.name }))
-      done()
-    } catch (error) {
-      setDeleting(false)
-      complain(error)
-    }
+    await write('department/delete', { id: department.id })
+    say(t('deleted', { name: department.name }))
+    done()
   }
   return (
     <FormPanel
@@ -171,9 +152,11 @@ function DepartmentForm(props: {
       extra={
         department &&
         !department.isDefault && (
-          <Button look="danger-quiet" onClick={() => setDeleting(true)}>
-            {t('shell:delete')}
-          </Button>
+          <DeleteQuestion
+            title={t('delete.title', { name: department.name })}
+            text={t('delete.text')}
+            onDelete={remove}
+          />
         )
       }
     >
@@ -193,18 +176,6 @@ function DepartmentForm(props: {
         <TextField label={t('country')} optional maxLength={60} {...form.text('country')} />
         <TextField label={t('state')} optional maxLength={60} {...form.text('state')} />
       </div>
-      {deleting && department && (
-        <Ask
-          title={t('delete.title', { name: department.name })}
-          yes={t('shell:delete')}
-          no={t('shell:cancel')}
-          danger
-          onYes={remove}
-          onNo={() => setDeleting(false)}
-        >
-          {t('delete.text')}
-        </Ask>
-      )}
     </FormPanel>
   )
 }

@@ -1,25 +1,27 @@
-import { Copy, Plus, ScanLine, Search } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { Copy, Plus, ScanLine } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type PathCall, type PathOutput, write } from '../api.ts'
+import { type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { DepartmentFilter, firstDepartment } from '../parts/department-filter.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel, Panel } from '../parts/panel.tsx'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
-import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { zones } from '../zones.ts'
 import './device.css'
 
 type Device = RowOf<'device/grid'>
-type Departments = PathOutput<'department/all'>['list']
 type Authentication = NonNullable<PathCall<'device/add'>['authentication']>
 
 /** What a terminal must be told so that it finds us; the path holds a secret and is shown once. */
@@ -37,17 +39,16 @@ const deviceLanguages = ['English', 'Français', 'Español', 'Русский', '
 export default function DevicePage() {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
-  const [search, setSearch] = useState('')
+  const search = useSearch()
   const [department, setDepartment] = useState('')
   const [open, setOpen] = useState<Device | 'new'>()
   const [setup, setSetup] = useState<Setup>()
-  const words = useDeferredValue(search.trim())
+  const { words } = search
   const list = useList('device/grid', withoutEmpty({ search: words, department }))
-  const { data: all } = useRead('department/all', {})
+  const { all, nameOf } = useDepartments()
   const isFiltered = words !== '' || department !== ''
-  const columns = useMemo<Column<Device>[]>(() => {
-    const nameOf = (id: string) => all?.list.find(({ id: other }) => other === id)?.name ?? t('shell:none')
-    return [
+  const columns = useMemo<ColumnOf<'device/grid'>[]>(
+    () => [
       {
         key: 'name',
         title: t('name'),
@@ -94,8 +95,9 @@ export default function DevicePage() {
         isMinor: true,
         cell: row => (row.unsent === undefined ? t('shell:none') : formats.number(row.unsent)),
       },
-    ]
-  }, [t, formats, all])
+    ],
+    [t, formats, nameOf],
+  )
 
   const add = (
     <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
@@ -105,27 +107,14 @@ export default function DevicePage() {
   return (
     <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
       <div className="filters">
-        <TextField
-          className="search"
-          label={t('shell:search')}
-          type="search"
-          value={search}
-          onText={setSearch}
-          placeholder={t('searchHint')}
-          icon={<Search className="icon" aria-hidden="true" />}
-        />
-        <DepartmentFilter departments={all?.list ?? []} value={department} onText={setDepartment} />
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <DepartmentFilter value={department} onText={setDepartment} />
       </div>
       <Grid
         label={t('title')}
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowKey={row => row.serialNumber}
-        count={list.count}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         onOpen={setOpen}
         empty={
           <Empty
@@ -141,7 +130,7 @@ export default function DevicePage() {
         <DeviceForm
           // What the terminal itself reports comes in while the panel is open.
           device={open === 'new' ? undefined : (list.rows?.find(row => row.serialNumber === open.serialNumber) ?? open)}
-          departments={all.list}
+          departments={all}
           onClose={() => setOpen(undefined)}
           onSetup={told => {
             setOpen(undefined)
@@ -167,7 +156,7 @@ function State({ device }: { device: Device }) {
 
 function DeviceForm(props: {
   device: Device | undefined
-  departments: Departments
+  departments: readonly DepartmentChoice[]
   onClose: () => void
   onSetup: (setup: Setup) => void
 }) {
@@ -175,7 +164,7 @@ function DeviceForm(props: {
   const complain = useComplaint()
   const { device, departments, onClose, onSetup } = props
   const [zoneList] = useState(zones)
-  const [asking, setAsking] = useState<'delete' | 'secret'>()
+  const [asking, setAsking] = useState(false)
   const form = useForm({
     serialNumber: device?.serialNumber ?? '',
     name: device?.name ?? '',
@@ -217,15 +206,15 @@ function DeviceForm(props: {
     } catch (error) {
       complain(error)
     } finally {
-      setAsking(undefined)
+      setAsking(false)
     }
   }
-  const remove = () =>
-    attempt(async serialNumber => {
-      await write('device/delete', { serialNumber })
-      say(t('deleted'))
-      onClose()
-    })
+  const remove = async () => {
+    await write('device/delete', { serialNumber: form.values.serialNumber })
+    say(t('deleted'))
+    refresh(['device/'])
+    onClose()
+  }
   const approve = () =>
     attempt(async serialNumber => {
       await write('device/approve', { serialNumber })
@@ -245,9 +234,7 @@ function DeviceForm(props: {
       onClose={onClose}
       extra={
         device && (
-          <Button look="danger-quiet" onClick={() => setAsking('delete')}>
-            {t('shell:delete')}
-          </Button>
+          <DeleteQuestion title={t('delete.title', { name: device.name })} text={t('delete.text')} onDelete={remove} />
         )
       }
     >
@@ -300,31 +287,19 @@ function DeviceForm(props: {
       />
       {device?.authentication === 'claim+path' && (
         <div>
-          <button type="button" className="link" onClick={() => setAsking('secret')}>
+          <button type="button" className="link" onClick={() => setAsking(true)}>
             {t('secret.button')}
           </button>
         </div>
       )}
-      {asking === 'delete' && device && (
-        <Ask
-          title={t('delete.title', { name: device.name })}
-          yes={t('shell:delete')}
-          no={t('shell:cancel')}
-          danger
-          onYes={remove}
-          onNo={() => setAsking(undefined)}
-        >
-          {t('delete.text')}
-        </Ask>
-      )}
-      {asking === 'secret' && (
+      {asking && (
         <Ask
           title={t('secret.title')}
           yes={t('secret.button')}
           no={t('shell:cancel')}
           danger
           onYes={renew}
-          onNo={() => setAsking(undefined)}
+          onNo={() => setAsking(false)}
         >
           {t('secret.text')}
         </Ask>

@@ -1,27 +1,28 @@
-import { Plus, Search, UsersRound } from 'lucide-react'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Plus, UsersRound } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { call, type PathOutput, sendFile, write } from '../api.ts'
+import { call, sendFile, write } from '../api.ts'
 import { useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
-import { Avatar } from '../parts/avatar.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
-import { DepartmentFilter, firstDepartment } from '../parts/department-filter.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
 import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { PersonName } from '../parts/person-name.tsx'
 import { type PhotoChange, PhotoField } from '../parts/photo-field.tsx'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 
 type Employee = RowOf<'employee/grid'>
-type Departments = PathOutput<'department/all'>['list']
 
 const roleNames = { 0: 'role.none', 1: 'role.administrator', 2: 'role.manager', 3: 'role.employee' } as const
 const roleName = (role: number) => roleNames[role as keyof typeof roleNames] ?? roleNames[0]
@@ -29,28 +30,20 @@ const roleName = (role: number) => roleNames[role as keyof typeof roleNames] ?? 
 export default function EmployeePage() {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
-  const [search, setSearch] = useState('')
+  const search = useSearch()
   const [department, setDepartment] = useState('')
   const [open, setOpen] = useState<Employee | 'new'>()
-  const words = useDeferredValue(search.trim())
+  const { words } = search
   const list = useList('employee/grid', withoutEmpty({ search: words, department }))
-  const { data: all } = useRead('department/all', {})
+  const { all, nameOf } = useDepartments()
   const isFiltered = words !== '' || department !== ''
-  const columns = useMemo<Column<Employee>[]>(() => {
-    const nameOf = (id: string) => all?.list.find(({ id: other }) => other === id)?.name ?? t('shell:none')
-    return [
+  const columns = useMemo<ColumnOf<'employee/grid'>[]>(
+    () => [
       {
         key: 'name',
         title: t('name'),
         width: 'minmax(168px, 2fr)',
-        cell: row => (
-          <span className="two">
-            <Avatar person={row} />
-            <button type="button" className="row-title" onClick={() => setOpen(row)}>
-              {row.first_name} {row.last_name}
-            </button>
-          </span>
-        ),
+        cell: row => <PersonName person={row} onPress={() => setOpen(row)} />,
       },
       { key: 'workno', title: t('workno'), width: '112px', cell: row => <span className="figure">{row.workno}</span> },
       { key: 'department', title: t('department'), width: 'minmax(120px, 1.2fr)', cell: row => nameOf(row.department) },
@@ -78,8 +71,9 @@ export default function EmployeePage() {
           </span>
         ),
       },
-    ]
-  }, [t, formats, all])
+    ],
+    [t, formats, nameOf],
+  )
 
   const add = (
     <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
@@ -89,27 +83,14 @@ export default function EmployeePage() {
   return (
     <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
       <div className="filters">
-        <TextField
-          className="search"
-          label={t('shell:search')}
-          type="search"
-          value={search}
-          onText={setSearch}
-          placeholder={t('searchHint')}
-          icon={<Search className="icon" aria-hidden="true" />}
-        />
-        <DepartmentFilter departments={all?.list ?? []} value={department} onText={setDepartment} />
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <DepartmentFilter value={department} onText={setDepartment} />
       </div>
       <Grid
         label={t('title')}
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowKey={row => row.id}
-        count={list.count}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         onOpen={setOpen}
         empty={
           <Empty
@@ -124,7 +105,7 @@ export default function EmployeePage() {
       {open && all && (
         <EmployeeForm
           employee={open === 'new' ? undefined : open}
-          departments={all.list}
+          departments={all}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -141,12 +122,15 @@ const savePhoto = async (id: string, change: PhotoChange): Promise<number | unde
   return (await write('employee/photo/save', { id, upload })).version
 }
 
-function EmployeeForm(props: { employee: Employee | undefined; departments: Departments; onClose: () => void }) {
+function EmployeeForm(props: {
+  employee: Employee | undefined
+  departments: readonly DepartmentChoice[]
+  onClose: () => void
+}) {
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const person = usePerson()
   const { employee, departments, onClose } = props
-  const [deleting, setDeleting] = useState(false)
   const { data: customRoles } = useRead('role/all', {})
   const form = useForm({
     first_name: employee?.first_name ?? '',
@@ -203,14 +187,9 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
     )
   const remove = async () => {
     if (!employee) return
-    try {
-      await write('employee/delete', { id: employee.id })
-      say(t('deleted', { name: `${employee.first_name} ${employee.last_name}` }))
-      done()
-    } catch (error) {
-      setDeleting(false)
-      complain(error)
-    }
+    await write('employee/delete', { id: employee.id })
+    say(t('deleted', { name: `${employee.first_name} ${employee.last_name}` }))
+    done()
   }
   const roleOptions = [
     [String(roles.none), t('role.none')],
@@ -232,9 +211,11 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
         employee &&
         !employee.isOwner &&
         !isSelf && (
-          <Button look="danger-quiet" onClick={() => setDeleting(true)}>
-            {t('shell:delete')}
-          </Button>
+          <DeleteQuestion
+            title={t('delete.title', { name: `${employee.first_name} ${employee.last_name}` })}
+            text={t('delete.text')}
+            onDelete={remove}
+          />
         )
       }
     >
@@ -308,18 +289,6 @@ function EmployeeForm(props: { employee: Employee | undefined; departments: Depa
           {...form.text('password')}
         />
       </fieldset>
-      {deleting && employee && (
-        <Ask
-          title={t('delete.title', { name: `${employee.first_name} ${employee.last_name}` })}
-          yes={t('shell:delete')}
-          no={t('shell:cancel')}
-          danger
-          onYes={remove}
-          onNo={() => setDeleting(false)}
-        >
-          {t('delete.text')}
-        </Ask>
-      )}
     </FormPanel>
   )
 }

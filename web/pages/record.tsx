@@ -3,14 +3,13 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
-import { Avatar } from '../parts/avatar.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { useDepartments } from '../parts/departments.ts'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { PersonName } from '../parts/person-name.tsx'
 import { Link } from '../parts/router.ts'
-import { type RowOf, useList, useRead } from '../read.ts'
-
-type Punch = RowOf<'record/grid'>
+import { useList, useRead } from '../read.ts'
 
 const tones: Record<Use, string> = {
   in: 'tag ok',
@@ -29,27 +28,16 @@ export default function RecordPage() {
   const { t } = useTranslation(['record', 'shell'])
   const formats = useFormats()
   const filters = useDayFilters()
-  const list = useList('record/grid', filters.filters, 100)
-  const { data: all } = useRead('department/all', {})
+  const list = useList('record/grid', filters.filters, { size: 100 })
+  const { nameOf } = useDepartments()
   const { set } = filters.range
-  const columns = useMemo<Column<Punch>[]>(() => {
-    const nameOf = (id: string) => all?.list.find(({ id: other }) => other === id)?.name ?? t('shell:none')
-    return [
+  const columns = useMemo<ColumnOf<'record/grid'>[]>(
+    () => [
       {
         key: 'name',
         title: t('employee'),
         width: 'minmax(184px, 2fr)',
-        cell: row => (
-          <span className="two">
-            <Avatar person={row} />
-            <span>
-              <button type="button" className="row-title" onClick={() => set({ employee: row.employee })}>
-                {row.first_name} {row.last_name}
-              </button>{' '}
-              <span className="muted figure">{row.workno}</span>
-            </span>
-          </span>
-        ),
+        cell: row => <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
       },
       {
         key: 'day',
@@ -87,8 +75,9 @@ export default function RecordPage() {
             <span className="figure">{row.device || t('shell:none')}</span>
           ),
       },
-    ]
-  }, [t, formats, all, set])
+    ],
+    [t, formats, nameOf, set],
+  )
   return (
     <Page title={t('title')}>
       <Orphans />
@@ -96,12 +85,8 @@ export default function RecordPage() {
       <Grid
         label={t('title')}
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowKey={row => `${row.employee} ${row.at} ${row.device}`}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         empty={
           <Empty icon={<Fingerprint />} title={t('empty.title')}>
             {t('empty.text')}

@@ -3,14 +3,15 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
 import { type Measure, useFormats } from '../format.ts'
-import { Avatar } from '../parts/avatar.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { PersonName } from '../parts/person-name.tsx'
 import { Link } from '../parts/router.ts'
 import { type RowOf, useList } from '../read.ts'
 
 type Day = RowOf<'report/grid'>
+type DayColumn = ColumnOf<'report/grid'>
 
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 
@@ -18,16 +19,16 @@ export default function ReportPage() {
   const { t } = useTranslation(['report', 'shell'])
   const formats = useFormats()
   const filters = useDayFilters()
-  const list = useList('report/grid', filters.filters, 100)
+  const list = useList('report/grid', filters.filters, { size: 100 })
   const { set } = filters.range
-  const columns = useMemo<Column<Day>[]>(() => {
+  const columns = useMemo<DayColumn[]>(() => {
     /** A figure of the day; nothing is a quiet dash, so that what happened stands out. */
     const figure = (
       key: 'duty' | 'work' | 'late' | 'early' | 'absent' | 'overtime',
       measure: Measure,
       minutesOf: (row: Day) => number,
       tone = '',
-    ): Column<Day> => ({
+    ): DayColumn => ({
       key,
       title: t(key),
       unit: t(`shell:unit.${formats.unit(measure)}`),
@@ -42,7 +43,7 @@ export default function ReportPage() {
         )
       },
     })
-    const time = (key: 'in' | 'out', at: (row: Day) => string | undefined): Column<Day> => ({
+    const time = (key: 'in' | 'out', at: (row: Day) => string | undefined): DayColumn => ({
       key,
       title: t(key),
       width: '68px',
@@ -60,17 +61,7 @@ export default function ReportPage() {
         key: 'name',
         title: t('employee'),
         width: 'minmax(196px, 2fr)',
-        cell: row => (
-          <span className="two">
-            <Avatar person={row} />
-            <span>
-              <button type="button" className="row-title" onClick={() => set({ employee: row.employee })}>
-                {row.first_name} {row.last_name}
-              </button>{' '}
-              <span className="muted figure">{row.workno}</span>
-            </span>
-          </span>
-        ),
+        cell: row => <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
       },
       {
         key: 'day',
@@ -111,12 +102,8 @@ export default function ReportPage() {
         label={t('title')}
         isWide
         columns={columns}
-        rows={list.rows}
+        list={list}
         rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''}`}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         empty={
           <Empty icon={<FileChartColumn />} title={t('empty.title')}>
             {t('empty.text')}

@@ -1,5 +1,5 @@
-import { CalendarRange, ChevronLeft, ChevronRight, Eraser, Search, Undo2 } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { CalendarRange, ChevronLeft, ChevronRight, Eraser, Undo2 } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault, write } from '../api.ts'
 import { useFormats } from '../format.ts'
@@ -7,11 +7,11 @@ import { Ask } from '../parts/ask.tsx'
 import { Board, type BoardRow, type BoardShift } from '../parts/board.tsx'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
-import { TextField } from '../parts/field.tsx'
 import { useComplaint, useSentence } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { type Change, type Plan, type Request, requestsFor, withChanges } from '../parts/plan.ts'
 import { Link, useSearchParams } from '../parts/router.ts'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -76,7 +76,7 @@ export default function SchedulePage() {
   const complain = useComplaint()
   const sentence = useSentence()
   const [address, setAddress] = useSearchParams()
-  const [search, setSearch] = useState('')
+  const search = useSearch()
   const [department, setDepartment] = useState('')
   const [brush, setBrush] = useState<string>()
   const [isBeside, setBeside] = useState(false)
@@ -88,13 +88,12 @@ export default function SchedulePage() {
   const today = formats.today()
   const month = address.get('month') ?? today.slice(0, 7)
   const days = useMemo(() => daysOf(month), [month])
-  const words = useDeferredValue(search.trim())
+  const { words } = search
   const list = useList(
     'schedule/grid',
     { from: days[0] ?? today, to: days.at(-1) ?? today, ...withoutEmpty({ search: words, department }) },
-    200,
+    { size: 200 },
   )
-  const { data: departments } = useRead('department/all', {})
   const { data: all } = useRead('shift/all', {})
   // In the order of the day, so that a number key always means the same shift.
   const palette = useMemo(
@@ -240,16 +239,8 @@ export default function SchedulePage() {
             onClick={() => go(monthAway(month, 1))}
           />
         </div>
-        <TextField
-          className="search"
-          label={t('shell:search')}
-          type="search"
-          value={search}
-          onText={setSearch}
-          placeholder={t('searchHint')}
-          icon={<Search className="icon" aria-hidden="true" />}
-        />
-        <DepartmentFilter departments={departments?.list ?? []} value={department} onText={setDepartment} />
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <DepartmentFilter value={department} onText={setDepartment} />
       </div>
 
       {palette?.length === 0 ? (

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { validateShift } from '../../shared/attendance/shift.ts'
 import { type PathCall, write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayBar } from '../parts/day-bar.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
-import { useComplaint, useForm, useSentence } from '../parts/form.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
+import { useForm, useSentence } from '../parts/form.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { TimeField } from '../parts/time-field.tsx'
@@ -35,7 +35,7 @@ export default function ShiftPage() {
   // As they follow each other in the day, like the palette of the schedule.
   const rows = useMemo(() => list.rows?.toSorted((one, other) => one.onDuty.localeCompare(other.onDuty)), [list.rows])
   const unusedColor = colors.find(color => !rows?.some(row => row.color === color)) ?? 'teal'
-  const columns = useMemo<Column<Shift>[]>(
+  const columns = useMemo<ColumnOf<'shift/grid'>[]>(
     () => [
       {
         key: 'name',
@@ -99,13 +99,8 @@ export default function ShiftPage() {
       <Grid
         label={t('title')}
         columns={columns}
-        rows={rows}
+        list={{ ...list, rows }}
         rowKey={row => row.id}
-        count={list.count}
-        error={list.error}
-        onRetry={list.readAgain}
-        onEnd={list.more}
-        hasMore={list.hasMore}
         onOpen={setOpen}
         empty={
           <Empty icon={<Clock />} title={t('empty.title')} action={add}>
@@ -187,8 +182,6 @@ const wrongs = [
 function ShiftForm({ shift, color, onClose }: { shift: Shift | undefined; color: Color; onClose: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
   const sentence = useSentence()
-  const complain = useComplaint()
-  const [deleting, setDeleting] = useState(false)
   const [isChecked, setChecked] = useState(false)
   const form = useForm(valuesOf(shift, color))
   const { values } = form
@@ -220,14 +213,9 @@ function ShiftForm({ shift, color, onClose }: { shift: Shift | undefined; color:
   }
   const remove = async () => {
     if (!shift) return
-    try {
-      await write('shift/delete', { id: shift.id })
-      say(t('deleted', { name: shift.name }))
-      done()
-    } catch (problem) {
-      setDeleting(false)
-      complain(problem)
-    }
+    await write('shift/delete', { id: shift.id })
+    say(t('deleted', { name: shift.name }))
+    done()
   }
   const setBreak = (index: number, change: Partial<Break>) =>
     form.set({ breaks: values.breaks.map((rest, at) => (at === index ? { ...rest, ...change } : rest)) })
@@ -258,9 +246,7 @@ function ShiftForm({ shift, color, onClose }: { shift: Shift | undefined; color:
       extra={
         shift &&
         !shift.isUsed && (
-          <Button look="danger-quiet" onClick={() => setDeleting(true)}>
-            {t('shell:delete')}
-          </Button>
+          <DeleteQuestion title={t('delete.title', { name: shift.name })} text={t('delete.text')} onDelete={remove} />
         )
       }
     >
@@ -417,18 +403,6 @@ function ShiftForm({ shift, color, onClose }: { shift: Shift | undefined; color:
         )}
       </fieldset>
       <TextField label={t('notes')} optional lines={3} maxLength={500} {...form.text('notes')} />
-      {deleting && shift && (
-        <Ask
-          title={t('delete.title', { name: shift.name })}
-          yes={t('shell:delete')}
-          no={t('shell:cancel')}
-          danger
-          onYes={remove}
-          onNo={() => setDeleting(false)}
-        >
-          {t('delete.text')}
-        </Ask>
-      )}
     </FormPanel>
   )
 }

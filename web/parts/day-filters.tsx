@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next'
 import { mayOpen, pages } from '../pages.tsx'
-import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { DepartmentFilter } from './department-filter.tsx'
@@ -25,16 +24,11 @@ export function DayFilters(props: {
   const person = usePerson()
   const { range, department, employee } = props.filters
   const row = props.rows?.find(row => row.employee === employee)
-  const { data: all } = useRead('department/all', {})
   const mayFind = pages.some(page => page.path === '/employee' && mayOpen(page, person))
   return (
     <div className="filters">
       <Range range={range} />
-      <DepartmentFilter
-        departments={all?.list ?? []}
-        value={department}
-        onText={value => range.set({ department: value || undefined })}
-      />
+      <DepartmentFilter value={department} onText={value => range.set({ department: value || undefined })} />
       {mayFind && (
         <PersonField
           label={t('nav.employee')}

@@ -1,29 +1,27 @@
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { flatten, treeOf, useDepartments } from './departments.ts'
 import { SelectField } from './field.tsx'
 
-/**
- * Of the departments that stand under none of the others the one made first, as ids grow with time: the company's default
- * one, for whoever manages it. Empty where there is none.
- */
-export const firstDepartment = (departments: readonly { id: string; parent?: string | undefined }[]) => {
-  const ids = new Set(departments.map(({ id }) => id))
-  const tops = departments.filter(({ parent }) => !parent || !ids.has(parent)).map(({ id }) => id)
-  return tops.sort()[0] ?? ''
-}
+const indent = '\u2003'
 
-/** Narrows a list to one department; empty is all of them. */
-export function DepartmentFilter(props: {
-  departments: { id: string; name: string }[]
-  value: string
-  onText: (id: string) => void
-}) {
-  const { t } = useTranslation()
+/** Narrows a list to one department; empty is all of them. They stand as they stand under each other. */
+export function DepartmentFilter(props: { value: string; onText: (id: string) => void }) {
+  const { t, i18n } = useTranslation()
+  const { all } = useDepartments()
+  const options = useMemo(
+    () =>
+      flatten(treeOf(all ?? [], i18n.language)).map(
+        ({ department, depth }) => [department.id, indent.repeat(depth) + department.name] as const,
+      ),
+    [all, i18n.language],
+  )
   return (
     <SelectField
       label={t('nav.department')}
       value={props.value}
       onText={props.onText}
-      options={[['', t('choice.all')], ...props.departments.map(({ id, name }) => [id, name] as const)]}
+      options={[['', t('choice.all')], ...options]}
     />
   )
 }

@@ -2,14 +2,18 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { List, PagedPath, RowOf, SortOf } from '../read.ts'
+import { Button } from './button.tsx'
+import { SelectField } from './field.tsx'
 import { Trouble } from './page.tsx'
 import './grid.css'
 
 // The one part for lists of any length: only the rows in sight are in the document. On a phone a row becomes a card.
 
-export interface Column<Row> {
+export interface Column<Row, By extends string = string> {
   key: string
   title: string
   /** The unit of its figures, under the title. */
@@ -20,23 +24,50 @@ export interface Column<Row> {
   isNumber?: boolean
   /** Not worth its place on a phone. */
   isMinor?: boolean
+  /** What the list is sorted by when one presses its head; none where it cannot be. */
+  sort?: By
   cell: (row: Row) => ReactNode
 }
+export type ColumnOf<P extends PagedPath> = Column<RowOf<P>, SortOf<P>>
 
-interface GridProps<Row> {
+/** Which rows are chosen, so that something can be done to all of them. */
+export interface Selection {
+  has: (key: string) => boolean
+  /** How many are chosen, also of those not in sight. */
+  size: number
+  set: (keys: readonly string[], isChosen: boolean) => void
+  clear: () => void
+}
+
+export const useSelection = (): Selection & { keys: ReadonlySet<string> } => {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(() => new Set())
+  return useMemo(
+    () => ({
+      keys,
+      has: key => keys.has(key),
+      size: keys.size,
+      set: (changed, isChosen) =>
+        setKeys(was => {
+          const next = new Set(was)
+          for (const key of changed) isChosen ? next.add(key) : next.delete(key)
+          return next
+        }),
+      clear: () => setKeys(new Set()),
+    }),
+    [keys],
+  )
+}
+
+interface GridProps<Row, By extends string> {
   label: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[] | undefined
+  columns: readonly Column<Row, By>[]
+  list: List<Row, By>
   rowKey: (row: Row) => string
-  /** How many rows there are in all, where that is known. */
-  count?: number | undefined
-  error?: unknown
-  onRetry: () => void
-  /** Brings the next rows when the last ones come into sight. */
-  onEnd?: () => void
-  hasMore?: boolean
   /** Opens a row; its first cell should hold a button that does the same, for those without a mouse. */
   onOpen?: (row: Row) => void
+  /** With it every row has a box to choose it by; `nameOf` a row says which. */
+  selection?: Selection
+  nameOf?: (row: Row) => string
   empty: ReactNode
   /** Wider than some windows: the first column stays in sight. */
   isWide?: boolean
@@ -44,26 +75,29 @@ interface GridProps<Row> {
 
 const estimatedRow = 48
 
-function Line<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; row: Row; from: number }) {
   return useMemo(
     () =>
       columns.map((column, index) => (
         <div
           key={column.key}
           role="cell"
-          aria-colindex={index + 1}
+          aria-colindex={index + from}
           data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
           className={[column.isNumber && 'number', column.isMinor && 'minor'].filter(Boolean).join(' ') || undefined}
         >
           {column.cell(row)}
         </div>
       )),
-    [columns, row],
+    [columns, row, from],
   )
 }
 
-export function Grid<Row>(props: GridProps<Row>) {
-  const { columns, rows, onEnd, onOpen } = props
+export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
+  const { list, onOpen, rowKey, selection } = props
+  // Which names a list sorts by matters to the heads only.
+  const columns: readonly Column<Row>[] = props.columns
+  const { rows, count, hasMore, more } = list
   const { t } = useTranslation()
   const box = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer({
@@ -72,7 +106,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     estimateSize: () => estimatedRow,
     getItemKey: index => {
       const row = rows?.[index]
-      return row ? props.rowKey(row) : index
+      return row ? rowKey(row) : index
     },
     overscan: 12,
   })
@@ -80,77 +114,201 @@ export function Grid<Row>(props: GridProps<Row>) {
   const last = items.at(-1)?.index ?? 0
   const isNearEnd = rows !== undefined && last >= rows.length - 10
   useEffect(() => {
-    if (isNearEnd && props.hasMore) onEnd?.()
-  }, [isNearEnd, props.hasMore, onEnd])
+    if (isNearEnd && hasMore) more()
+  }, [isNearEnd, hasMore, more])
+  // Another order or other filters: what comes first is what one wants to see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with what is asked for.
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = 0
+  }, [list.name])
 
-  if (props.error && !rows) return <Trouble error={props.error} onRetry={props.onRetry} />
-  if (rows?.length === 0 && !props.hasMore) return <div className="card grid-empty">{props.empty}</div>
-  const tracks = { '--tracks': columns.map(({ width }) => width).join(' ') } as React.CSSProperties
+  if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
+  if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
+  const widths = [...(selection ? ['28px'] : []), ...columns.map(({ width }) => width)]
+  const tracks = { '--tracks': widths.join(' ') } as React.CSSProperties
+  const from = selection ? 2 : 1
+  return (
+    <>
+      <SortChoice columns={props.columns} list={list} />
+      <div
+        ref={box}
+        className={['card grid', props.isWide && 'is-wide', selection && 'can-choose'].filter(Boolean).join(' ')}
+        role="table"
+        aria-label={props.label}
+        tabIndex={0}
+        style={tracks}
+        aria-busy={!rows || list.isLoading}
+        aria-rowcount={count === undefined ? -1 : count + 1}
+        aria-colcount={columns.length + from - 1}
+      >
+        <div className="grid-head" role="rowgroup">
+          <div className="grid-row" role="row" aria-rowindex={1}>
+            {selection && (
+              <div role="columnheader" aria-colindex={1} className="choose">
+                <ChooseAll selection={selection} keys={rows?.map(rowKey) ?? []} />
+              </div>
+            )}
+            {props.columns.map((column, index) => (
+              <Head key={column.key} column={column} index={index + from} list={list} />
+            ))}
+          </div>
+        </div>
+        {rows && rows.length > 0 ? (
+          <div className="grid-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ index, key, start }) => {
+              const row = rows[index]
+              if (row === undefined) return null
+              const id = rowKey(row)
+              const isChosen = selection?.has(id)
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the button in the first cell does the same by key.
+                <div
+                  key={key}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen'].filter(Boolean).join(' ')}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  style={{ transform: `translateY(${start}px)` }}
+                  onClick={onOpen && (() => onOpen(row))}
+                >
+                  {selection && (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: what is pressed is the box; around it nothing opens.
+                    <div role="cell" aria-colindex={1} className="choose" onClick={event => event.stopPropagation()}>
+                      <label className="check">
+                        <input
+                          type="checkbox"
+                          checked={isChosen}
+                          aria-label={props.nameOf?.(row) ?? id}
+                          onChange={event => selection.set([id], event.target.checked)}
+                        />
+                      </label>
+                    </div>
+                  )}
+                  <Line columns={columns} row={row} from={from} />
+                </div>
+              )
+            })}
+          </div>
+        ) : (
+          <Waiting columns={columns} label={t('loading')} hasBox={selection !== undefined} />
+        )}
+        {rows && list.error !== undefined && (
+          <div className="grid-more" role="row">
+            <span role="cell">
+              {t('trouble')}{' '}
+              <button type="button" className="link" onClick={list.readAgain}>
+                {t('again')}
+              </button>
+            </span>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** A column's head; where the list can be sorted by it, a button that does so, and the other way when pressed again. */
+function Head<Row, By extends string>(props: { column: Column<Row, By>; index: number; list: List<Row, By> }) {
+  const { column, list } = props
+  const by = column.sort
+  const isSorted = by !== undefined && list.sort?.by === by
+  const isDescending = isSorted && list.sort?.descending === true
+  const words = (
+    <>
+      {column.title}
+      {column.unit && <small>{column.unit}</small>}
+    </>
+  )
+  const Arrow = !isSorted ? ChevronsUpDown : isDescending ? ArrowDown : ArrowUp
   return (
     <div
-      ref={box}
-      className={props.isWide ? 'card grid is-wide' : 'card grid'}
-      role="table"
-      aria-label={props.label}
-      tabIndex={0}
-      style={tracks}
-      aria-busy={!rows}
-      aria-rowcount={props.count === undefined ? -1 : props.count + 1}
-      aria-colcount={columns.length}
+      role="columnheader"
+      aria-colindex={props.index}
+      aria-sort={by && (isSorted ? (isDescending ? 'descending' : 'ascending') : 'none')}
+      className={column.isNumber ? 'number' : undefined}
+      title={column.title}
     >
-      <div className="grid-head" role="rowgroup">
-        <div className="grid-row" role="row" aria-rowindex={1}>
-          {columns.map((column, index) => (
-            <div
-              key={column.key}
-              role="columnheader"
-              aria-colindex={index + 1}
-              className={column.isNumber ? 'number' : undefined}
-              title={column.title}
-            >
-              {column.title}
-              {column.unit && <small>{column.unit}</small>}
-            </div>
-          ))}
-        </div>
-      </div>
-      {rows && rows.length > 0 ? (
-        <div className="grid-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, key, start }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the button in the first cell does the same by key.
-              <div
-                key={key}
-                ref={virtualizer.measureElement}
-                data-index={index}
-                className={onOpen ? 'grid-row can-open' : 'grid-row'}
-                role="row"
-                aria-rowindex={index + 2}
-                style={{ transform: `translateY(${start}px)` }}
-                onClick={onOpen && (() => onOpen(row))}
-              >
-                <Line columns={columns} row={row} />
-              </div>
-            )
-          })}
-        </div>
+      {by ? (
+        <button
+          type="button"
+          className={isSorted ? 'sort sorted' : 'sort'}
+          onClick={() => list.sortBy({ by, ...(isSorted && !isDescending && { descending: true }) })}
+        >
+          <span>{words}</span>
+          <Arrow className="icon" aria-hidden="true" />
+        </button>
       ) : (
-        <Waiting columns={columns} label={t('loading')} />
+        words
       )}
     </div>
   )
 }
 
-/** Grey bars of plausible lengths while the first rows are on their way. */
-function Waiting<Row>({ columns, label }: { columns: readonly Column<Row>[]; label: string }) {
+/** What the heads do, where a phone shows rows as cards without heads. */
+function SortChoice<Row, By extends string>({
+  columns,
+  list,
+}: {
+  columns: readonly Column<Row, By>[]
+  list: List<Row, By>
+}) {
+  const { t } = useTranslation()
+  const sortable = columns.flatMap(({ sort, title }) => (sort ? [[sort, title] as const] : []))
+  if (sortable.length === 0) return null
+  const { sort } = list
   return (
-    <div className="grid-waiting" role="rowgroup" aria-label={label}>
+    <div className="grid-sort filters">
+      <SelectField
+        label={t('sort.by')}
+        value={sort?.by ?? ''}
+        onText={value => {
+          const by = sortable.find(([name]) => name === value)?.[0]
+          if (by) list.sortBy({ by })
+        }}
+        options={[...(sort ? [] : [['', t('sort.by')] as const]), ...sortable]}
+      />
+      {sort && (
+        <Button
+          square
+          aria-label={t(sort.descending ? 'sort.descending' : 'sort.ascending')}
+          icon={sort.descending ? <ArrowDown className="icon" /> : <ArrowUp className="icon" />}
+          onClick={() => list.sortBy({ by: sort.by, ...(!sort.descending && { descending: true }) })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Chooses all rows that have been read, or none of them. */
+function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly string[] }) {
+  const { t } = useTranslation()
+  const count = keys.filter(selection.has).length
+  const isAll = keys.length > 0 && count === keys.length
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        aria-label={t('selection.all')}
+        checked={isAll}
+        ref={input => {
+          if (input) input.indeterminate = count > 0 && !isAll
+        }}
+        onChange={() => selection.set(keys, !isAll)}
+      />
+    </label>
+  )
+}
+
+/** Grey bars of plausible lengths while the first rows are on their way. */
+function Waiting<Row>(props: { columns: readonly Column<Row>[]; label: string; hasBox: boolean }) {
+  return (
+    <div className="grid-waiting" role="rowgroup" aria-label={props.label}>
       {Array.from({ length: 8 }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: these lines never move.
         <div key={line} className="grid-row" role="row">
-          {columns.map((column, index) => (
+          {props.hasBox && <div role="cell" className="choose" />}
+          {props.columns.map((column, index) => (
             <div key={column.key} role="cell" className={column.isMinor ? 'minor' : undefined}>
               <span className="skeleton" style={{ width: `${[72, 54, 84, 40][(line + index) % 4]}%`, height: 12 }} />
             </div>
