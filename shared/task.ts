@@ -7,8 +7,8 @@ import type { Key } from './table.ts'
 // Long work: a path writes down what is to be done and answers at once; the job `task` does it, and whoever asked for it
 // sees how far it has come.
 
-/** What there is to do. Each has one entry under the same name in `events/task.ts`. */
-export const taskKinds = ['employeeImport', 'employeeExport', 'departmentImport', 'departmentExport'] as const
+/** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/task.ts`. */
+export const taskKinds = ['department/export', 'department/import', 'employee/export', 'employee/import'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
 /** What is wrong in one place of a sheet; the headings are row 1. */

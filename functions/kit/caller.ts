@@ -29,6 +29,20 @@ export interface Caller extends Visitor {
   table: Table
 }
 
+/** What somebody may do on the management side: which functions, and in which departments (undefined: in all). */
+export type Rights = Pick<Caller, 'permissions' | 'departments'>
+
+/** The rights of an employee as they stand now; undefined where the management side is closed to them. */
+export const rightsOf = async (table: Table, employee: Employee): Promise<Rights | undefined> => {
+  if (employee.role === roles.administrator) return { permissions: new Set(allPermissions), departments: undefined }
+  if (employee.role !== roles.manager) return undefined
+  const role = employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
+  return {
+    permissions: new Set((role?.permissions ?? []).filter(isPermission)),
+    departments: new Set(role?.departments),
+  }
+}
+
 /** What a session is worth now: read at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
@@ -39,15 +53,9 @@ export const recognise = async (
   if (!employee || employee.role === roles.none) throw new Problem(502)
   const base = { ...visitor, session, tokenHash, company: session.company, employee, type: session.type, table }
   if (session.type === 'user') return { ...base, permissions: new Set(), departments: new Set() }
-  if (employee.role === roles.administrator)
-    return { ...base, permissions: new Set(allPermissions), departments: undefined }
-  if (employee.role !== roles.manager) throw new Problem(502)
-  const role = employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
-  return {
-    ...base,
-    permissions: new Set((role?.permissions ?? []).filter(isPermission)),
-    departments: new Set(role?.departments),
-  }
+  const rights = await rightsOf(table, employee)
+  if (!rights) throw new Problem(502)
+  return { ...base, ...rights }
 }
 
 /** Throws 60005 where the caller is not one of those a path is for. */
@@ -67,5 +75,5 @@ export const permit = (who: Who, caller: Caller): void => {
 }
 
 /** Whether the caller manages a department. The one place that decides it, for every list, change and count. */
-export const manages = (caller: Caller, department: string): boolean =>
-  caller.departments === undefined || caller.departments.has(department)
+export const manages = ({ departments }: Pick<Rights, 'departments'>, department: string): boolean =>
+  departments === undefined || departments.has(department)

@@ -2,9 +2,10 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import type * as z from 'zod'
 import { type Declaration, type Declarations, type Input, type Output, timezone } from '../../shared/contract.ts'
-import { type Code, errorAnswer, errors, type Fields, Problem, statusOf } from '../../shared/errors.ts'
+import { errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { addressOf } from './address.ts'
 import { type Caller, permit, recognise, type Visitor } from './caller.ts'
+import { fieldsOf } from './fields.ts'
 import { answerOnce } from './idempotency.ts'
 import { log } from './log.ts'
 import { readSession } from './session.ts'
@@ -175,24 +176,9 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   }
   const parsed = shape.safeParse(json)
   if (parsed.success) return parsed.data
-  const fields: Fields = {}
-  for (const issue of parsed.error.issues) for (const [field, code] of codesOf(issue)) fields[field] ??= code
+  const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
   // A code of the specification's catalogue speaks for itself; what we added says only what is wrong with a parameter.
   const own = codes.find(code => code !== 10002 && code < 60000)
   throw new Problem(own ?? 10002, fields)
-}
-
-const isCode = (number: number): number is Code => number in errors
-
-const codesOf = (issue: z.core.$ZodIssue): [string, Code][] => {
-  const field = issue.path.join('.') || 'body'
-  const own = Number(issue.message)
-  if (isCode(own)) return [[field, own]]
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(key => [[...issue.path, key].join('.').slice(0, 200), 60003])
-  if (issue.code === 'too_big') return [[field, 60002]]
-  if (issue.code === 'too_small' && issue.origin !== 'number' && issue.origin !== 'int') return [[field, 60001]]
-  if (issue.code === 'invalid_type' && issue.input === undefined) return [[field, 60001]]
-  return [[field, 10002]]
 }
