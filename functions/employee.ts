@@ -1,5 +1,5 @@
 import { type Account, accountKey, emailKey } from '../shared/account.ts'
-import { departmentKey } from '../shared/department.ts'
+import { type Template, verificationOf } from '../shared/credential.ts'
 import {
   type Employee,
   employeeKey,
@@ -8,17 +8,23 @@ import {
   fullName,
   photoKey,
   photoUploadKey,
-  worknoKey,
 } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { cleanPicture, mostPhotoBytes, mostPhotoPixels } from '../shared/image.ts'
+import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
 import { roleKey } from '../shared/role.ts'
 import { type Caller, manages } from './kit/caller.ts'
-import { change } from './kit/change.ts'
 import { readCompany } from './kit/company.ts'
-import { showEmployee } from './kit/employee.ts'
+import {
+  openTemplate,
+  readCredential,
+  readTemplates,
+  removeTemplate,
+  saveCredential,
+  storeTemplate,
+} from './kit/credential.ts'
+import { addEmployee, alterEmployee, changeEmployee, removeEmployee, showEmployee } from './kit/employee.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -28,10 +34,9 @@ import { readMonths, saveMonths, setDay } from './kit/schedule.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { directory, type Item, save, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
+import type { Owner } from './kit/vault.ts'
 
-const numberTaken = { code: 59014, fields: { workno: 59014 } } as const
 const emailTaken = { code: 21003, fields: { email: 21003 } } as const
-const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 
 interface Form {
   department: string
@@ -139,9 +144,30 @@ const showAll = (employees: Item<Employee>[], caller: Caller) =>
 
 /** Says which photo an employee has now, whatever else is changed meanwhile; undefined where the employee was deleted. */
 const setPhoto = (id: string, photo: string | undefined, { table }: Caller) =>
-  change(table, employeeKey(id), ({ photo: before, ...employee }) =>
+  alterEmployee(table, id, ({ photo: before, ...employee }) =>
     before === photo ? undefined : { ...employee, ...(photo && { photo }) },
   )
+
+/** What was sent for this employee, as a picture. Throws for what is none, is too large, or was not sent. */
+const readUpload = async (company: string, id: string, upload: string): Promise<Picture> => {
+  const sent = await openFiles(company).read(photoUploadKey(id, upload))
+  if (!sent) throw new Problem(60004, { upload: 60004 })
+  const picture = cleanPicture(sent)
+  if (!picture) throw new Problem(10002, { upload: 10002 })
+  if (Math.max(picture.width, picture.height) > mostPhotoPixels) throw new Problem(60002, { upload: 60002 })
+  return picture
+}
+
+/** A person whose secrets one may see and change: whoever may not change the person could otherwise punch as them. */
+const ownerOf = async (caller: Caller, id: string): Promise<Owner> => {
+  await changeable(caller, id)
+  return { table: caller.table, company: caller.company, employee: id }
+}
+
+const shownTemplate = ({ registeredAt, serialNumber }: Template) => ({
+  registeredAt,
+  ...(serialNumber && { serialNumber }),
+})
 
 export const handler = lambda(employeePaths, {
   'employee/grid': async ({ filters, size, page }, caller) => {
@@ -167,9 +193,7 @@ export const handler = lambda(employeePaths, {
     const id = newId()
     const sign = password === undefined ? undefined : await newAccount(company, id, { email: form.email, password })
     await save(
-      table.insert(worknoKey(form.workno), { employee: id }, numberTaken),
-      table.require(departmentKey(form.department), departmentGone),
-      table.insert(employeeKey(id), { id, ...form, ...(sign && { account: sign.account }) }),
+      ...addEmployee(table, { id, ...form, ...(sign && { account: sign.account }) }),
       ...(sign?.writes ?? []),
     )
     return { id }
@@ -187,23 +211,14 @@ export const handler = lambda(employeePaths, {
       password !== undefined && !account
         ? await newAccount(company, form.id, { email: form.email, password })
         : { account: before.account, writes: [] }
-    const formerWorknos = (before.formerWorknos ?? []).filter(number => number !== form.workno)
-    const isRenumbered = form.workno !== before.workno
-    if (isRenumbered) formerWorknos.push(before.workno)
     await save(
-      table.replace(employeeKey(form.id), {
+      ...changeEmployee(table, before, {
         ...form,
         ...(before.isOwner && { isOwner: true }),
         ...(before.photo && { photo: before.photo }),
-        ...(formerWorknos.length > 0 && { formerWorknos }),
         ...(sign.account && { account: sign.account }),
         version,
       }),
-      // A number one had before is still one's own.
-      ...(isRenumbered && !before.formerWorknos?.includes(form.workno)
-        ? [table.insert(worknoKey(form.workno), { employee: form.id }, numberTaken)]
-        : []),
-      ...(form.department === before.department ? [] : [table.require(departmentKey(form.department), departmentGone)]),
       ...sign.writes,
       ...(account && isOurs ? await changeAccount(company, account, { email: form.email, password }) : []),
     )
@@ -220,7 +235,7 @@ export const handler = lambda(employeePaths, {
     const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
     const { photo: _, ...former } = employee
     await save(
-      table.remove(employeeKey(id), employee.version),
+      ...removeEmployee(table, employee),
       // Nothing after today is theirs; what terminals still deliver of the days before is calculated.
       table.insert(formerEmployeeKey(id), { ...former, endDay: earlierDay(employee.endDay ?? today, today) }),
       ...(account && left.length > 0
@@ -250,11 +265,7 @@ export const handler = lambda(employeePaths, {
   'employee/photo/save': async ({ id, upload }, caller) => {
     await changeable(caller, id)
     const files = openFiles(caller.company)
-    const sent = await files.read(photoUploadKey(id, upload))
-    if (!sent) throw new Problem(60004, { upload: 60004 })
-    const picture = cleanPicture(sent)
-    if (!picture) throw new Problem(10002, { upload: 10002 })
-    if (Math.max(picture.width, picture.height) > mostPhotoPixels) throw new Problem(60002, { upload: 60002 })
+    const picture = await readUpload(caller.company, id, upload)
     await files.write(photoKey(id), picture)
     const employee = await setPhoto(id, upload, caller)
     await files.remove(photoUploadKey(id, upload))
@@ -269,5 +280,58 @@ export const handler = lambda(employeePaths, {
     const employee = await setPhoto(id, undefined, caller)
     if (!employee) throw new Problem(60004, { id: 60004 })
     return { version: employee.version }
+  },
+
+  'employee/attendance/get': async ({ id }, caller) => {
+    const owner = await ownerOf(caller, id)
+    const [credential, { fingers, face }, { storesTemplates = false }] = await Promise.all([
+      readCredential(owner),
+      readTemplates(owner),
+      readCompany(caller),
+    ])
+    const { punchMode = 0, card, password, version } = credential ?? {}
+    return {
+      punchMode,
+      verification: verificationOf(punchMode),
+      ...(card && { card }),
+      ...(password && { password }),
+      fingers: fingers.map(finger => ({ sign: finger.sign, ...shownTemplate(finger) })),
+      ...(face && { face: shownTemplate(face) }),
+      storesTemplates,
+      ...(version && { version }),
+    }
+  },
+
+  'employee/attendance/update': async ({ id, version, ...form }, caller) => ({
+    version: await saveCredential(await ownerOf(caller, id), form, version),
+  }),
+
+  'employee/attendance/finger/get': async ({ id }, caller) => {
+    const { fingers } = await readTemplates(await ownerOf(caller, id))
+    return {
+      list: fingers.map(finger => ({ sign: finger.sign, algorithm: finger.algorithm, ...shownTemplate(finger) })),
+    }
+  },
+
+  'employee/attendance/face/get': async ({ id }, caller) => {
+    const owner = await ownerOf(caller, id)
+    const { face } = await readTemplates(owner)
+    const picture = face && (await openTemplate(owner, face))
+    if (!picture) return {}
+    const image = `data:${face.algorithm};base64,${picture.toString('base64')}`
+    return { face: { ...shownTemplate(face), image } }
+  },
+
+  'employee/attendance/face/update': async ({ id, upload }, caller) => {
+    const owner = await ownerOf(caller, id)
+    if (upload === null) {
+      await removeTemplate(owner, 'face', 0)
+      return {}
+    }
+    if (!(await readCompany(caller)).storesTemplates) throw new Problem(60020, { upload: 60020 })
+    const { type, bytes } = await readUpload(caller.company, id, upload)
+    await storeTemplate(owner, { kind: 'face', sign: 0, algorithm: type, bytes })
+    await openFiles(caller.company).remove(photoUploadKey(id, upload))
+    return {}
   },
 })

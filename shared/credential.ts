@@ -39,6 +39,8 @@ export interface Credential {
   employee: string
   punchMode: PunchMode
   card?: Sealed
+  /** Finds the `cardKey` again without opening the card. */
+  cardDigest?: string
   password?: Sealed
 }
 
