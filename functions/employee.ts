@@ -192,10 +192,7 @@ export const handler = lambda(employeePaths, {
     await checkForm(form, caller)
     const id = newId()
     const sign = password === undefined ? undefined : await newAccount(company, id, { email: form.email, password })
-    await save(
-      ...addEmployee(table, { id, ...form, ...(sign && { account: sign.account }) }),
-      ...(sign?.writes ?? []),
-    )
+    await save(...addEmployee(table, { id, ...form, ...(sign && { account: sign.account }) }), ...(sign?.writes ?? []))
     return { id }
   },
 

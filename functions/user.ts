@@ -2,12 +2,11 @@ import { randomInt } from 'node:crypto'
 import { accountKey, emailKey, isStrongPassword, mailedCodeKey } from '../shared/account.ts'
 import { companyKey, companyNumberKey, zoneKey, zonesKey } from '../shared/company.ts'
 import { departmentKey, departmentNameKey } from '../shared/department.ts'
-import { employeeKey, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { roles } from '../shared/permissions.ts'
 import { userPaths } from '../shared/user.ts'
 import type { Visitor } from './kit/caller.ts'
-import { showEmployee } from './kit/employee.ts'
+import { addEmployee, showEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { log } from './kit/log.ts'
@@ -110,7 +109,7 @@ export const handler = lambda(userPaths, {
       }),
       table.insert(departmentKey(department), { id: department, name: input.company_name, isDefault: true }),
       table.insert(departmentNameKey(input.company_name), { department }),
-      table.insert(employeeKey(employee), {
+      ...addEmployee(table, {
         id: employee,
         first_name: input.first_name,
         last_name: input.last_name,
@@ -121,7 +120,6 @@ export const handler = lambda(userPaths, {
         account,
         isOwner: true,
       }),
-      table.insert(worknoKey('1'), { employee }),
     )
     // A courtesy, which must not make a fault of what is done.
     await forgive(codesOf(ip)).catch(error => log({ forgive: 'failed', fault: String(error) }))

@@ -68,15 +68,37 @@ export const minutes = (most = 1440) => z.int().min(0).max(most)
 /** The version the caller has seen; a change on top of another version is refused with 60006. */
 export const version = z.int().min(1)
 
-/** What every list takes: the `next` of the page before, how many rows, and the list's own filters. */
-export const gridInput = <F extends z.ZodType>(filters: F) =>
+const plainGrid = <F extends z.ZodType>(filters: F) =>
   z.strictObject({
     page: z.string().max(2000).optional().describe('the `next` of the page before; absent for the first page'),
     size: z.int().min(1).max(200).default(50),
     filters: filters.prefault({} as never),
   })
 
-/** What every list answers: `next` is absent on the last page, `count` where it is known without reading everything. */
+const sortedGrid = <F extends z.ZodType, S extends string>(filters: F, sorts: readonly [S, ...S[]]) =>
+  plainGrid(filters).extend({
+    sort: z
+      .strictObject({ by: z.enum(sorts), descending: z.boolean().default(false) })
+      .default({ by: sorts[0], descending: false }),
+  })
+
+/**
+ * What every list takes: the `next` of the page before, how many rows, the list's own filters, and, where it can stand in
+ * several orders, which one: the first is the one it has unless it is told otherwise.
+ */
+export function gridInput<F extends z.ZodType>(filters: F): ReturnType<typeof plainGrid<F>>
+export function gridInput<F extends z.ZodType, S extends string>(
+  filters: F,
+  sorts: readonly [S, ...S[]],
+): ReturnType<typeof sortedGrid<F, S>>
+export function gridInput(filters: z.ZodType, sorts?: readonly [string, ...string[]]) {
+  return sorts ? sortedGrid(filters, sorts) : plainGrid(filters)
+}
+
+/**
+ * What every list answers: `next` is absent on the last page and only there, for a page may hold fewer rows than were asked
+ * for where many had to be looked at; `count` where it is known without reading everything.
+ */
 export const gridOutput = <I extends z.ZodType>(item: I) =>
   z.object({ list: z.array(item), count: z.int().optional(), next: z.string().optional() })
 

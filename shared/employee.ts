@@ -45,8 +45,11 @@ export interface Employee {
   photo?: string
 }
 
+/** An index key ends at 1024 bytes, and a character takes at most three for each of its two halves. */
+const mostLetters = 200
 /** The order of names, as they are read; of those who share one, the order of their coming. */
-const nameOrder = (employee: Employee) => `${fold(fullName(employee))} #${employee.id}`
+const nameOrder = (employee: Employee) =>
+  `${fold(fullName(employee)).slice(0, mostLetters).toWellFormed()} #${employee.id}`
 /** The order of numbers: 2 before 10. No two people share one. */
 const numberOrder = ({ workno }: Employee) => workno.padStart(12, '0')
 
@@ -83,10 +86,13 @@ export const departmentMemberKey = (department: string, employee: Employee): Key
   byNumber: { pk: departmentMemberPk(department), sk: numberOrder(employee) },
   search: searchText(employee),
 })
-export const departmentMember = (
-  department: string,
-  { id, role, roleId, endDay }: Employee,
-): DepartmentMember => ({ employee: id, department, role, ...(roleId && { roleId }), ...(endDay && { endDay }) })
+export const departmentMember = (department: string, { id, role, roleId, endDay }: Employee): DepartmentMember => ({
+  employee: id,
+  department,
+  role,
+  ...(roleId && { roleId }),
+  ...(endDay && { endDay }),
+})
 
 /** Every department somebody belongs to, the main one first, each once. */
 export const departmentsOf = ({ department, departments = [] }: Pick<Employee, 'department' | 'departments'>) => [

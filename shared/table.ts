@@ -1,14 +1,24 @@
 // The one table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`; this file
 // holds only what the table itself must know. The cloud stack, the local engine and the kit all read it.
 
+/** Where in the indexes an item stands, and by which folded text it is found. */
+export interface Places {
+  byDay?: { pk: string; sk: string }
+  byName?: { pk: string; sk: string }
+  byNumber?: { pk: string; sk: string }
+  /** Folded; a list is searched for what it contains. */
+  search?: string
+}
+
 /**
- * A key as a noun writes it: `pk` without the company, which the opened table puts in front, and the keys of the indexes
- * the item stands in. `of` exists for the compiler alone: reading by a key gives the shape its noun declared.
+ * A key as a noun writes it: `pk` without the company, which the opened table puts in front, and the item's places in the
+ * indexes. Where those follow from what the item holds, `places` makes them of whatever is written, so that no writer can
+ * forget one. `of` exists for the compiler alone: reading by a key gives the shape its noun declared.
  */
-export interface Key<T = unknown> {
+export interface Key<T = unknown> extends Places {
   pk: string
   sk: string
-  byDay?: { pk: string; sk: string }
+  places?(item: T): Places
   of?: T
 }
 
@@ -17,9 +27,15 @@ export const tableSchema = {
   sortKey: 'sk',
   /** Epoch seconds. Deletion by the engine is late or, locally, absent: readers compare it with the clock themselves. */
   expiry: 'expiresAt',
+  /** What a search looks into. */
+  search: 'searchText',
   indexes: {
     /** All employee-days of one company on one day and shard: `DAY#<day>#<shard>` / `<employee>#<shift>`. */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
+    /** The people of a company, and those of each department, in the order of their names: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`. */
+    byName: { partitionKey: 'namePk', sortKey: 'nameSk' },
+    /** The same people in the order of their numbers. */
+    byNumber: { partitionKey: 'numberPk', sortKey: 'numberSk' },
   },
 } as const
 
@@ -37,7 +53,7 @@ export const splitKey = (storedPk: string): { company?: string; pk: string } => 
 
 /** An item without the table's own attributes, with its version. */
 export const stripKeys = (item: Record<string, unknown>): Record<string, unknown> => {
-  const { pk: _pk, sk: _sk, ...rest } = item
+  const { pk: _pk, sk: _sk, [tableSchema.search]: _search, ...rest } = item
   for (const { partitionKey, sortKey } of Object.values(tableSchema.indexes)) {
     delete rest[partitionKey]
     delete rest[sortKey]

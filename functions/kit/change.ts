@@ -1,17 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../../shared/errors.ts'
 import type { Key } from '../../shared/table.ts'
-import { type Item, save, type Table } from './table.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
 
 /**
  * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
- * change holds whatever the others did. `alter` answers undefined to leave the item as it is.
+ * change holds whatever the others did. `alter` answers undefined to leave the item as it is; `write` says what is written
+ * where a change of the item is more than the item.
  * Answers the item as it was saved or left, undefined where there is none.
  */
 export const change = async <T extends object>(
   table: Table,
   key: Key<T>,
   alter: (item: Item<T>) => T | undefined,
+  write = (_before: Item<T>, now: Item<T>): Write[] => [table.replace(key, now)],
 ): Promise<Item<T> | undefined> => {
   for (let tries = 1; ; tries++) {
     const item = await table.get(key)
@@ -19,7 +21,7 @@ export const change = async <T extends object>(
     const changed = alter(item)
     if (!changed) return item
     try {
-      await save(table.replace(key, { ...changed, version: item.version }))
+      await save(...write(item, { ...changed, version: item.version }))
       return { ...changed, version: item.version + 1 }
     } catch (error) {
       if (!(error instanceof Problem) || tries === 8) throw error

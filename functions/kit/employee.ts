@@ -1,5 +1,97 @@
-import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
-import type { Item, Table } from './table.ts'
+import { departmentKey } from '../../shared/department.ts'
+import {
+  departmentMember,
+  departmentMemberKey,
+  departmentsOf,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  worknoKey,
+} from '../../shared/employee.ts'
+import { change } from './change.ts'
+import type { Item, Otherwise, Table, Write } from './table.ts'
+
+// An employee is an item, the number that is theirs for ever, and a member of each of their departments. Whoever writes an
+// employee writes all of it through these functions and through nothing else, so that no list can miss anybody.
+
+const numberTaken: Otherwise = { code: 59014, fields: { workno: 59014 } }
+
+/** Every department somebody comes into is there and not on its way out. */
+const requireDepartments = (table: Table, employee: Employee, before?: Employee): Write[] => {
+  const known = new Set(before && departmentsOf(before))
+  return departmentsOf(employee).flatMap(department => {
+    const other = employee.departments?.indexOf(department) ?? -1
+    const field = department === employee.department ? 'department' : `departments.${other}`
+    return known.has(department)
+      ? []
+      : [table.require(departmentKey(department), { code: 60004, fields: { [field]: 60004 } })]
+  })
+}
+
+/** Puts somebody into the lists of their departments, and takes them out of those they left or stood in by another name. */
+const writeMembers = (table: Table, before: Employee | undefined, now: Employee | undefined): Write[] => {
+  const membersOf = (employee: Employee) =>
+    departmentsOf(employee).map(department => {
+      const key = departmentMemberKey(department, employee)
+      const item = departmentMember(department, employee)
+      return { key, item, name: `${key.pk} ${key.sk}`, text: JSON.stringify([key, item]) }
+    })
+  const old = before ? membersOf(before) : []
+  const due = now ? membersOf(now) : []
+  const names = new Set(due.map(({ name }) => name))
+  const texts = new Set(old.map(({ text }) => text))
+  return [
+    ...old.filter(({ name }) => !names.has(name)).map(({ key }) => table.remove(key)),
+    ...due.filter(({ text }) => !texts.has(text)).map(({ key, item }) => table.put(key, item)),
+  ]
+}
+
+/**
+ * Adds an employee: refused with 59014 where the number is or was anybody's, 60004 where a department is not there (unless the
+ * same save makes it). Three writes for somebody of one department, and one that only looks at it.
+ */
+export const addEmployee = (table: Table, employee: Employee): Write[] => [
+  table.insert(worknoKey(employee.workno), { employee: employee.id }, numberTaken),
+  ...requireDepartments(table, employee),
+  table.insert(employeeKey(employee.id), employee),
+  ...writeMembers(table, undefined, employee),
+]
+
+/**
+ * Changes an employee on top of the version `now` brings, which must be the one `before` was read with. A number that was
+ * given up stays theirs, and they may have it back.
+ */
+export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<Employee>): Write[] => {
+  const isRenumbered = now.workno !== before.workno
+  const { formerWorknos: _, ...rest } = now
+  const formerWorknos = (before.formerWorknos ?? []).filter(number => number !== now.workno)
+  if (isRenumbered) formerWorknos.push(before.workno)
+  return [
+    table.replace(employeeKey(now.id), { ...rest, ...(formerWorknos.length > 0 && { formerWorknos }) }),
+    ...(isRenumbered && !before.formerWorknos?.includes(now.workno)
+      ? [table.insert(worknoKey(now.workno), { employee: now.id }, numberTaken)]
+      : []),
+    ...requireDepartments(table, now, before),
+    ...writeMembers(table, before, now),
+  ]
+}
+
+/**
+ * Takes an employee away, and out of all lists. The number stays taken: punches of years are found by it; who takes back what
+ * was never in use removes it too.
+ */
+export const removeEmployee = (table: Table, employee: Item<Employee>): Write[] => [
+  table.remove(employeeKey(employee.id), employee.version),
+  ...writeMembers(table, employee, undefined),
+]
+
+/** As `change`, for an employee: reads, changes and saves, and again where somebody else was quicker. */
+export const alterEmployee = (
+  table: Table,
+  id: string,
+  alter: (employee: Item<Employee>) => Employee | undefined,
+): Promise<Item<Employee> | undefined> =>
+  change(table, employeeKey(id), alter, (before, now) => changeEmployee(table, before, now))
 
 /** An employee as callers see one: whether the person can sign in, not by what. The photo is shown by those who can sign for it. */
 export const showEmployee = ({ account, formerWorknos: _f, photo: _p, ...employee }: Item<Employee>) => ({

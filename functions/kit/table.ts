@@ -12,7 +12,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
-import { companyPrefix, type IndexName, type Key, stripKeys, tableSchema } from '../../shared/table.ts'
+import { companyPrefix, type IndexName, type Key, type Places, stripKeys, tableSchema } from '../../shared/table.ts'
 import { environment } from './environment.ts'
 
 // The only code that touches the database. A table is opened for one company and puts that company in front of every key,
@@ -86,6 +86,8 @@ export interface Write {
   remove?: { pk: string; sk: string }
   condition?: Condition
   check?: { pk: string; sk: string }
+  /** The check asks no more than that the item is there and stays. */
+  isRequirement?: true
   otherwise: Otherwise
 }
 
@@ -138,15 +140,17 @@ export interface Table {
 const open = (prefix: string): Table => {
   const name = environment('TABLE')
   const stored = ({ pk, sk }: Key) => ({ pk: prefix + pk, sk })
-  const full = (key: Key, item: object, version: number) => {
+  const full = <T extends object>(key: Key<T>, item: T, version: number) => {
+    const places: Places = { ...key, ...key.places?.(item) }
     const keys: Record<string, unknown> = { ...item, ...stored(key), version }
     for (const [index, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes)) {
-      const at = key[index as IndexName]
+      const at = places[index as IndexName]
       if (at) {
         keys[partitionKey] = prefix + at.pk
         keys[sortKey] = at.sk
       }
     }
+    if (places.search !== undefined) keys[tableSchema.search] = places.search
     return keys
   }
   const present = (item: Record<string, unknown> | undefined): item is Record<string, unknown> => {
@@ -290,6 +294,7 @@ const open = (prefix: string): Table => {
         expression: 'attribute_exists(#pk) AND attribute_not_exists(#leaving)',
         names: { '#pk': 'pk', '#leaving': leavingAttribute },
       },
+      isRequirement: true,
       otherwise,
     }),
     unchanged: (key, item, otherwise = changedMeanwhile) => ({
@@ -335,10 +340,26 @@ const problem = ({ code, fields }: Otherwise) => new Problem(code, fields)
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 
 /**
+ * The engine takes one operation for each item. What is required twice needs looking at once, and what the same save
+ * inserts is there.
+ */
+const withoutNeedless = (writes: Write[]): Write[] => {
+  const name = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`
+  const seen = new Set(writes.flatMap(({ put }) => (put ? [name(put)] : [])))
+  return writes.filter(({ check, isRequirement }) => {
+    if (!check || !isRequirement) return true
+    const isNew = !seen.has(name(check))
+    seen.add(name(check))
+    return isNew
+  })
+}
+
+/**
  * Carries writes out together or not at all (at most 100). A condition that does not hold throws that write's `otherwise`.
  * A collision with another transaction is waited out a few times, for nobody has seen anything wrong yet.
  */
-export const save = async (...writes: Write[]): Promise<void> => {
+export const save = async (...all: Write[]): Promise<void> => {
+  const writes = withoutNeedless(all)
   const [only] = writes
   const TableName = environment('TABLE')
   if (only && writes.length === 1 && !only.check) {

@@ -1,3 +1,4 @@
+import { addEmployee } from '../../functions/kit/employee.ts'
 import { newId } from '../../functions/kit/id.ts'
 import { hashPassword } from '../../functions/kit/password.ts'
 import { directory, openTable, save, type Write } from '../../functions/kit/table.ts'
@@ -8,7 +9,6 @@ import { dutyInterval } from '../../shared/attendance/shift.ts'
 import { companyKey, companyNumberKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import { deviceKey, serialNumberKey } from '../../shared/device.ts'
-import { employeeKey, worknoKey } from '../../shared/employee.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
@@ -234,8 +234,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     const canSignIn = i === 0 || i === 3 || i === 6
     const account = newId()
     writes.push(
-      table.insert(worknoKey(workno), { employee: id }),
-      table.insert(employeeKey(id), {
+      ...addEmployee(table, {
         id,
         first_name,
         last_name,
