@@ -31,7 +31,7 @@ export const useForm = <V extends object>(initial: V) => {
   const [values, setValues] = useState(initial)
   const [errors, setErrors] = useState<Record<string, number>>({})
   const [busy, setBusy] = useState(false)
-  const [initialText] = useState(() => JSON.stringify(initial))
+  const [initialText, setInitialText] = useState(() => JSON.stringify(initial))
   const form = useRef<HTMLFormElement>(null)
   const sentence = useSentence()
   const complain = useComplaint()
@@ -45,6 +45,13 @@ export const useForm = <V extends object>(initial: V) => {
         Object.entries(was).filter(([field]) => !changed.some(name => field === name || field.startsWith(`${name}.`))),
       ),
     )
+  }
+
+  /** Begins anew with these values: nothing is changed and nothing wrong. */
+  const restart = (values: V) => {
+    setValues(values)
+    setInitialText(JSON.stringify(values))
+    setErrors({})
   }
 
   const blame = (fields: Record<string, number>) => {
@@ -102,6 +109,7 @@ export const useForm = <V extends object>(initial: V) => {
     ref: form,
     values,
     set,
+    restart,
     blame,
     busy,
     submit,

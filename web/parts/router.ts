@@ -7,6 +7,7 @@ export {
   Outlet,
   Route,
   Routes,
+  UNSAFE_NavigationContext as NavigationContext,
   useLocation,
   useNavigate,
   useSearchParams,
