@@ -6,6 +6,7 @@ import { dashboardPaths } from './dashboard.ts'
 import { departmentPaths } from './department.ts'
 import { devicePaths } from './device.ts'
 import { employeePaths } from './employee.ts'
+import { locationPaths } from './location.ts'
 import { personalPaths } from './personal.ts'
 import { qrcodePaths } from './qrcode.ts'
 import { recordPaths } from './record.ts'
@@ -14,6 +15,7 @@ import { rolePaths } from './role.ts'
 import { schedulePaths } from './schedule.ts'
 import { shiftPaths } from './shift.ts'
 import { taskPaths } from './task.ts'
+import { timezonePaths } from './timezone.ts'
 import { userPaths } from './user.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
@@ -24,6 +26,7 @@ export const groups = {
   department: departmentPaths,
   device: devicePaths,
   employee: employeePaths,
+  location: locationPaths,
   personal: personalPaths,
   qrcode: qrcodePaths,
   record: recordPaths,
@@ -32,6 +35,7 @@ export const groups = {
   schedule: schedulePaths,
   shift: shiftPaths,
   task: taskPaths,
+  timezone: timezonePaths,
   user: userPaths,
 } as const
 
@@ -44,6 +48,7 @@ export const api = {
   ...departmentPaths,
   ...devicePaths,
   ...employeePaths,
+  ...locationPaths,
   ...personalPaths,
   ...qrcodePaths,
   ...recordPaths,
@@ -52,6 +57,7 @@ export const api = {
   ...schedulePaths,
   ...shiftPaths,
   ...taskPaths,
+  ...timezonePaths,
   ...userPaths,
 } as const
 

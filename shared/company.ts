@@ -1,6 +1,10 @@
 import * as z from 'zod'
+import type { Parameters } from './attendance/input.ts'
 import type { Change } from './change.ts'
-import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
+import { type Declarations, day, done, id, minutes, nothing, text, timezone, version } from './contract.ts'
+import { imageTypes } from './image.ts'
+import { place } from './location.ts'
+import { type FormerRules, rulesChangedFrom } from './rule.ts'
 import type { Key } from './table.ts'
 
 /** The five measures of a report, in the specification's order; the display unit of each is 0 minutes or 1 hours. */
@@ -11,25 +15,31 @@ export interface Company {
   name: string
   company_num: string
   timezone: string
+  address?: string
+  country?: string
+  state?: string
+  city?: string
+  industry_id?: number
+  size_id?: number
   dateformat_id: number
   timeformat_id: number
   timeUnit: number[]
+  /** The upload the logo came from; another one is another logo. None while there is no logo. */
+  logo?: string
+  /** By what days are calculated, besides the zone; the engine's own choices until somebody changes them. */
+  parameters?: Parameters
+  /** By what the days before the last changes of zone and parameters are calculated, the oldest first. */
+  formerRules?: FormerRules[]
+  /** What differs from the catalogue's leave types. */
+  leaveTypes?: LeaveType[]
+  /** Temperature and mask; what terminals do unless somebody changes it. */
+  prevention?: Prevention
   /** The cloud password terminals may give, sealed. */
   comm_pwd?: string
   /** In how many parts the day index is kept: 1 up to 5,000 employees. */
   dayShards: number
-  /** Whether fingers and faces may be kept here; without it terminals alone know them. */
-  storesTemplates?: boolean
-  /** For how long the figures of who left are kept; without it `defaultRetentionMonths`. */
-  retentionMonths?: number
   createdAt: string
 }
-
-/**
- * Four years: the longest time working hours must be kept by law where our languages are spoken (Spain, art. 34.9 of the
- * workers' statute). A company that may keep them for less says so; what was deleted too early nobody can bring back.
- */
-export const defaultRetentionMonths = 48
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-' })
 /** Global: which company a number belongs to. */
@@ -51,7 +61,162 @@ export const timeFormats = { 1: 'hh:mm A', 2: 'HH:mm' } as const
 export const dateFormatOf = (id: number) => dateFormats[id as keyof typeof dateFormats] ?? dateFormats[3]
 export const timeFormatOf = (id: number) => timeFormats[id as keyof typeof timeFormats] ?? timeFormats[2]
 
-export const companyFacts = ({ company }: Change<Company>) => [{ type: 'company.changed' as const, company }]
+/** The 24 industries and other. Ids are stored and never change; the site has its own words for them. */
+export const industries = {
+  1: 'Advertising',
+  2: 'Agriculture',
+  3: 'Automotive',
+  4: 'Banking and finance',
+  5: 'Chemicals',
+  6: 'Construction',
+  7: 'Consulting',
+  8: 'Education',
+  9: 'Electronics',
+  10: 'Energy and utilities',
+  11: 'Entertainment and media',
+  12: 'Food and beverage',
+  13: 'Government',
+  14: 'Health care',
+  15: 'Hospitality and tourism',
+  16: 'Information technology',
+  17: 'Insurance',
+  18: 'Logistics',
+  19: 'Manufacturing',
+  20: 'Non-profit',
+  21: 'Real estate',
+  22: 'Retail',
+  23: 'Telecommunications',
+  24: 'Transportation',
+  25: 'Other',
+} as const
+
+/** How many people work there, both ends counted; the last has no upper end. */
+export const sizes = [
+  { id: 1, from: 1, to: 10 },
+  { id: 2, from: 11, to: 50 },
+  { id: 3, from: 51, to: 200 },
+  { id: 4, from: 201, to: 500 },
+  { id: 5, from: 501, to: 1000 },
+  { id: 6, from: 1001, to: 5000 },
+  { id: 7, from: 5001, to: 10_000 },
+  { id: 8, from: 10_001 },
+] as const
+
+/** The catalogue's leave types; a company switches each on or off and says whether it is paid. */
+export const leaveTypes = {
+  1: { name: 'vacation', isPaid: true },
+  2: { name: 'sick', isPaid: true },
+  3: { name: 'annual', isPaid: true },
+  4: { name: 'sabbatical', isPaid: false },
+  5: { name: 'parental', isPaid: false },
+  6: { name: 'marriage', isPaid: true },
+  7: { name: 'bereavement', isPaid: true },
+  8: { name: 'paternity', isPaid: true },
+  9: { name: 'maternity', isPaid: true },
+  10: { name: 'other', isPaid: false },
+} as const
+
+export interface LeaveType {
+  id: number
+  isOn: boolean
+  isPaid: boolean
+}
+
+/** All leave types as a company has them: each is on until somebody switches it off. */
+export const leaveTypesOf = ({ leaveTypes: own = [] }: Pick<Company, 'leaveTypes'>) =>
+  Object.entries(leaveTypes).map(([key, { name, isPaid }]) => {
+    const id = Number(key)
+    return { id, name, isOn: true, isPaid, ...own.find(type => type.id === id) }
+  })
+
+/** Names and numbers are the terminals'; a threshold is in the unit chosen, to a tenth of a degree. */
+const preventionForm = {
+  mask_detection: z.literal([0, 1, 2]).describe('0 off, 1 alert only, 2 access control'),
+  mask_alarm: z.literal([0, 1]).describe('0 off, 1 on'),
+  work_mode: z.literal([0, 1, 2]).describe('temperature detection: 0 disabled, 1 normal, 2 visitor'),
+  relay_output: z.literal([0, 1]).describe('0 door access control, 1 siren at fever'),
+  temp_unit: z.literal([0, 1]).describe('0 Celsius, 1 Fahrenheit'),
+  fever_threshold: z.number().min(34).max(107.6).multipleOf(0.1).describe('34.0–42.0 °C or 93.2–107.6 °F'),
+  fever_alarm: z.literal([0, 1]).describe('0 off, 1 on'),
+  temp_opendoor: z.literal([0, 1]).describe('opens only for who has no fever: 0 off, 1 on'),
+  temp_access: z.literal([0, 1]).describe('opens also for who is colder than a person can be measured: 0 off, 1 on'),
+}
+const prevention = z.strictObject(preventionForm)
+export type Prevention = z.output<typeof prevention>
+
+export const defaultPrevention: Prevention = {
+  mask_detection: 0,
+  mask_alarm: 0,
+  work_mode: 0,
+  relay_output: 0,
+  temp_unit: 0,
+  fever_threshold: 37.3,
+  fever_alarm: 0,
+  temp_opendoor: 0,
+  temp_access: 0,
+}
+
+/** By `temp_unit`: the least and the highest threshold. */
+export const feverBounds = { 0: [34, 42], 1: [93.2, 107.6] } as const
+
+/** Where a company says nothing: what is deleted too early nobody can bring back, and the law may ask for it for four years and more. */
+/** One file, so that a new logo takes the place of the old one and none is left behind. */
+export const logoKey = 'logo'
+export const logoUploadKey = (upload: string) => `upload/logo/${upload}`
+/** Larger than the advised 120 by 120 is fine up to here. */
+export const mostLogoPixels = 2048
+export const mostLogoBytes = 1_048_576
+
+export const companyFacts = ({ company, old, new: now }: Change<Company>) => {
+  const from = old && now && rulesChangedFrom(old, now)
+  return [
+    { type: 'company.changed' as const, company },
+    ...(old && now && old.timezone !== now.timezone ? [{ type: 'zone.changed' as const, company }] : []),
+    ...(from === undefined ? [] : [{ type: 'rules.changed' as const, company, from }]),
+  ]
+}
+
+const particulars = {
+  name: text(100),
+  address: text(200).optional(),
+  ...place,
+  industry_id: z.int().min(1).max(Object.keys(industries).length).optional(),
+  size_id: z.int().min(1).max(sizes.length).optional(),
+  storesTemplates: z.boolean(),
+  retentionMonths: z.int().min(6).max(360),
+}
+
+const time = {
+  timezone,
+  dateformat_id: z.literal([1, 2, 3]).describe('1 MM/DD/YYYY, 2 DD/MM/YYYY, 3 YYYY-MM-DD'),
+  timeformat_id: z.literal([1, 2]).describe('1 12-hour, 2 24-hour'),
+  splitTime: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .describe('when the date of work without a shift begins, HH:MM'),
+  bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
+  trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
+  deductGaps: z.boolean().describe('time away between punches is no work'),
+  restDayWorkIsOvertime: z.boolean(),
+  holidayWorkIsOvertime: z.boolean(),
+  minimumOvertimeMinutes: minutes().describe('less overtime in a day is none; 0 = no minimum'),
+  maximumOvertimeMinutes: minutes().describe('more overtime in a day is cut; 0 = no maximum'),
+  fullDutyFirst: z.boolean().describe('overtime counts only once the duty of the day is worked'),
+  firstWeekday: z.int().min(0).max(6).describe('0 Sunday … 6 Saturday'),
+}
+
+const leaveType = {
+  id: z.int().min(1).max(Object.keys(leaveTypes).length),
+  isOn: z.boolean(),
+  isPaid: z.boolean(),
+}
+
+const comm_pwd = z
+  .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })
+  .min(1, '60001')
+  .regex(/^\d*$/, '59001')
+  .regex(/^\d{4,8}$/)
+  .describe('4 to 8 digits')
 
 const member = z.object({ id, name: z.string(), company_num: z.string() })
 
@@ -70,12 +235,86 @@ export const companyPaths = {
     input: nothing,
     output: z.object({
       id,
-      name: text(100),
       company_num: z.string(),
-      timezone,
+      ...particulars,
+      ...time,
       dateformat_id: z.int(),
       timeformat_id: z.int(),
+      leaveTypes: z.array(z.object({ ...leaveType, name: z.string() })),
+      logo: z.url().optional().describe('Shows the logo, for half an hour at most.'),
+      hasPassword: z.boolean().describe('whether a cloud password is set'),
+      version,
     }),
+  },
+  'company/update': {
+    does: 'Changes the particulars of the company; what is left out of the form is removed.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ version, ...particulars }),
+    output: done,
+  },
+  'company/time/update': {
+    does: 'Changes zone, formats and the rules days are calculated by; days from `from` on, today where it is left out, are calculated again.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      version,
+      ...time,
+      leaveTypes: z
+        .array(z.strictObject(leaveType))
+        .max(Object.keys(leaveTypes).length)
+        .optional()
+        .describe('those that change'),
+      from: day.optional().describe('the first day the changed rules count on: today or before'),
+    }),
+    output: done,
+  },
+  'company/prevention': {
+    does: 'Tells the temperature and mask settings of the terminals.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({ ...preventionForm, version }),
+  },
+  'company/prevention/update': {
+    does: 'Changes the temperature and mask settings of the terminals.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ version, ...preventionForm }),
+    output: done,
+  },
+  'company/industry_list': {
+    does: 'Lists the industries a company can be of.',
+    who: 'manager',
+    input: nothing,
+    output: z.object({ list: z.array(z.object({ id: z.int(), name: z.string() })) }),
+  },
+  'company/size_list': {
+    does: 'Lists the sizes a company can be of, in employees.',
+    who: 'manager',
+    input: nothing,
+    output: z.object({
+      list: z.array(z.object({ id: z.int(), name: z.string(), from: z.int(), to: z.int().optional() })),
+    }),
+  },
+  'company/logo': {
+    does: 'Answers a form to send a logo with, within five minutes: POST its fields in their order, and behind them the `file`, of 1 MB at most; 120 by 120 pixels are advised.',
+    who: 'administrator',
+    input: z.strictObject({ type: z.enum(imageTypes) }),
+    output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
+  },
+  'company/logo/save': {
+    does: 'Makes what was sent the logo, without what programs write into pictures; refuses what is no JPEG or PNG (10002) or larger than 2048 by 2048 pixels (60002).',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ upload: id }),
+    output: z.object({ version }),
+  },
+  'company/logo/delete': {
+    does: 'Deletes the logo.',
+    who: 'administrator',
+    writes: true,
+    input: nothing,
+    output: z.object({ version }),
   },
   'company/list': {
     does: 'Lists the companies the signed-in person may manage.',
@@ -87,13 +326,14 @@ export const companyPaths = {
     does: 'Sets the cloud password terminals give together with the company number.',
     who: 'administrator',
     writes: true,
-    input: z.strictObject({
-      comm_pwd: z
-        .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })
-        .regex(/^\d{4,8}$/, '59001')
-        .describe('4 to 8 digits'),
-    }),
+    input: z.strictObject({ comm_pwd }),
     output: done,
+  },
+  'company/password/get': {
+    does: 'Tells the cloud password, to be entered at a terminal; who looked is written down.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({ comm_pwd: z.string().optional().describe('absent where none is set') }),
   },
   'company/select': {
     does: 'Moves to another company of the signed-in person: a new token, the old one ends.',

@@ -1,16 +1,20 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { place } from './location.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, sheetType } from './task.ts'
 
 export interface Department {
   id: string
   name: string
+  /** Where in the building or on the site. */
+  location?: string
   tel?: string
   address?: string
   country?: string
   state?: string
+  city?: string
   /** The department this one is a part of; none at the top. */
   parent?: string
   /** The one every company starts with; it cannot be deleted. */
@@ -26,16 +30,19 @@ export const departmentNameKey = (name: string): Key<{ department: string }> => 
   sk: name.toLowerCase(),
 })
 
+/** Replaced by every move: of two moves at once, which together could make a circle, only one finds it as it read it. */
+export const departmentTreeKey = (): Key<object> => ({ pk: 'DEPARTMENT_TREE', sk: '-' })
+
 export const departmentFacts = ({ company, old, new: now }: Change<Department>) => [
   { type: 'department.changed' as const, company, department: now?.id ?? old?.id ?? '' },
 ]
 
 const form = {
   name: text(100),
+  location: text(100).optional(),
   tel: text(40).optional(),
   address: text(200).optional(),
-  country: text(60).optional(),
-  state: text(60).optional(),
+  ...place,
   parent: id.optional(),
 }
 
@@ -65,7 +72,7 @@ export const departmentPaths = {
     output: z.object({ id }),
   },
   'department/update': {
-    does: 'Changes a department; what is left out of the form is removed.',
+    does: 'Changes a department; what is left out of the form is removed. Another `parent` moves it with all below it.',
     who: [1],
     writes: true,
     input: z.strictObject({ id, version, ...form }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Declarations, gridInput, gridOutput, id, nothing, text } from './contract.ts'
-import { permissions } from './permissions.ts'
+import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { allPermissions, type Permission, permissions } from './permissions.ts'
 import type { Key } from './table.ts'
 
 /** A custom role: which functions its holders have, and in which departments. */
@@ -11,37 +11,105 @@ export interface CustomRole {
   permissions: number[]
   departments: string[]
   createdAt: string
+  /** Set while it is being deleted: nobody may be given it any more. */
+  leavingAt?: string
 }
 
 export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id })
+/** Who holds a role, written with the employee: for the users of a role and their number. */
+export const roleEmployeeKey = (role: string, employee: string): Key<{ employee: string }> => ({
+  pk: `ROLE_EMPLOYEE#${role}`,
+  sk: employee,
+})
+
+/** In which departments a role counts: all there are, those of its holder with all below them, or those it names. */
+export const reaches = ['all', 'own', 'assigned'] as const
+export type Reach = (typeof reaches)[number]
+
+/** Roles every company has and nobody changes; their ids are no time, so no other id is like them. */
+export const systemRoles: { id: string; permissions: readonly Permission[]; reach: Reach }[] = [
+  { id: 'personnelmanager', permissions: allPermissions, reach: 'all' },
+  { id: 'departmentleader', permissions: [7, 8, 9, 10], reach: 'own' },
+]
+export const systemRole = (id: string) => systemRoles.find(role => role.id === id)
 
 const permission = z.int().refine(number => number in permissions)
 
-const form = {
-  name: text(60),
-  notes: text(500).optional(),
-  permissions: z.array(permission).max(20),
-  departments: z.array(id).max(1000),
-}
+const particulars = { name: text(60), notes: text(500).optional() }
+const items = { permissions: z.array(permission).max(20), departments: z.array(id).max(1000) }
+
+const roleName = z.object({ id, name: z.string(), isSystem: z.boolean() })
 
 export const rolePaths = {
   'role/all': {
-    does: 'Lists the custom roles, for choosing one.',
+    does: 'Lists the roles to choose from: the system roles, and of the custom ones those that count in a department one manages.',
     who: 'manager',
     input: nothing,
-    output: z.object({ list: z.array(z.object({ id, name: z.string() })) }),
+    output: z.object({ list: z.array(roleName) }),
   },
   'role/grid': {
-    does: 'Lists the custom roles with what they permit.',
+    does: 'Lists the roles with what they permit, where, and how many users each has: first the system roles, then the custom ones by name.',
     who: 'administrator',
-    input: gridInput(z.strictObject({})),
-    output: gridOutput(z.object({ id, ...form, createdAt: z.string() })),
+    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
+    output: gridOutput(
+      roleName.extend({
+        notes: z.string().optional(),
+        ...items,
+        reach: z.enum(reaches).describe('all departments, the holder’s own with those below, or the assigned ones'),
+        userCount: z.int(),
+        createdAt: z.string().optional(),
+        version,
+      }),
+    ),
   },
   'role/add': {
     does: 'Adds a custom role.',
     who: 'administrator',
     writes: true,
-    input: z.strictObject(form),
+    input: z.strictObject({ ...particulars, ...items }),
     output: z.object({ id }),
+  },
+  'role/update': {
+    does: 'Changes the name and the notes of a custom role; what is left out of the form is removed.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, version, ...particulars }),
+    output: done,
+  },
+  'role/update/item': {
+    does: 'Changes what a custom role permits and where; it counts from the next call of its users on.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, version, ...items }),
+    output: done,
+  },
+  'role/get/user': {
+    does: 'Lists the users of a role.',
+    who: 'administrator',
+    input: gridInput(z.strictObject({ role: id, search: z.string().trim().max(100).optional() })),
+    output: gridOutput(
+      z.object({
+        id,
+        first_name: z.string(),
+        last_name: z.string(),
+        workno: z.string(),
+        department: id,
+        email: z.string().optional(),
+      }),
+    ),
+  },
+  'role/update/user': {
+    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
+    output: done,
+  },
+  'role/delete': {
+    does: 'Deletes a custom role nobody has.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
   },
 } as const satisfies Declarations

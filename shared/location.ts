@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { type Declarations, nothing, text } from './contract.ts'
+
+/** Where a company or a department is: from the lists below, or as somebody typed it, for no list of places is complete. */
+export const place = {
+  country: text(60).optional().describe('the `id` of one of `location/country`, or a name'),
+  state: text(100).optional().describe('the `name` of one of `location/state`, or another'),
+  city: text(100).optional().describe('the `name` of one of `location/city`, or another'),
+}
+
+/** ISO 3166-1, two letters. */
+const country = z.string().regex(/^[A-Z]{2}$/)
+/** ISO 3166-2 where it has a code: the country's, and the part's within it. */
+const state = z.string().regex(/^[A-Z]{2}-[A-Z0-9-]{1,12}$/)
+
+const named = (id: z.ZodType) => z.object({ list: z.array(z.object({ id, name: z.string() })) })
+
+export const locationPaths = {
+  'location/country': {
+    does: 'Lists the countries, named and sorted in the language of the caller.',
+    who: 'manager',
+    input: nothing,
+    output: named(z.string()),
+  },
+  'location/state': {
+    does: 'Lists the states, provinces or regions of a country; `native` is what its people call one where that is another word.',
+    who: 'manager',
+    input: z.strictObject({ country_id: country }),
+    output: z.object({ list: z.array(z.object({ id: z.string(), name: z.string(), native: z.string().optional() })) }),
+  },
+  'location/city': {
+    does: 'Lists the cities of a state.',
+    who: 'manager',
+    input: z.strictObject({ state_id: state }),
+    output: named(z.string()),
+  },
+} as const satisfies Declarations
