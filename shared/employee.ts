@@ -99,6 +99,9 @@ export const departmentsOf = ({ department, departments = [] }: Pick<Employee, '
   ...new Set([department, ...departments]),
 ]
 
+/** Whether somebody's last day was before `today`: who has left signs in no more. */
+export const hasLeft = ({ endDay }: Pick<Employee, 'endDay'>, today: string) => endDay !== undefined && endDay < today
+
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
 export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
 /** Who left and was deleted: kept for the days that were worked. */

@@ -1,7 +1,8 @@
+import { companyKey } from '../../shared/company.ts'
 import type { Who } from '../../shared/contract.ts'
-import type { Employee } from '../../shared/employee.ts'
-import { employeeKey } from '../../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
+import { localDay } from '../../shared/local-day.ts'
 import { allPermissions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
 import { roleKey } from '../../shared/role.ts'
 import type { Session, Side } from '../../shared/session.ts'
@@ -43,6 +44,12 @@ export const rightsOf = async (table: Table, employee: Employee): Promise<Rights
   }
 }
 
+/** Whether somebody's last day is over; for who has none there is nothing to look up. */
+export const isGone = async (table: Table, employee: Employee): Promise<boolean> => {
+  const company = employee.endDay === undefined ? undefined : await table.get(companyKey())
+  return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
+}
+
 /** What a session is worth now: read at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
@@ -50,7 +57,7 @@ export const recognise = async (
 ): Promise<Caller> => {
   const table = openTable(session.company)
   const employee = await table.get(employeeKey(session.employee))
-  if (!employee || employee.role === roles.none) throw new Problem(502)
+  if (!employee || employee.role === roles.none || (await isGone(table, employee))) throw new Problem(502)
   const base = { ...visitor, session, tokenHash, company: session.company, employee, type: session.type, table }
   if (session.type === 'user') return { ...base, permissions: new Set(), departments: new Set() }
   const rights = await rightsOf(table, employee)
@@ -77,3 +84,12 @@ export const permit = (who: Who, caller: Caller): void => {
 /** Whether the caller manages a department. The one place that decides it, for every list, change and count. */
 export const manages = ({ departments }: Pick<Rights, 'departments'>, department: string): boolean =>
   departments === undefined || departments.has(department)
+
+/**
+ * Whether the caller manages a person: through the main department or any other the person works in. The days worked belong to
+ * the main department alone, so for rows, records and reports it is `manages` that is asked.
+ */
+export const managesEmployee = (
+  caller: Pick<Caller, 'departments'>,
+  employee: Pick<Employee, 'department' | 'departments'>,
+) => departmentsOf(employee).some(department => manages(caller, department))
