@@ -6,7 +6,7 @@ import { directory, openTable, save } from '../functions/kit/table.ts'
 import { type Browser, browserKey } from '../shared/connection.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
-import { sessionKey } from '../shared/session.ts'
+import { type Session, sessionKey } from '../shared/session.ts'
 
 // Open browsers are told what to ask for again, never what it says now: the paths decide who may read it.
 
@@ -21,9 +21,13 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'department.changed': ['department/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
   'company.changed': ['company/', 'auth/'],
+  'task.changed': ['task/'],
 }
 
-const tell = async (company: string, refresh: string[]) => {
+/** A task is its own person's business; everything else is the whole company's. */
+const isFor = (fact: RefreshFact, { employee }: Session) => fact.type !== 'task.changed' || fact.employee === employee
+
+const tell = async (company: string, facts: RefreshFact[]) => {
   const table = openTable(company)
   const browsers = await table.all<Browser>({ pk: browserKey('').pk })
   const sessions = await directory().getMany(browsers.map(({ tokenHash }) => sessionKey(tokenHash)))
@@ -33,7 +37,11 @@ const tell = async (company: string, refresh: string[]) => {
       const isStanding = session !== undefined && stands(session)
       try {
         if (!isStanding) await disconnect(connection)
-        else if (type === 'user' || (await push(connection, { refresh }))) return
+        else {
+          const mine = facts.filter(fact => isFor(fact, session))
+          const refresh = [...new Set(mine.flatMap(fact => stale[fact.type]))].sort()
+          if (type === 'user' || refresh.length === 0 || (await push(connection, { refresh }))) return
+        }
         await save(table.remove(browserKey(connection)))
       } catch (error) {
         // One browser that cannot be told is no reason to tell all others again; it asks again when it is next opened.
@@ -46,6 +54,9 @@ const tell = async (company: string, refresh: string[]) => {
 export const handler = job('refresh', jobs.refresh.facts, async (told: Told<RefreshFact>[]) => {
   const byCompany = Map.groupBy(told, ({ fact }) => fact.company)
   for (const [company, list] of byCompany)
-    await tell(company, [...new Set(list.flatMap(({ fact }) => stale[fact.type]))].sort())
+    await tell(
+      company,
+      list.map(({ fact }) => fact),
+    )
   return []
 })

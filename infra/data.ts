@@ -3,7 +3,7 @@ import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } fr
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3'
-import { unfinished } from '../shared/file.ts'
+import { passing, unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
 import { acknowledge } from './function.ts'
 
@@ -50,13 +50,11 @@ const addFiles = (stack: Stack): Bucket => {
     // The site's own address is not known before its stack, which needs this bucket's. Nothing hangs on it: a browser may do
     // what a function signed for it, and nothing else.
     cors: [{ allowedOrigins: ['https://*.cloudfront.net'], allowedMethods: [HttpMethods.POST] }],
-    lifecycleRules: [
-      {
-        id: 'Unfinished',
-        tagFilters: { [unfinished.tag]: unfinished.value },
-        expiration: Duration.days(unfinished.days),
-      },
-    ],
+    lifecycleRules: Object.entries({ Unfinished: unfinished, Passing: passing }).map(([id, { tag, value, days }]) => ({
+      id,
+      tagFilters: { [tag]: value },
+      expiration: Duration.days(days),
+    })),
     removalPolicy: RemovalPolicy.RETAIN,
   })
   acknowledge(

@@ -3,3 +3,5 @@
 
 /** Marks what somebody was asked to send and nobody has looked at yet; the store deletes it by itself after so many days. */
 export const unfinished = { tag: 'state', value: 'unfinished', days: 1 } as const
+/** Marks what was written to be loaded soon: the store deletes it by itself after so many days. */
+export const passing = { tag: 'state', value: 'passing', days: 1 } as const

@@ -31,8 +31,14 @@ export const jobs = {
       'department.changed',
       'device.changed',
       'company.changed',
+      'task.changed',
     ],
     batchSize: 100,
+  },
+  task: {
+    facts: ['task.created', 'task.continued'],
+    // Each holds a sheet in memory, and one that takes long must not hold up another.
+    batchSize: 1,
   },
 } as const satisfies Record<string, Job>
 

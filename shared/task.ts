@@ -51,8 +51,11 @@ export interface Task {
   finishedAt?: string
   /** Which run holds it, and until when without a sign of life. */
   run?: { id: string; until: number }
-  /** How often a run whose time was up has handed the rest on. */
+  /** How often a run whose time was up has handed the rest on, and how often one failed by our fault. */
   portions?: number
+  faults?: number
+  /** What the kind must know again after a crash. */
+  memory?: Record<string, unknown>
   expiresAt: number
 }
 
@@ -68,6 +71,8 @@ export const taskFileHours = 24
  */
 export interface TaskPart {
   state: 'written' | 'takenBack'
+  /** The ids of what was written. */
+  ids: string[]
   expiresAt: number
 }
 
@@ -96,6 +101,12 @@ export const taskFacts = ({ company, old, new: now }: Change<Task>) => {
 export const sheetTypes = ['xlsx', 'csv'] as const
 export type SheetType = (typeof sheetTypes)[number]
 export const sheetType = z.enum(sheetTypes)
+
+/** What browsers call them. */
+export const sheetMedia = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+} as const
 
 export const mostSheetBytes = 2 * 1024 * 1024
 export const mostSheetRows = 10_000

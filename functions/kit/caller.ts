@@ -4,8 +4,9 @@ import { departmentsOf, type Employee, employeeKey, hasLeft } from '../../shared
 import { Problem } from '../../shared/errors.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { allPermissions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
-import { roleKey } from '../../shared/role.ts'
+import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Session, Side } from '../../shared/session.ts'
+import { departmentsBelow } from './department.ts'
 import { type Item, openTable, type Table } from './table.ts'
 
 /** Somebody nobody knows yet. */
@@ -37,6 +38,12 @@ export type Rights = Pick<Caller, 'permissions' | 'departments'>
 export const rightsOf = async (table: Table, employee: Employee): Promise<Rights | undefined> => {
   if (employee.role === roles.administrator) return { permissions: new Set(allPermissions), departments: undefined }
   if (employee.role !== roles.manager) return undefined
+  const system = employee.roleId ? systemRole(employee.roleId) : undefined
+  if (system)
+    return {
+      permissions: new Set(system.permissions),
+      departments: system.reach === 'all' ? undefined : await departmentsBelow(table, departmentsOf(employee)),
+    }
   const role = employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
   return {
     permissions: new Set((role?.permissions ?? []).filter(isPermission)),
@@ -66,7 +73,7 @@ export const recognise = async (
 }
 
 /** Throws 60005 where the caller is not one of those a path is for. */
-export const permit = (who: Who, caller: Caller): void => {
+export const permit = (who: Who, caller: Pick<Caller, 'type' | 'employee' | 'permissions'>): void => {
   const management = caller.type === 'management'
   const allowed =
     who === 'anyone' || who === 'signedIn'

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import { unfinished } from '../../shared/file.ts'
+import { passing, unfinished } from '../../shared/file.ts'
 import { securityHeaders } from '../../shared/headers.ts'
 import { readBody } from './http.ts'
 import { type Credentials, isSignatureOf, isSigned, readAddress } from './signature.ts'
@@ -169,7 +169,9 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
     if (!file) return noKey
     if (method === 'GET') return read(file, searchParams)
     if (method === 'PUT') {
-      await store(file, { type: headers['content-type'] ?? 'binary/octet-stream' }, body)
+      const tagging = headers['x-amz-tagging']
+      const type = headers['content-type'] ?? 'binary/octet-stream'
+      await store(file, { type, ...(tagging !== undefined && { tagging: String(tagging) }) }, body)
       return { status: 200, headers: { etag: tagOf(body) } }
     }
     if (method === 'DELETE') {
@@ -188,22 +190,30 @@ export const openFiles = (folder: string, credentials: Credentials): Files => {
   }
 }
 
-/** Deletes what nobody finished, as the store does by itself, and what a crash left half written. */
+/** Deletes what was not to stay, as the store does by itself, and what a crash left half written. */
 const clear = (folder: string) => {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
     const entry = statSync(file)
     if (!entry.isFile()) continue
     const isHalf = name.includes('.')
-    const isOld = Date.now() - entry.mtimeMs > unfinished.days * dayMilliseconds
-    if (isHalf || (isOld && isUnfinished(file))) rmSync(file)
+    const age = Date.now() - entry.mtimeMs
+    if (isHalf || (age > leastDays * dayMilliseconds && age > daysOf(file) * dayMilliseconds)) rmSync(file)
   }
 }
 
-const isUnfinished = (file: string) => {
-  const about = Buffer.alloc(1024)
+const lifetimes = [unfinished, passing]
+const leastDays = Math.min(...lifetimes.map(({ days }) => days))
+
+/** How long a file stays by what it is marked with, in a form's tags or in a header. */
+const daysOf = (file: string) => {
+  const head = Buffer.alloc(1024)
   const open = openSync(file, 'r')
-  readSync(open, about)
+  readSync(open, head)
   closeSync(open)
-  return about.subarray(0, about.indexOf('\n')).includes(`<Value>${unfinished.value}</Value>`)
+  const about = head.subarray(0, head.indexOf('\n'))
+  const marked = lifetimes.find(
+    ({ tag, value }) => about.includes(`<Value>${value}</Value>`) || about.includes(`${tag}=${value}`),
+  )
+  return marked?.days ?? Number.POSITIVE_INFINITY
 }
