@@ -1,20 +1,10 @@
 import { type Account, accountKey, emailKey } from '../shared/account.ts'
 import { type Template, verificationOf } from '../shared/credential.ts'
-import {
-  type Employee,
-  employeeKey,
-  employeePaths,
-  formerEmployeeKey,
-  fullName,
-  photoKey,
-  photoUploadKey,
-} from '../shared/employee.ts'
+import { type Employee, employeeKey, employeePaths, fullName, photoKey, photoUploadKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
-import { addDays, daysBetween, earlierDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
-import { roleKey } from '../shared/role.ts'
-import { type Caller, manages } from './kit/caller.ts'
+import { type Caller, isGone, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import {
   openTemplate,
@@ -24,39 +14,20 @@ import {
   saveCredential,
   storeTemplate,
 } from './kit/credential.ts'
-import { addEmployee, alterEmployee, changeEmployee, removeEmployee, showEmployee } from './kit/employee.ts'
+import { depart } from './kit/departure.ts'
+import { addEmployee, alterEmployee, changeEmployee, showEmployee } from './kit/employee.ts'
+import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { hashPassword } from './kit/password.ts'
 import { limit } from './kit/rate.ts'
-import { readMonths, saveMonths, setDay } from './kit/schedule.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { directory, type Item, save, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 import type { Owner } from './kit/vault.ts'
 
 const emailTaken = { code: 21003, fields: { email: 21003 } } as const
-
-interface Form {
-  department: string
-  role: number
-  roleId?: string | undefined
-  hireDay?: string | undefined
-  endDay?: string | undefined
-}
-
-/** What no single field shows: a department one manages, a role one may give, an end that is not before the beginning. */
-const checkForm = async (form: Form, caller: Caller, before?: Employee) => {
-  if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
-  if (form.hireDay && form.endDay && form.endDay < form.hireDay) throw new Problem(10002, { endDay: 10002 })
-  const changesRole = form.role !== (before?.role ?? roles.employee) || form.roleId !== before?.roleId
-  // Who is not an administrator could otherwise make one.
-  if (changesRole && caller.employee.role !== roles.administrator) throw new Problem(60005, { role: 60005 })
-  if (before?.isOwner && form.role !== roles.administrator) throw new Problem(59012, { role: 59012 })
-  if (form.roleId && (form.role !== roles.manager || !(await caller.table.get(roleKey(form.roleId)))))
-    throw new Problem(60004, { roleId: 60004 })
-}
 
 /** An address signs in one account of one person; who asks often whether it is taken is asking for something else. */
 const claimEmail = async (company: string, email: string, account: string): Promise<Write> => {
@@ -109,30 +80,15 @@ const changeAccount = async (
   ]
 }
 
-const managed = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await caller.table.get(employeeKey(id))
-  if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { id: 60004 })
-  return employee
-}
-
-/** As `managed`, to be changed: a manager changes employees and themselves, nobody who may do as much or more. */
-const changeable = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await managed(caller, id)
-  const isPlain = employee.role === roles.employee || employee.role === roles.none
-  if (!isPlain && id !== caller.employee.id && caller.employee.role !== roles.administrator) throw new Problem(60005)
-  return employee
-}
-
-/** How far ahead anybody plans. */
-const monthsPlanned = 24
-
-/** Takes an employee off the schedule from a day on. */
-const unschedule = async ({ table }: Caller, employee: string, from: string) => {
-  const days = daysBetween(from, addDays(from, monthsPlanned * 31))
-  const months = (await readMonths(table, [employee], days)).get(employee)
-  if (!months) return
-  for (const day of days) setDay(months, day, [])
-  for (const month of months) await saveMonths(table, employee, new Map([month]))
+/** What a form may leave out, and then removes. */
+const unsaid = {
+  departments: undefined,
+  position: undefined,
+  email: undefined,
+  tel: undefined,
+  hireDay: undefined,
+  endDay: undefined,
+  roleId: undefined,
 }
 
 const show = async (employee: Item<Employee>, { company }: Caller) => ({
@@ -160,7 +116,7 @@ const readUpload = async (company: string, id: string, upload: string): Promise<
 
 /** A person whose secrets one may see and change: whoever may not change the person could otherwise punch as them. */
 const ownerOf = async (caller: Caller, id: string): Promise<Owner> => {
-  await changeable(caller, id)
+  await changeableEmployee(caller, id)
   return { table: caller.table, company: caller.company, employee: id }
 }
 
@@ -189,17 +145,22 @@ export const handler = lambda(employeePaths, {
 
   'employee/add': async ({ password, ...form }, caller) => {
     const { table, company } = caller
-    await checkForm(form, caller)
+    await checkEmployee(form, caller)
     const id = newId()
     const sign = password === undefined ? undefined : await newAccount(company, id, { email: form.email, password })
-    await save(...addEmployee(table, { id, ...form, ...(sign && { account: sign.account }) }), ...(sign?.writes ?? []))
+    const employee = {
+      id,
+      ...withoutTwice(form),
+      ...(sign && { account: sign.account, passwordSetAt: new Date().toISOString() }),
+    }
+    await save(...addEmployee(table, employee), ...(sign?.writes ?? []))
     return { id }
   },
 
   'employee/update': async ({ password, version, ...form }, caller) => {
     const { table, company } = caller
-    const before = await changeable(caller, form.id)
-    await checkForm(form, caller, before)
+    const before = await changeableEmployee(caller, form.id)
+    await checkEmployee(form, caller, before)
     const account = before.account ? await directory().get(accountKey(before.account)) : undefined
     // Who belongs to several companies, the owner, and oneself have a sign-in of their own: it is theirs to change.
     const isOurs = account?.memberships.length === 1 && !before.isOwner && form.id !== caller.employee.id
@@ -208,59 +169,43 @@ export const handler = lambda(employeePaths, {
       password !== undefined && !account
         ? await newAccount(company, form.id, { email: form.email, password })
         : { account: before.account, writes: [] }
+    const now = {
+      ...before,
+      ...unsaid,
+      ...withoutTwice(form),
+      ...(sign.account && { account: sign.account }),
+      ...(password !== undefined && { passwordSetAt: new Date().toISOString() }),
+      // Whoever has been given a role waits for none.
+      ...(form.role !== roles.none && { isWaiting: undefined }),
+      version,
+    }
     await save(
-      ...changeEmployee(table, before, {
-        ...form,
-        ...(before.isOwner && { isOwner: true }),
-        ...(before.photo && { photo: before.photo }),
-        ...(sign.account && { account: sign.account }),
-        version,
-      }),
+      ...changeEmployee(table, before, now),
       ...sign.writes,
       ...(account && isOurs ? await changeAccount(company, account, { email: form.email, password }) : []),
     )
-    if (password !== undefined || form.role === roles.none) await endSessionsOf(company, form.id)
+    if (password !== undefined || form.role === roles.none || (await isGone(table, now)))
+      await endSessionsOf(company, form.id)
     return {}
   },
 
   'employee/delete': async ({ id }, caller) => {
-    const { table, company } = caller
-    const employee = await changeable(caller, id)
+    const employee = await changeableEmployee(caller, id)
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
-    const today = localDay((await readCompany(caller)).timezone, Date.now())
-    const account = employee.account ? await directory().get(accountKey(employee.account)) : undefined
-    const left = account?.memberships.filter(member => member.company !== company || member.employee !== id) ?? []
-    const { photo: _, ...former } = employee
-    await save(
-      ...removeEmployee(table, employee),
-      // Nothing after today is theirs; what terminals still deliver of the days before is calculated.
-      table.insert(formerEmployeeKey(id), { ...former, endDay: earlierDay(employee.endDay ?? today, today) }),
-      ...(account && left.length > 0
-        ? [directory().replace(accountKey(account.id), { ...account, memberships: left })]
-        : []),
-      ...(account && left.length === 0
-        ? [
-            directory().remove(accountKey(account.id), account.version),
-            ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
-          ]
-        : []),
-    )
-    // Only now that it is certain: from here on nobody can plan or photograph somebody who is gone.
-    await endSessionsOf(company, id)
-    await unschedule(caller, id, addDays(today, 1))
-    await openFiles(company).remove(photoKey(id))
+    const { timezone } = await readCompany(caller)
+    await depart({ table: caller.table, company: caller.company, timezone }, employee, former => former)
     return {}
   },
 
   'employee/photo': async ({ id, type }, caller) => {
-    await changeable(caller, id)
+    await changeableEmployee(caller, id)
     const upload = newId()
     const form = await openFiles(caller.company).form(photoUploadKey(id, upload), { type, mostBytes: mostPhotoBytes })
     return { upload, ...form }
   },
 
   'employee/photo/save': async ({ id, upload }, caller) => {
-    await changeable(caller, id)
+    await changeableEmployee(caller, id)
     const files = openFiles(caller.company)
     const picture = await readUpload(caller.company, id, upload)
     await files.write(photoKey(id), picture)
@@ -272,7 +217,7 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/photo/delete': async ({ id }, caller) => {
-    await changeable(caller, id)
+    await changeableEmployee(caller, id)
     await openFiles(caller.company).remove(photoKey(id))
     const employee = await setPhoto(id, undefined, caller)
     if (!employee) throw new Problem(60004, { id: 60004 })

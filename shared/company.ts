@@ -26,6 +26,10 @@ export interface Company {
   timeUnit: number[]
   /** The upload the logo came from; another one is another logo. None while there is no logo. */
   logo?: string
+  /** Whether templates of fingers and faces may be kept here; they are not unless somebody switches it on. */
+  storesTemplates?: boolean
+  /** How long figures are kept of who has left; `defaultRetentionMonths` unless somebody says so. */
+  retentionMonths?: number
   /** By what days are calculated, besides the zone; the engine's own choices until somebody changes them. */
   parameters?: Parameters
   /** By what the days before the last changes of zone and parameters are calculated, the oldest first. */
@@ -40,6 +44,13 @@ export interface Company {
   dayShards: number
   createdAt: string
 }
+
+/**
+ * Five years: where our languages are spoken the law asks for working hours of up to four (Spain, art. 34.9 of the workers'
+ * statute), and a claim may come at their end. A company that may keep them for less says so; what was deleted too early
+ * nobody can bring back.
+ */
+export const defaultRetentionMonths = 60
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-' })
 /** Global: which company a number belongs to. */

@@ -1,0 +1,72 @@
+import { accountKey, emailKey } from '../../shared/account.ts'
+import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
+import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { removeCredentials } from './credential.ts'
+import { removeEmployee } from './employee.ts'
+import { openFiles } from './files.ts'
+import { readMonths, saveMonths, setDay } from './schedule.ts'
+import { endSessionsOf } from './session.ts'
+import { directory, type Item, save, type Table, type Write } from './table.ts'
+import { hashSecret } from './token.ts'
+
+// Somebody is taken out of the company, by being deleted or erased. What they worked stays.
+
+/** How far ahead anybody plans. */
+const monthsPlanned = 24
+
+/** Takes an employee off the schedule from a day on. */
+const unschedule = async (table: Table, employee: string, from: string) => {
+  const days = daysBetween(from, addDays(from, monthsPlanned * 31))
+  const months = (await readMonths(table, [employee], days)).get(employee)
+  if (!months) return
+  for (const day of days) setDay(months, day, [])
+  for (const month of months) await saveMonths(table, employee, new Map([month]))
+}
+
+/** An account that belongs to no company any more opens nothing, and is removed with its address. */
+const leaveAccount = async (company: string, { id, account: of }: Employee): Promise<Write[]> => {
+  const account = of ? await directory().get(accountKey(of)) : undefined
+  if (!account) return []
+  const memberships = account.memberships.filter(member => member.company !== company || member.employee !== id)
+  return memberships.length > 0
+    ? [directory().replace(accountKey(account.id), { ...account, memberships })]
+    : [
+        directory().remove(accountKey(account.id), account.version),
+        ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
+      ]
+}
+
+/**
+ * Takes an employee out: signed out everywhere, off the lists and the schedule, without account, photo, card, password, fingers
+ * and face. `former` says what is still known of the person afterwards; nothing after today is theirs, and what terminals
+ * still deliver of the days before is calculated.
+ */
+export const depart = async (
+  { table, company, timezone }: { table: Table; company: string; timezone: string },
+  employee: Item<Employee>,
+  former: (employee: Employee) => Employee,
+): Promise<void> => {
+  const today = localDay(timezone, Date.now())
+  const { photo: _, account: __, ...kept } = employee
+  await save(
+    ...removeEmployee(table, employee),
+    table.insert(
+      formerEmployeeKey(employee.id),
+      former({ ...kept, endDay: earlierDay(employee.endDay ?? today, today) }),
+    ),
+    ...(await leaveAccount(company, employee)),
+  )
+  // Only now that it is certain: from here on nobody can plan or photograph somebody who is gone.
+  await clear({ table, company, timezone }, employee.id)
+}
+
+/** What `depart` does behind its first save, safe twice: whoever was interrupted there goes on here. */
+export const clear = async (
+  { table, company, timezone }: { table: Table; company: string; timezone: string },
+  employee: string,
+): Promise<void> => {
+  await endSessionsOf(company, employee)
+  await removeCredentials({ table, company, employee })
+  await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
+  await openFiles(company).remove(photoKey(employee))
+}
