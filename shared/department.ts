@@ -33,6 +33,15 @@ export const departmentNameKey = (name: string): Key<{ department: string }> => 
 /** Replaced by every move: of two moves at once, which together could make a circle, only one finds it as it read it. */
 export const departmentTreeKey = (): Key<object> => ({ pk: 'DEPARTMENT_TREE', sk: '-' })
 
+/** Some departments with all below them, at any depth. */
+export const withAllBelow = (departments: Pick<Department, 'id' | 'parent'>[], roots: string[]): Set<string> => {
+  const children = Map.groupBy(departments, ({ parent }) => parent)
+  const found = new Set(roots)
+  // What is found is looked at in its turn: a set goes on over what is added meanwhile.
+  for (const id of found) for (const child of children.get(id) ?? []) found.add(child.id)
+  return found
+}
+
 export const departmentFacts = ({ company, old, new: now }: Change<Department>) => [
   { type: 'department.changed' as const, company, department: now?.id ?? old?.id ?? '' },
 ]

@@ -94,6 +94,13 @@ export const departmentMember = (department: string, { id, role, roleId, endDay 
   ...(endDay && { endDay }),
 })
 
+/** Stands beside an employee who holds a role of number 2, in the order of names. */
+export const roleMemberKey = (role: string, employee: Employee): Key<{ employee: string }> => ({
+  pk: `ROLE_EMPLOYEE#${role}`,
+  sk: nameOrder(employee),
+  search: searchText(employee),
+})
+
 /** Every department somebody belongs to, the main one first, each once. */
 export const departmentsOf = ({ department, departments = [] }: Pick<Employee, 'department' | 'departments'>) => [
   ...new Set([department, ...departments]),
@@ -130,7 +137,7 @@ export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
 }
 
 /** The stranger of the terminals has this number, so that nobody of ours may. */
-const strangerNumber = '99999999'
+export const strangerNumber = '99999999'
 
 /** 59013 where it is not a number; `007` is `7`, as terminals know numbers only. */
 export const workno = z

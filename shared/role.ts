@@ -16,12 +16,6 @@ export interface CustomRole {
 }
 
 export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id })
-/** Who holds a role, written with the employee: for the users of a role and their number. */
-export const roleEmployeeKey = (role: string, employee: string): Key<{ employee: string }> => ({
-  pk: `ROLE_EMPLOYEE#${role}`,
-  sk: employee,
-})
-
 /** In which departments a role counts: all there are, those of its holder with all below them, or those it names. */
 export const reaches = ['all', 'own', 'assigned'] as const
 export type Reach = (typeof reaches)[number]

@@ -6,13 +6,18 @@ import {
   type Employee,
   employeeKey,
   formerEmployeeKey,
+  roleMemberKey,
   worknoKey,
 } from '../../shared/employee.ts'
+import { roles } from '../../shared/permissions.ts'
+import { roleKey, systemRole } from '../../shared/role.ts'
+import type { Key } from '../../shared/table.ts'
 import { change } from './change.ts'
 import type { Item, Otherwise, Table, Write } from './table.ts'
 
-// An employee is an item, the number that is theirs for ever, and a member of each of their departments. Whoever writes an
-// employee writes all of it through these functions and through nothing else, so that no list can miss anybody.
+// An employee is an item, the number that is theirs for ever, and a member of each of their departments and of their role.
+// Whoever writes an employee writes all of it through these functions and through nothing else, so that no list can miss
+// anybody.
 
 const numberTaken: Otherwise = { code: 59014, fields: { workno: 59014 } }
 
@@ -28,21 +33,40 @@ const requireDepartments = (table: Table, employee: Employee, before?: Employee)
   })
 }
 
-/** Puts somebody into the lists of their departments, and takes them out of those they left or stood in by another name. */
+/** The role of number 2 somebody holds, if any. */
+const roleOf = (employee: Employee | undefined) => (employee?.role === roles.manager ? employee.roleId : undefined)
+
+/** A custom role somebody is given is there and not on its way out. */
+const requireRole = (table: Table, employee: Employee, before?: Employee): Write[] => {
+  const role = roleOf(employee)
+  if (role === undefined || role === roleOf(before) || systemRole(role)) return []
+  return [table.require(roleKey(role), { code: 60004, fields: { roleId: 60004 } })]
+}
+
+/** Puts somebody into the lists of their departments and role, and takes them out of those they left or stood in by another name. */
 const writeMembers = (table: Table, before: Employee | undefined, now: Employee | undefined): Write[] => {
-  const membersOf = (employee: Employee) =>
-    departmentsOf(employee).map(department => {
-      const key = departmentMemberKey(department, employee)
-      const item = departmentMember(department, employee)
-      return { key, item, name: `${key.pk} ${key.sk}`, text: JSON.stringify([key, item]) }
-    })
+  const named = <T extends object>(key: Key<T>, item: T) => ({
+    remove: () => table.remove(key),
+    put: () => table.put(key, item),
+    name: `${key.pk} ${key.sk}`,
+    text: JSON.stringify([key, item]),
+  })
+  const membersOf = (employee: Employee) => {
+    const role = roleOf(employee)
+    return [
+      ...departmentsOf(employee).map(department =>
+        named(departmentMemberKey(department, employee), departmentMember(department, employee)),
+      ),
+      ...(role === undefined ? [] : [named(roleMemberKey(role, employee), { employee: employee.id })]),
+    ]
+  }
   const old = before ? membersOf(before) : []
   const due = now ? membersOf(now) : []
   const names = new Set(due.map(({ name }) => name))
   const texts = new Set(old.map(({ text }) => text))
   return [
-    ...old.filter(({ name }) => !names.has(name)).map(({ key }) => table.remove(key)),
-    ...due.filter(({ text }) => !texts.has(text)).map(({ key, item }) => table.put(key, item)),
+    ...old.filter(({ name }) => !names.has(name)).map(({ remove }) => remove()),
+    ...due.filter(({ text }) => !texts.has(text)).map(({ put }) => put()),
   ]
 }
 
@@ -53,6 +77,7 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
 export const addEmployee = (table: Table, employee: Employee): Write[] => [
   table.insert(worknoKey(employee.workno), { employee: employee.id }, numberTaken),
   ...requireDepartments(table, employee),
+  ...requireRole(table, employee),
   table.insert(employeeKey(employee.id), employee),
   ...writeMembers(table, undefined, employee),
 ]
@@ -72,6 +97,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
       ? [table.insert(worknoKey(now.workno), { employee: now.id }, numberTaken)]
       : []),
     ...requireDepartments(table, now, before),
+    ...requireRole(table, now, before),
     ...writeMembers(table, before, now),
   ]
 }
