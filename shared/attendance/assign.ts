@@ -57,9 +57,12 @@ const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | unde
   )
 }
 
-/** The order in which shifts stand before one another. */
+/** Which shift stands before which, whatever order they came in: by on duty, off duty, work day and id. */
 export const byDuty = (a: Assigned, b: Assigned): number =>
-  a.instance.on - b.instance.on || a.instance.off - b.instance.off || (a.id < b.id ? -1 : 1)
+  a.instance.on - b.instance.on ||
+  a.instance.off - b.instance.off ||
+  a.instance.day - b.instance.day ||
+  (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /** Gives every group to its shift, in time order, and answers those that lie in no punch period. */
 export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): Group[] => {

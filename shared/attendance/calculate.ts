@@ -85,7 +85,7 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
   }
 
   const { firstWeekday } = run.parameters
-  const weeks = flexible.size > 0 ? flexibleWeeks(entries, firstWeekday) : undefined
+  const weeks = flexible.size > 0 ? flexibleWeeks(entries, flexible.keys(), firstWeekday) : undefined
   const rows: Row[] = []
   for (const assigned of fixed) {
     if (assigned.instance.day >= from && assigned.instance.day <= to) rows.push(fixedRow(run, assigned))

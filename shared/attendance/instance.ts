@@ -91,6 +91,27 @@ const placeBreaks = (zone: string, day: number, compiled: Compiled): PlacedBreak
     })
 }
 
+/**
+ * First and last minute of the punch period, which always covers on and off duty. A start that comes out behind on duty,
+ * because the clock skipped it and it moved forward, lies instead as many minutes before on duty as the two readings are
+ * apart; an end that comes out before off duty lies likewise after it. Readings in the wrong order, which the form refuses,
+ * are no minutes apart.
+ */
+const placePeriod = (
+  zone: string,
+  day: number,
+  compiled: Compiled,
+  on: number,
+  off: number,
+): Pick<Instance, 'punchStart' | 'punchEnd'> => {
+  const start = instantOf(zone, day * 1440 + compiled.punchStart)
+  const end = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
+  const punchStart = start <= on ? start : on - Math.max(0, compiled.on - compiled.punchStart)
+  const punchEnd = end >= off ? end : off + Math.max(0, compiled.punchEnd - compiled.off)
+  // Off duty may come out before on duty: the period covers both.
+  return { punchStart: Math.min(punchStart, off), punchEnd: Math.max(punchEnd, on) }
+}
+
 const place = (zone: string, day: number, shift: Shift & { version: number }): Instance | null => {
   if (isSkipped(zone, day)) return null
   const compiled = compile(shift)
@@ -101,8 +122,7 @@ const place = (zone: string, day: number, shift: Shift & { version: number }): I
     spanOf(on, off),
     breaks.map(rest => rest.slot),
   )
-  const punchStart = instantOf(zone, day * 1440 + compiled.punchStart)
-  const punchEnd = instantOf(zone, day * 1440 + compiled.punchEnd, 'second')
+  const { punchStart, punchEnd } = placePeriod(zone, day, compiled, on, off)
   // The instants as well, so that new zone data is a change.
   const hash = continueHash(compiled.hash)
   for (const number of [day, on, off, punchStart, punchEnd]) mixNumber(hash, number)

@@ -21,7 +21,10 @@ export const judgeLate = (
   return nothing
 }
 
-/** Expected minutes after `end`, the minute of the out. While more punches may come nobody has left early. */
+/**
+ * Expected minutes after `end`, the minute of the out. While more punches may come nobody has left early; what is tolerated
+ * is answered all the same, so that work does not change by waiting.
+ */
 export const judgeEarlyLeave = (
   { row, reasons }: OpenDay,
   expected: readonly Span[],

@@ -25,14 +25,15 @@ export const localRow = (
   const name = dayName(number)
   const from = localDayStart(run, number)
   const closes = localDayEnd(run, number)
-  const kind = entry && run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
+  // A holiday is one for everybody, scheduled or not.
+  const kind = run.holidays.has(name) ? 'holiday' : week ? 'flexible' : 'rest'
   const day = openDay(run, name, kind, closes, groups)
   const { row, uses } = day
   const hash = continueHash(run.hash)
   mixNumber(hash, number)
   mixNumber(hash, from)
   mixNumber(hash, closes)
-  mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'rest' ? 1 : 0) + (run.holidays.has(name) ? 2 : 0))
+  mixNumber(hash, stateCodes[row.state] * 4 + (kind === 'holiday' ? 2 : 0) + (week ? 1 : 0))
   mixGroups(hash, groups)
   if (entry && week) {
     row.shift = entry.id

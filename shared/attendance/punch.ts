@@ -16,7 +16,11 @@ export const minuteOf = (at: number): number => Math.floor(at / 60_000)
 export const firstAt = (group: Group): number => group.punches[0]?.at ?? 0
 export const lastAt = (group: Group): number => group.punches.at(-1)?.at ?? 0
 
-const inOrder = (a: Punch, b: Punch): number => a.at - b.at || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** By time. Of one record sent with and without the terminal's in/out key the one that says more comes first and counts. */
+const inOrder = (a: Punch, b: Punch): number =>
+  a.at - b.at || compare(a.key, b.key) || compare(a.state ?? 'unknown', b.state ?? 'unknown')
 
 /**
  * Groups of punches in time order, whatever order they came in. A punch less than `bounceSeconds` after the first of a

@@ -17,12 +17,13 @@ export const judgeRestDay = (day: OpenDay): void => {
   const { start, end } = placeEnds(day)
   const present = spanOf(start, end)
   const { holidayWorkIsOvertime, restDayWorkIsOvertime } = run.parameters
-  // On a holiday that nobody was scheduled for it is the holiday's switch that decides.
-  if (run.holidays.has(row.day) ? holidayWorkIsOvertime : restDayWorkIsOvertime) {
-    note(reasons, 'restDayOvertime', present)
+  // On a holiday step 10's switch decides, not step 11's.
+  const isHoliday = row.kind === 'holiday'
+  if (isHoliday ? holidayWorkIsOvertime : restDayWorkIsOvertime) {
+    note(reasons, isHoliday ? 'holidayOvertime' : 'restDayOvertime', present)
     row.overtimeMinutes = lengthOf(present) - deductBreaks(day, [], present, 'overtime').minutes
   } else {
-    note(reasons, 'restDayWork', present)
+    note(reasons, isHoliday ? 'holidayWork' : 'restDayWork', present)
     row.workMinutes = lengthOf(present) - deductBreaks(day, [], present).minutes
   }
 }

@@ -35,6 +35,7 @@ export interface Week {
   overtimeMinutes: number
 }
 
+/** `holiday` whoever is scheduled, `flexible` also without a shift in a weekly-flexible week, `rest` without a shift elsewhere. */
 export type DayKind = 'work' | 'leave' | 'holiday' | 'rest' | 'flexible'
 
 export interface Row {

@@ -1,6 +1,6 @@
 import { dayNumber } from './calendar.ts'
 import { readWallTime, wallMinutes } from './wall-time.ts'
-import { dayStart, instantOf } from './zone.ts'
+import { dayStart, instantOf, isSkipped } from './zone.ts'
 
 // What a shift is, and when one is sound. The browser form, the API and the engine read the same lines; the engine itself
 // takes any shift.
@@ -140,10 +140,11 @@ export interface ScheduledShift {
 /**
  * Pairs of one employee's scheduled entries that cannot both stand (59031), as their places in the list: duty times that
  * intersect (touching is allowed, punch periods may overlap). A weekly-flexible day only refuses a second entry of its
- * own date: a night shift may end in it.
+ * own date: a night shift may end in it. On a date the zone skipped nobody is on duty.
  */
 export const conflicts = <E extends ScheduledShift>(zone: string, entries: readonly E[]): [E, E][] => {
   const placed = entries
+    .filter(({ day }) => !isSkipped(zone, dayNumber(day)))
     .map(entry => ({ entry, interval: dutyInterval(zone, entry.day, entry.shift) }))
     .sort((a, b) => a.interval[0] - b.interval[0])
   const found: [E, E][] = []

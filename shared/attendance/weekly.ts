@@ -12,7 +12,7 @@ import { lengthOf, spanOf } from './span.ts'
 
 // Weekly-flexible shifts: presence by local date, judged by the week.
 
-/** A week with at least one weekly-flexible day. */
+/** A week with at least one weekly-flexible day that has a row. */
 export interface FlexibleWeek {
   readonly from: number
   readonly to: number
@@ -36,10 +36,19 @@ export const wholeWeeks = (from: string, to: string, firstWeekday: number): { fr
   to: dayName(weekStart(dayNumber(to), firstWeekday) + 6),
 })
 
-/** The weeks of a schedule that have a weekly-flexible day, by their first day. */
-export const flexibleWeeks = (schedule: readonly Entry[], firstWeekday: number): ReadonlyMap<number, FlexibleWeek> => {
+/**
+ * The weeks of a schedule that have a weekly-flexible day, by their first day. `days` are those that have a row: a week whose
+ * flexible days all lie outside employment is none, because nothing could carry its figures.
+ */
+export const flexibleWeeks = (
+  schedule: readonly Entry[],
+  days: Iterable<number>,
+  firstWeekday: number,
+): ReadonlyMap<number, FlexibleWeek> => {
   const weeks = new Map<number, FlexibleWeek>()
+  const begun = new Set(Array.from(days, day => weekStart(day, firstWeekday)))
   for (const [from, entries] of Map.groupBy(schedule, ({ day }) => weekStart(day, firstWeekday))) {
+    if (!begun.has(from)) continue
     const flexible = entries.filter(({ shift }) => shift.kind === 'weekly')
     const [last] = flexible.sort((a, b) => b.day - a.day || (a.id < b.id ? -1 : 1))
     const scheduledDays = new Set(entries.map(({ day }) => day)).size

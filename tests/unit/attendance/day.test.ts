@@ -85,6 +85,15 @@ describe('what may be said yet', () => {
     expect(row).toMatchObject({ workMinutes: 180, earlyLeaveMinutes: 0, exceptions: [] })
   })
 
+  test('tolerated early minutes are credited at once: the work stands if no punch follows', () => {
+    const at1656 = (asOf: string, out: string) =>
+      only(rowsOf(['10T09:00', `10T${out}`], { asOf: at(`2025-06-${asOf}`) }, { allowedEarlyMinutes: 5 }))
+    expect(at1656('10T16:56', '16:56')).toMatchObject({ state: 'pending', workMinutes: 480, earlyLeaveMinutes: 0 })
+    expect(at1656('11T20:01', '16:56')).toMatchObject({ state: 'final', workMinutes: 480, earlyLeaveMinutes: 0 })
+    expect(at1656('10T16:56', '16:54')).toMatchObject({ state: 'pending', workMinutes: 474, earlyLeaveMinutes: 0 })
+    expect(at1656('11T20:01', '16:54')).toMatchObject({ state: 'final', workMinutes: 474, earlyLeaveMinutes: 6 })
+  })
+
   test('overtime that extends the punch period keeps the day open', () => {
     const change = { requests: [overtime('10T19:00', '10T22:00')] }
     expect(asOf('10T21:00', [], change).state).toBe('pending')
@@ -135,6 +144,84 @@ describe('dates', () => {
   })
 })
 
+describe('the punch period', () => {
+  const skipped = (punches: string[], change: Partial<Input> = {}, shift: Partial<Shift> = {}) =>
+    rowsOf(
+      [],
+      {
+        zone: 'Pacific/Apia',
+        from: '2011-12-29',
+        to: '2011-12-31',
+        schedule: [{ day: '2011-12-31', shift: 'day' }],
+        punches: punches.map(text => ({ at: Date.parse(text), key: text })),
+        ...change,
+      },
+      { onDuty: '00:30', offDuty: '08:00', punchStart: '20:59-1', punchEnd: '12:00', ...shift },
+    )
+  const newYork = (punches: string[], shift: Partial<Shift>, date = '2026-03-08') =>
+    rowsOf(
+      [],
+      {
+        zone: 'America/New_York',
+        from: date,
+        to: date,
+        asOf: Date.parse('2030-01-01T00:00Z'),
+        schedule: [{ day: date, shift: 'day' }],
+        punches: punches.map(text => ({ at: Date.parse(text), key: text })),
+      },
+      shift,
+    )
+
+  test('that begins on a skipped date begins as long before on duty as the readings are apart', () => {
+    // 3 h 31 min before 00:30 on the 31st: 20:59 on the 29th, the date before.
+    const [first, ...others] = skipped(['2011-12-29T20:59-10:00', '2011-12-31T08:00+14:00'])
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ day: '2011-12-31', workMinutes: 450, lateMinutes: 0, exceptions: [] })
+    const rows = skipped(['2011-12-29T20:58-10:00', '2011-12-31T08:00+14:00'])
+    expect(rows.map(row => [row.day, row.exceptions])).toEqual([
+      ['2011-12-29', ['missingOut']],
+      ['2011-12-31', ['missingIn']],
+    ])
+  })
+
+  test('whose start a gap would move behind on duty keeps its distance', () => {
+    const times = { onDuty: '03:10', offDuty: '11:10', punchStart: '02:30', punchEnd: '14:00' }
+    const used = (text: string) => newYork([text, '2026-03-08T11:10-04:00'], times).map(row => row.exceptions)
+    // 02:30 moved by the gap is 03:30. 40 min before 03:10 it was 01:30.
+    expect(used('2026-03-08T01:30-05:00')).toEqual([[]])
+    expect(used('2026-03-08T01:29-05:00')).toEqual([['missingIn']])
+  })
+
+  test('whose end a gap would leave before off duty keeps its distance', () => {
+    const times = { onDuty: '18:30', offDuty: '02:30+1', punchStart: '16:00', punchEnd: '03:10+1' }
+    const used = (text: string) =>
+      newYork(['2026-03-07T18:30-05:00', text], times, '2026-03-07').map(row => row.exceptions)
+    // Off duty moves to 03:30, and the period ends 40 min later.
+    expect(used('2026-03-08T04:10-04:00')).toEqual([[]])
+    expect(used('2026-03-08T04:11-04:00')).toEqual([['missingOut']])
+  })
+
+  test('whose start in a gap stays before on duty moves forward like every reading', () => {
+    const times = { onDuty: '04:00', offDuty: '12:00', punchStart: '02:30', punchEnd: '14:00' }
+    const used = (text: string) => newYork([text, '2026-03-08T12:00-04:00'], times).map(row => row.exceptions)
+    expect(used('2026-03-08T03:30-04:00')).toEqual([[]])
+    expect(used('2026-03-08T03:29-04:00')).toEqual([['missingIn']])
+  })
+
+  test.each([
+    ['ends before it begins', { punchStart: '10:16-1', punchEnd: '00:09-1' }, 480],
+    ['begins behind on duty and ends before off duty', { punchStart: '12:00', punchEnd: '13:00' }, 480],
+    ['is a single minute', { punchStart: '00:00', punchEnd: '00:00' }, 480],
+    ['belongs to a duty the wrong way round', { onDuty: '17:00', offDuty: '09:00' }, 0],
+  ] as [string, Partial<Shift>, number][])(
+    'that %s, which the form refuses, still covers the duty',
+    (_, times, work) => {
+      const row = only(rowsOf(['10T09:00', '10T17:00'], {}, times))
+      expect([row.exceptions, row.workMinutes, usesOf(row)]).toEqual([[], work, ['in', 'out']])
+    },
+  )
+})
+
 describe('punches', () => {
   test('one that is already there, entered again for its minute, is a repeat', () => {
     const row = only(
@@ -173,6 +260,18 @@ describe('punches', () => {
     expect(only(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
     const parameters = { ...defaultParameters, trustDeviceState: true }
     expect(only(rowsOf([], { punches, parameters }))).toMatchObject({ lateMinutes: 420, exceptions: ['missingOut'] })
+  })
+
+  test('sent with and without the in/out key is one record with it, in either order', () => {
+    const parameters = { ...defaultParameters, trustDeviceState: true }
+    const record = { at: at('2025-06-10T16:00'), key: 'a' }
+    const punches = [record, { ...record, state: 'in' as const }]
+    for (const sent of [punches, punches.toReversed()]) {
+      expect(only(rowsOf([], { punches: sent, parameters }))).toMatchObject({
+        punches: [{ use: 'in' }],
+        exceptions: ['missingOut'],
+      })
+    }
   })
 
   test('a missing one is no exception where the shift raises none', () => {
@@ -241,6 +340,15 @@ describe('the night of a clock change', () => {
     )
     expect(row).toMatchObject({ dutyMinutes: 375, workMinutes: 375, breakMinutes: 45 })
     expect(usesOf(row)).toEqual(['in', 'break', 'break', 'out'])
+  })
+
+  test('a duty time whose off the gap puts before its on is none, and whoever comes has not worked', () => {
+    const times = { onDuty: '02:30', offDuty: '03:10', punchStart: '01:30', punchEnd: '06:00' }
+    const change = { from: '2026-03-08', to: '2026-03-08', schedule: [{ day: '2026-03-08', shift: 'day' }] }
+    const none = { dutyMinutes: 0, workMinutes: 0, lateMinutes: 0, earlyLeaveMinutes: 0, absentMinutes: 0 }
+    expect(newYork(change, times)).toMatchObject(none)
+    const punches = punchesOf('2026-03-08T01:50-05:00', '2026-03-08T04:00-04:00')
+    expect(newYork({ ...change, punches }, times)).toMatchObject({ ...none, exceptions: [] })
   })
 
   test('a slot that collides with the one before it starts where that ends', () => {
@@ -357,7 +465,7 @@ describe('overtime', () => {
   test('on a holiday without a shift follows the switch of holidays, not that of rest days', () => {
     const parameters = { ...defaultParameters, restDayWorkIsOvertime: false }
     const row = only(rowsOf(['10T09:00', '10T12:00'], { parameters, holidays: ['2025-06-10'], schedule: [] }))
-    expect(row).toMatchObject({ kind: 'rest', overtimeMinutes: 180 })
+    expect(row).toMatchObject({ kind: 'holiday', overtimeMinutes: 180 })
   })
 })
 
@@ -405,6 +513,33 @@ describe('shifts that meet', () => {
     expect(rowsWith('10T18:01')[1]).toEqual(['handOver', 'out'])
     // At the midpoint the punch is an in of its own, the one before it is not needed.
     expect(rowsWith('10T18:00')[1]).toEqual(['otherShift', 'in'])
+  })
+
+  test('with the same duty time stand by work day, then by id, whatever order they came in', () => {
+    // On the 31st the date before is skipped: two work days have the same duty time.
+    const odd = { ...day, onDuty: '00:12-1', offDuty: '23:59-1', punchStart: '15:20-1', punchEnd: '00:10' }
+    const schedule = ['2011-12-31', '2012-01-01'].flatMap(date => ['b', 'a'].map(shift => ({ day: date, shift })))
+    const rowsWith = (entries: Input['schedule']) =>
+      rowsOf([], {
+        zone: 'Pacific/Apia',
+        from: '2011-12-31',
+        to: '2012-01-01',
+        shifts: { a: { ...odd }, b: { ...odd } },
+        schedule: entries,
+        punches: ['2011-12-31T00:12+14:00', '2011-12-31T04:00+14:00', '2011-12-31T23:59+14:00'].map(text => ({
+          at: Date.parse(text),
+          key: text,
+        })),
+      })
+    const rows = rowsWith(schedule)
+    expect(rows.map(row => [row.day, row.shift, usesOf(row).filter(use => use !== 'otherShift')])).toEqual([
+      ['2011-12-31', 'a', []],
+      ['2011-12-31', 'b', []],
+      ['2012-01-01', 'a', []],
+      ['2012-01-01', 'b', ['in', 'inner', 'out']],
+    ])
+    expect(rowsWith(schedule.toReversed())).toEqual(rows)
+    expect(rowsWith([...schedule.slice(1), ...schedule])).toEqual(rows)
   })
 
   test('leave a row for each, by duty time', () => {

@@ -2,12 +2,13 @@ import type { Input, Punch } from '../../../shared/attendance/input.ts'
 import type { Exception, Row, Use } from '../../../shared/attendance/row.ts'
 import type { Break, Shift } from '../../../shared/attendance/shift.ts'
 
-// A second calculation of a day with a fixed shift, a holiday or a rest day, written only to be compared with the engine.
-// It is deliberately simple: it lists the minutes around the day, asks of each one what the clock shows and what it is, and
-// counts. Nothing is shared with the engine but the shapes of input and row.
+// A second calculation of every kind of day, written only to be compared with the engine. It is deliberately simple: it
+// lists the minutes around the day, asks of each one what the clock shows and what it is, and counts. Nothing is shared with
+// the engine but the shapes of input and row.
 
 export type ModelRow = Pick<
   Row,
+  | 'kind'
   | 'firstIn'
   | 'lastOut'
   | 'dutyMinutes'
@@ -19,12 +20,15 @@ export type ModelRow = Pick<
   | 'overtimeMinutes'
   | 'breakMinutes'
   | 'longBreakMinutes'
+  | 'leaveTypes'
   | 'state'
+  | 'week'
 > & { exceptions: Exception[]; punches: { at: number; use: Use }[] }
 
 const minute = 60_000
 const cut = (at: number) => Math.floor(at / minute)
 const dayOf = (day: string) => Date.parse(`${day}T00:00Z`) / minute
+const later = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 const range = (from: number, to: number) => {
   const minutes: number[] = []
   for (let at = from; at < to; at++) minutes.push(at)
@@ -126,6 +130,22 @@ const isSkipped = (zone: string, day: string) => {
 const isEmployed = ({ employee: { hireDay, endDay } }: Input, day: string) =>
   (hireDay === undefined || day >= hireDay) && (endDay === undefined || day <= endDay)
 
+/** The first and the last minute of the punch period, in which on and off duty always lie. */
+const periodOf = (zone: string, day: string, shift: Shift, on: number, off: number): [from: number, to: number] => {
+  let from = find(zone, wall(day, shift.punchStart))
+  let to = find(zone, wall(day, shift.punchEnd), true)
+  if (from > on) {
+    // A clock that jumps behind on duty is read back from there, minute by minute, as if it had not jumped.
+    from = on
+    for (let at = wall(day, shift.punchStart); at < wall(day, shift.onDuty); at++) from--
+  }
+  if (to < off) {
+    to = off
+    for (let at = wall(day, shift.offDuty); at < wall(day, shift.punchEnd); at++) to++
+  }
+  return [Math.min(from, on, off), Math.max(to, on, off)]
+}
+
 const instancesOf = (input: Input): Instance[] => {
   const { zone, schedule, shifts } = input
   const names = new Set(schedule.map(({ day, shift }) => `${day} ${shift}`))
@@ -133,8 +153,9 @@ const instancesOf = (input: Input): Instance[] => {
     .flatMap(name => {
       const [day = '', id = ''] = [name.slice(0, 10), name.slice(11)]
       const shift = shifts[id]
-      if (!shift || !isEmployed(input, day) || isSkipped(zone, day)) return []
-      const [from, to] = [find(zone, wall(day, shift.punchStart)), find(zone, wall(day, shift.punchEnd), true)]
+      if (!shift || shift.kind === 'weekly' || !isEmployed(input, day) || isSkipped(zone, day)) return []
+      const [on, off] = [find(zone, wall(day, shift.onDuty)), find(zone, wall(day, shift.offDuty))]
+      const [from, to] = periodOf(zone, day, shift, on, off)
       let [opens, closes] = [from, to]
       const requests = overtimeOf(input)
       // Overtime that touches the punch period extends it, and so does overtime that touches that overtime.
@@ -150,10 +171,9 @@ const instancesOf = (input: Input): Instance[] => {
           closes = Math.max(closes, request.to)
         }
       }
-      const [on, off] = [find(zone, wall(day, shift.onDuty)), find(zone, wall(day, shift.offDuty))]
       return [{ id, day, shift, on, off, opens, closes, breaks: placeBreaks(zone, day, shift), groups: [] }]
     })
-    .sort((a, b) => a.on - b.on || a.off - b.off || (a.id < b.id ? -1 : 1))
+    .sort((a, b) => a.on - b.on || a.off - b.off || (`${a.day} ${a.id}` < `${b.day} ${b.id}` ? -1 : 1))
 }
 
 const groupsOf = ({ punches, parameters }: Input): Group[] => {
@@ -250,7 +270,8 @@ const deduct = (input: Input, row: ModelRow, credited: number[], groups: Group[]
   return { left: credited.length - off, gaps }
 }
 
-const emptyRow = (state: Row['state']): ModelRow => ({
+const emptyRow = (kind: Row['kind'], state: Row['state']): ModelRow => ({
+  kind,
   firstIn: null,
   lastOut: null,
   dutyMinutes: 0,
@@ -262,6 +283,7 @@ const emptyRow = (state: Row['state']): ModelRow => ({
   overtimeMinutes: 0,
   breakMinutes: 0,
   longBreakMinutes: 0,
+  leaveTypes: {},
   state,
   exceptions: [],
   punches: [],
@@ -291,10 +313,32 @@ const holidayOrRest = (
   else row.workMinutes = left
 }
 
+/** Leave of a day, minute by minute of its `duty`: which minutes, of which type, and whether nothing is left of the day. */
+const leaveOn = ({ requests }: Input, day: string, duty: number[]) => {
+  const leaves = requests.flatMap(request =>
+    request.kind === 'leave'
+      ? 'fromDay' in request
+        ? [{ whole: true, from: dayOf(request.fromDay), to: dayOf(request.toDay), type: String(request.leaveType) }]
+        : [{ whole: false, from: cut(request.from), to: cut(request.to), type: String(request.leaveType) }]
+      : [],
+  )
+  leaves.sort((a, b) => a.from - b.from || a.to - b.to || (a.type < b.type ? -1 : 1))
+  const wholeDay = leaves.find(({ whole, from, to }) => whole && from <= dayOf(day) && dayOf(day) <= to)
+  const partAt = (at: number) => leaves.find(({ whole, from, to }) => !whole && at >= from && at < to)
+  const minutes = wholeDay ? duty : duty.filter(partAt)
+  const types: Record<string, number> = {}
+  for (const at of minutes) {
+    const { type } = wholeDay ?? partAt(at) ?? { type: '' }
+    types[type] = (types[type] ?? 0) + 1
+  }
+  const isFull = wholeDay !== undefined || (minutes.length > 0 && minutes.length === duty.length)
+  return { isFull, minutes, types, onLeave: (at: number) => partAt(at) !== undefined }
+}
+
 const shiftRow = (input: Input, instance: Instance): ModelRow => {
   const { day, shift, on, off, closes, breaks, groups } = instance
   const { parameters } = input
-  const row = emptyRow(stateOf(input, closes))
+  const row = emptyRow('work', stateOf(input, closes))
   const isPending = row.state === 'pending'
   const raise = (exception: Exception) => {
     if (!row.exceptions.includes(exception)) row.exceptions.push(exception)
@@ -306,11 +350,7 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
   const minutes = range(on, off)
   const isSlot = (at: number) => breaks.some(rest => rest.minutes.has(at))
   const duty = minutes.filter(at => !isSlot(at))
-  const leaves = input.requests.filter(request => request.kind === 'leave')
-  const isDayLeave = leaves.some(leave => 'fromDay' in leave && leave.fromDay <= day && day <= leave.toDay)
-  const onLeave = (at: number) => leaves.some(leave => 'from' in leave && at >= cut(leave.from) && at < cut(leave.to))
-  const leave = isDayLeave ? duty : duty.filter(onLeave)
-  const isFull = isDayLeave || (leave.length > 0 && leave.length === duty.length)
+  const { isFull, minutes: leave, types, onLeave } = leaveOn(input, day, duty)
   const expected = isFull || isHoliday ? [] : duty.filter(at => !onLeave(at))
 
   placePunches(row, groups, () => {
@@ -322,6 +362,7 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
   })
 
   if (isHoliday) {
+    row.kind = 'holiday'
     if (groups.length === 1 && raisesMissing) raise(row.firstIn === null ? 'missingIn' : 'missingOut')
     holidayOrRest(input, row, groups, breaks, parameters.holidayWorkIsOvertime)
     if (isPending) row.exceptions = []
@@ -330,6 +371,8 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
 
   row.dutyMinutes = duty.length
   row.leaveMinutes = leave.length
+  row.leaveTypes = types
+  if (isFull) row.kind = 'leave'
   if (isFull && first) raise('punchedOnLeave')
 
   if (!first || !last) {
@@ -386,22 +429,124 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
   return row
 }
 
-const restRow = (input: Input, day: string, left: Group[], instances: Instance[]): ModelRow | undefined => {
-  const { zone, parameters } = input
-  if (!isEmployed(input, day) || instances.some(instance => instance.day === day)) return
+/** The weekly-flexible shift of a day. */
+const flexibleOn = (input: Input, day: string): string | undefined => {
+  const { zone, schedule, shifts } = input
+  if (!isEmployed(input, day) || isSkipped(zone, day)) return undefined
+  const ids = schedule.filter(entry => entry.day === day && shifts[entry.shift]?.kind === 'weekly')
+  return ids.map(({ shift }) => shift).sort()[0]
+}
+
+/** The week a day lies in, and its last weekly-flexible entry where at least one of its flexible days has a row. */
+const weekOf = (input: Input, day: string) => {
+  const { schedule, shifts, parameters } = input
+  const weekday = new Date(`${day}T00:00Z`).getUTCDay()
+  const from = later(day, -((weekday - parameters.firstWeekday + 7) % 7))
+  const to = later(from, 6)
+  const entries = schedule.filter(entry => entry.day >= from && entry.day <= to)
+  const hasRow = entries.some(entry => flexibleOn(input, entry.day))
+  const flexible = entries.filter(({ shift }) => hasRow && shifts[shift]?.kind === 'weekly')
+  const [last] = flexible.sort((a, b) => (a.day > b.day || (a.day === b.day && a.shift < b.shift) ? -1 : 1))
+  return { from, to, scheduledDays: new Set(entries.map(entry => entry.day)).size, last }
+}
+
+const targetOf = ({ shifts }: Input, id: string | undefined) => {
+  const weekly = shifts[id ?? '']?.weekly
+  if (!weekly) throw new Error(`no weekly-flexible shift: ${id}`)
+  return weekly
+}
+
+/** A local date: of a weekly-flexible shift, or with punches that are in no punch period and beside no fixed shift. */
+const localRow = (input: Input, day: string, left: Group[], instances: Instance[]): ModelRow | undefined => {
+  const { zone, parameters, shifts } = input
+  const id = flexibleOn(input, day)
+  if (!isEmployed(input, day) || (!id && instances.some(instance => instance.day === day))) return
   const start = find(zone, wall(day, parameters.splitTime))
   const end = find(zone, wall(day, parameters.splitTime) + 1440)
   const groups = left.filter(group => group.first >= start && group.first < end)
-  if (groups.length === 0) return
-  const row = emptyRow(stateOf(input, end - 1))
+  if (groups.length === 0 && !id) return
+  const { last: weeks, scheduledDays } = weekOf(input, day)
+  const isHoliday = input.holidays.includes(day)
+  const row = emptyRow(isHoliday ? 'holiday' : weeks ? 'flexible' : 'rest', stateOf(input, end - 1))
+  const isPending = row.state === 'pending'
   placePunches(row, groups, () => true)
-  if (groups.length === 1 && row.state !== 'pending') row.exceptions.push('missingOut')
-  const isOvertime = input.holidays.includes(day) ? parameters.holidayWorkIsOvertime : parameters.restDayWorkIsOvertime
-  holidayOrRest(input, row, groups, [], isOvertime)
+  const isOvertime = isHoliday ? parameters.holidayWorkIsOvertime : !weeks && parameters.restDayWorkIsOvertime
+
+  if (id && !isHoliday) {
+    const share = Math.floor(targetOf(input, id).targetMinutes / scheduledDays)
+    const isLast = weeks?.day === day
+    row.dutyMinutes = isLast ? targetOf(input, id).targetMinutes - share * (scheduledDays - 1) : share
+    const { isFull, minutes, types } = leaveOn(input, day, range(start, end))
+    if (isFull) row.kind = 'leave'
+    row.leaveMinutes = isFull ? row.dutyMinutes : Math.min(row.dutyMinutes, minutes.length)
+    let open = row.leaveMinutes
+    for (const [type, taken] of Object.entries(types)) {
+      const counted = Math.min(open, isFull ? open : taken)
+      if (counted > 0) row.leaveTypes[type] = counted
+      open -= counted
+    }
+  }
+  if (row.kind === 'leave') {
+    if (groups.length > 0 && !isPending) row.exceptions.push('punchedOnLeave')
+  } else if (groups.length === 1 && !isPending) {
+    if (!weeks || shifts[id ?? weeks.shift]?.raisesException !== false) row.exceptions.push('missingOut')
+  }
+  if (!weeks) {
+    holidayOrRest(input, row, groups, [], isOvertime)
+    return row
+  }
+  const [from, to] = [groups[0]?.first ?? 0, groups.at(-1)?.last ?? 0]
+  if (groups.length < 2) return row
+  const { breakMinutes, breakThresholdMinutes } = targetOf(input, id ?? weeks.shift)
+  row.breakMinutes = range(from, to).slice(breakThresholdMinutes).slice(0, breakMinutes).length
+  const gaps = parameters.deductGaps ? pairUp(groups.slice(1, -1)) : []
+  const away = range(from, to).filter(at => lies(gaps, at)).length
+  const present = to - from - Math.max(row.breakMinutes, away)
+  if (isOvertime) row.overtimeMinutes = present
+  else row.workMinutes = present
   return row
 }
 
-/** The rows of the days asked for, by `day shift`; a rest day's shift is `null`. */
+/** Puts the figures of each week that lies wholly in the range on its last weekly-flexible day. */
+const addWeeks = (input: Input, rows: Map<string, ModelRow>) => {
+  const { zone, parameters } = input
+  for (let to = input.from; to <= input.to; to = later(to, 1)) {
+    const week = weekOf(input, to)
+    if (week.to !== to || week.from < input.from || !week.last) continue
+    const days = range(0, 7).map(index => later(week.from, index))
+    const flexible = days.flatMap(day => {
+      const id = flexibleOn(input, day)
+      const row = rows.get(`${day} ${id}`)
+      return id && row ? [{ row, targetMinutes: targetOf(input, id).targetMinutes }] : []
+    })
+    const carrier = flexible.at(-1)?.row
+    if (!carrier) continue
+    let [targets, leave] = [0, 0]
+    for (const { row, targetMinutes } of flexible) {
+      if (row.kind !== 'flexible') continue
+      targets += targetMinutes
+      leave += row.leaveMinutes
+    }
+    let workMinutes = 0
+    for (const { row } of flexible) workMinutes += row.workMinutes
+    for (const day of days) workMinutes += rows.get(`${day} null`)?.workMinutes ?? 0
+    const targetMinutes = Math.max(0, Math.floor(targets / week.scheduledDays) - leave)
+    const end = find(zone, wall(to, parameters.splitTime) + 1440)
+    const settled = stateOf(input, end - 1) === 'final'
+    const counts = targetOf(input, week.last.shift).overtimeCounts
+    carrier.week = {
+      from: week.from,
+      to,
+      settled,
+      targetMinutes,
+      workMinutes,
+      shortfallMinutes: settled ? Math.max(0, targetMinutes - workMinutes) : 0,
+      overtimeMinutes: settled && counts ? Math.max(0, workMinutes - targetMinutes) : 0,
+    }
+  }
+}
+
+/** The rows of the days asked for, by `day shift`; that of a day without one is `null`. */
 export const modelRows = (input: Input): Map<string, ModelRow> => {
   const instances = instancesOf(input)
   const left = assign(groupsOf(input), instances)
@@ -411,9 +556,10 @@ export const modelRows = (input: Input): Map<string, ModelRow> => {
       rows.set(`${instance.day} ${instance.id}`, shiftRow(input, instance))
     }
   }
-  for (let day = input.from; day <= input.to; day = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)) {
-    const row = restRow(input, day, left, instances)
-    if (row) rows.set(`${day} null`, row)
+  for (let day = input.from; day <= input.to; day = later(day, 1)) {
+    const row = localRow(input, day, left, instances)
+    if (row) rows.set(`${day} ${flexibleOn(input, day) ?? null}`, row)
   }
+  addWeeks(input, rows)
   return rows
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calculate, marginDays } from '../../../shared/attendance/calculate.ts'
-import { dayName, dayNumber } from '../../../shared/attendance/calendar.ts'
+import { dayName, dayNumber, weekStart } from '../../../shared/attendance/calendar.ts'
 import { explain } from '../../../shared/attendance/explain.ts'
 import type { Input, Request } from '../../../shared/attendance/input.ts'
 import { minuteOf } from '../../../shared/attendance/punch.ts'
 import type { Figure } from '../../../shared/attendance/reason.ts'
 import { minutesOf } from '../../../shared/attendance/reason.ts'
-import type { Row } from '../../../shared/attendance/row.ts'
+import type { Row, Use } from '../../../shared/attendance/row.ts'
 import { wallMinutes } from '../../../shared/attendance/wall-time.ts'
 import { instantOf, readingAt } from '../../../shared/attendance/zone.ts'
 import {
@@ -171,7 +171,7 @@ test('I6: a later in-punch never lowers late and never raises work', () => {
     const later = new Map<string, number>()
     for (const row of before) {
       const [first, next] = usedOf(row)
-      if (!first || !next || first.use !== 'in' || row.kind === 'rest') continue
+      if (!first || !next || first.use !== 'in' || row.shift === null) continue
       const room = next.at - first.at - input.parameters.bounceSeconds * 1000 - minute
       if (room > 0) later.set(first.key, first.at + Math.floor(room * share))
     }
@@ -211,6 +211,42 @@ test('a week is the sum of its flexible days and of its days without a shift', (
   expect(weeks).toBeGreaterThan(500)
 })
 
+test('no punch is lost: each counts for a shift or a date, or a row says that it is outside', () => {
+  const plans = runPlan({ shift: anyShift }).map(plan => ({ ...plan, hiredOn: undefined, endsOn: undefined }))
+  forRandomDays('no punch lost', plans, plan => {
+    const input = toInput(plan)
+    // Wide enough for every shift and every punch of the plan.
+    const [from, to] = [dayName(dayNumber(input.from) - 10), dayName(dayNumber(input.to) + 10)]
+    const uses = new Map<string, Use[]>()
+    for (const row of calculate({ ...input, from, to })) {
+      for (const { key, use } of row.punches) uses.set(key, [...(uses.get(key) ?? []), use])
+    }
+    for (const { key } of input.punches) {
+      const all = uses.get(key) ?? []
+      const told = all.filter(use => use !== 'otherShift')
+      const isTwice = told.length === 2 && told.some(use => use === 'handOver' || use === 'repeat')
+      expect(told.length === 1 || isTwice, `${key}: ${all.join()}`).toBe(true)
+      if (told.includes('outside')) expect(all).toEqual(['outside'])
+    }
+  })
+})
+
+test('the passing of time alone changes nothing that was worked, left or taken', () => {
+  const settled = figures.filter(figure => !['lateMinutes', 'earlyLeaveMinutes', 'absentMinutes'].includes(figure))
+  let pending = 0
+  forRandomDays('time', runPlan({ shift: anyShift }), plan => {
+    const input = toInput(plan)
+    const after = byName(calculate({ ...input, asOf: toInput({ ...plan, asOfDay: undefined }).asOf }))
+    for (const row of calculate(input)) {
+      if (row.state === 'pending') pending++
+      const now = after.get(name(row))
+      expect(now?.state, name(row)).toBe('final')
+      for (const figure of settled) expect(now?.[figure], `${name(row)} ${figure}`).toBe(row[figure])
+    }
+  })
+  expect(pending).toBeGreaterThan(500)
+})
+
 describe('the same facts', () => {
   test('in any order, sent twice, give the same rows; so does a second look', () => {
     const plans = fc.tuple(runPlan({ shift: anyShift }), fc.integer())
@@ -226,7 +262,7 @@ describe('the same facts', () => {
         ...input,
         punches: shuffle([...input.punches, ...input.punches.slice(0, 3)].map(punch => ({ ...punch }))),
         schedule: shuffle([...input.schedule, ...input.schedule.slice(0, 2)]),
-        requests: shuffle<Request>([...input.requests, ...input.requests.filter(({ kind }) => kind === 'overtime')]),
+        requests: shuffle<Request>([...input.requests, ...input.requests]),
         holidays: shuffle([...input.holidays, ...input.holidays]),
         shifts: structuredClone(input.shifts),
       })
@@ -250,6 +286,25 @@ describe('the same facts', () => {
         })
       }
       expect([...rowsOf(0, 3), ...rowsOf(4, 6), ...rowsOf(7, 9)]).toEqual(calculate(input))
+    })
+  })
+
+  test('a flexible week asked for alone, with the days around it, gives the same rows', () => {
+    forRandomDays('weeks alone', runPlan({ shift: fc.oneof(weeklyShift, shift) }), plan => {
+      const input = toInput(plan)
+      const [first, last] = [dayNumber(input.from) - marginDays, dayNumber(input.to) + marginDays]
+      // The first week that the schedule holds wholly; the plan is two weeks long.
+      const from = weekStart(first + 6, input.parameters.firstWeekday)
+      const isNear = (day: number) => day >= from - marginDays && day <= from + 6 + marginDays
+      const week = { from: dayName(from), to: dayName(from + 6) }
+      const alone = calculate({
+        ...input,
+        ...week,
+        schedule: input.schedule.filter(({ day }) => isNear(dayNumber(day))),
+        punches: input.punches.filter(({ at }) => isNear(Math.floor(readingAt(input.zone, minuteOf(at)) / 1440))),
+      })
+      const rows = calculate({ ...input, from: dayName(first), to: dayName(last) })
+      expect(alone).toEqual(rows.filter(({ day }) => day >= week.from && day <= week.to))
     })
   })
 

@@ -132,4 +132,10 @@ describe('the schedule', () => {
     expect(conflicts(zone, entries).length).toBe(found)
     expect(conflicts(zone, entries.toReversed()).length).toBe(found)
   })
+
+  test('has no duty on a date the zone skipped', () => {
+    const entries = ['2011-12-29', '2011-12-30', '2011-12-31'].map(date => ({ shift: day, day: date }))
+    expect(conflicts('Pacific/Apia', entries)).toEqual([])
+    expect(conflicts('Pacific/Apia', [...entries, ...entries]).length).toBe(2)
+  })
 })

@@ -220,6 +220,36 @@ describe('weekly-flexible shifts', () => {
     expect(rows.map(row => row.week)).toEqual([undefined, undefined, undefined, undefined])
   })
 
+  test('a week whose flexible days all lie outside employment is no flexible week, whatever other weeks are', () => {
+    const rowsWith = (...days: number[]) =>
+      calculate({
+        ...inputOf(zone, monday, dayOf(13)),
+        employee: { hireDay: dayOf(1) },
+        schedule: days.map(index => ({ day: dayOf(index), shift: 'flexible' })),
+        punches: punchesOf(zone, dayOf(2), ['09:00', '13:00']),
+      }).filter(row => row.day === dayOf(2))
+    const [alone] = rowsWith(0)
+    expect(alone).toMatchObject({ kind: 'rest', overtimeMinutes: 240, workMinutes: 0 })
+    expect(rowsWith(0, 7)).toEqual([alone])
+    expect(rowsWith(0, 4)[0]).toMatchObject({ kind: 'flexible', overtimeMinutes: 0, workMinutes: 240 })
+  })
+
+  test.each([true, false])('an unscheduled holiday in the week follows the switch of holidays: %s', isOvertime => {
+    const rows = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      // Saturday is a holiday, Sunday is none: both are worked without a shift.
+      punches: [5, 6].flatMap(index => punchesOf(zone, dayOf(index), ['09:00', '13:00'])),
+      holidays: [dayOf(5)],
+      parameters: { ...defaultParameters, firstWeekday, holidayWorkIsOvertime: isOvertime },
+    })
+    const [friday, saturday, sunday] = rows.slice(4)
+    expect(saturday).toMatchObject({ kind: 'holiday', shift: null, dutyMinutes: 0 })
+    expect([saturday?.workMinutes, saturday?.overtimeMinutes]).toEqual(isOvertime ? [0, 240] : [240, 0])
+    expect(sunday).toMatchObject({ kind: 'flexible', shift: null, workMinutes: 240, overtimeMinutes: 0 })
+    expect(friday?.week).toMatchObject({ targetMinutes: 2400, workMinutes: isOvertime ? 240 : 480 })
+  })
+
   test('a night shift that ends in a flexible day keeps its out', () => {
     const rows = calculate({
       ...inputOf(zone, monday, dayOf(1)),
