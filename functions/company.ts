@@ -1,21 +1,193 @@
-import { companyKey, companyPaths } from '../shared/company.ts'
+import { accountKey } from '../shared/account.ts'
+import { defaultParameters } from '../shared/attendance/input.ts'
+import {
+  type Company,
+  companyKey,
+  companyPaths,
+  defaultPrevention,
+  defaultRetentionMonths,
+  feverBounds,
+  industries,
+  leaveTypesOf,
+  logoKey,
+  logoUploadKey,
+  mostLogoBytes,
+  mostLogoPixels,
+  sizes,
+  zoneKey,
+  zonesKey,
+} from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
-import { readCompany } from './kit/company.ts'
+import { cleanPicture } from '../shared/image.ts'
+import { laterDay, localDay } from '../shared/local-day.ts'
+import { changeRules } from '../shared/rule.ts'
+import type { Caller } from './kit/caller.ts'
+import { change } from './kit/change.ts'
+import { foundCompany, readCompany } from './kit/company.ts'
+import { openFiles } from './kit/files.ts'
+import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { seal } from './kit/secrets.ts'
+import { limit } from './kit/rate.ts'
+import { seal, unseal } from './kit/secrets.ts'
 import { continueSession } from './kit/session.ts'
 import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
-import { save } from './kit/table.ts'
+import { directory, type Item, save } from './kit/table.ts'
 
 const manageable = async (account: string) => {
   const stored = await accountOf(account)
-  return stored ? (await membershipsOf(stored)).filter(({ employee }) => mayManage(employee)) : []
+  return stored ? (await membershipsOf(stored)).filter(({ employee, isOver }) => mayManage(employee) && !isOver) : []
+}
+
+const purposeOf = (company: string) => ({ company, purpose: 'comm_pwd' })
+
+/** The settings on top of the version their reader saw, which is refused where it is no longer the newest. */
+const replaceSettings = async (caller: Caller, version: number, alter: (company: Item<Company>) => Company) =>
+  caller.table.replace(companyKey(), { ...alter(await readCompany(caller)), version })
+
+/** Says which logo the company has now, whatever else is changed meanwhile. */
+const setLogo = async (logo: string | undefined, { table }: Caller) => {
+  const company = await change(table, companyKey(), ({ logo: before, ...company }) =>
+    before === logo ? undefined : { ...company, ...(logo && { logo }) },
+  )
+  if (!company) throw new Problem(502)
+  return { version: company.version }
 }
 
 export const handler = lambda(companyPaths, {
+  'company/add': async (form, caller) => {
+    const { first_name, last_name } = caller.employee
+    const account = await accountOf(caller.session.account)
+    if (!account) throw new Problem(502)
+    // An owner can always be reached, and get in again.
+    if (!account.email) throw new Problem(21001)
+    await limit({ scope: 'company-add', key: account.id, times: 10, minutes: 24 * 60 })
+    const owner = { account: account.id, email: account.email, first_name, last_name }
+    const { company, employee, writes } = await foundCompany(form, owner)
+    const memberships = [...account.memberships, { company, employee }]
+    const token = await continueSession(
+      caller,
+      { company, employee, type: 'management' },
+      directory().replace(accountKey(account.id), { ...account, memberships }),
+      ...writes,
+    )
+    return { token, company_id: company }
+  },
+
   'company/get': async (_, caller) => {
-    const { id, name, company_num, timezone, dateformat_id, timeformat_id } = await readCompany(caller)
-    return { id, name, company_num, timezone, dateformat_id, timeformat_id }
+    const company = await readCompany(caller)
+    const { id, name, company_num, address, country, state, city, industry_id, size_id, logo } = company
+    const { version: _parametersVersion, ...parameters } = company.parameters ?? defaultParameters
+    return {
+      id,
+      name,
+      company_num,
+      address,
+      country,
+      state,
+      city,
+      industry_id,
+      size_id,
+      storesTemplates: company.storesTemplates ?? false,
+      retentionMonths: company.retentionMonths ?? defaultRetentionMonths,
+      timezone: company.timezone,
+      dateformat_id: company.dateformat_id,
+      timeformat_id: company.timeformat_id,
+      ...parameters,
+      leaveTypes: leaveTypesOf(company),
+      ...(logo && { logo: await openFiles(id).address(logoKey, logo) }),
+      hasPassword: company.comm_pwd !== undefined,
+      version: company.version,
+    }
+  },
+
+  'company/update': async ({ version, ...form }, caller) => {
+    await save(
+      await replaceSettings(caller, version, company => {
+        const { address: _a, country: _c, state: _s, city: _t, industry_id: _i, size_id: _z, ...rest } = company
+        return { ...rest, ...form }
+      }),
+    )
+    return {}
+  },
+
+  'company/time/update': async (form, caller) => {
+    const { version, from, leaveTypes, timezone, dateformat_id, timeformat_id, ...parameters } = form
+    const now = Date.now()
+    const company = await readCompany(caller)
+    // Where the dates of the two zones differ the later one: the earlier was worked by the rules that count now.
+    const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
+    if (from !== undefined && from > today) throw new Problem(10002, { from: 10002 })
+    await save(
+      caller.table.replace(companyKey(), {
+        ...company,
+        ...changeRules(company, { timezone, parameters }, from ?? today),
+        dateformat_id,
+        timeformat_id,
+        ...(leaveTypes && {
+          leaveTypes: [
+            ...(company.leaveTypes ?? []).filter(({ id }) => !leaveTypes.some(type => type.id === id)),
+            ...leaveTypes,
+          ],
+        }),
+        version,
+      }),
+      // Whoever closes the days of a zone finds the company in this one from now on.
+      ...(timezone === company.timezone
+        ? []
+        : [
+            directory().remove(zoneKey(company.timezone, company.id)),
+            directory().put(zoneKey(timezone, company.id), { company: company.id }),
+            directory().put(zonesKey(timezone), { zone: timezone }),
+          ]),
+    )
+    return {}
+  },
+
+  'company/prevention': async (_, caller) => {
+    const { prevention = defaultPrevention, version } = await readCompany(caller)
+    return { ...prevention, version }
+  },
+
+  'company/prevention/update': async ({ version, ...prevention }, caller) => {
+    const [least, highest] = feverBounds[prevention.temp_unit]
+    if (prevention.fever_threshold < least || prevention.fever_threshold > highest)
+      throw new Problem(10002, { fever_threshold: 10002 })
+    await save(await replaceSettings(caller, version, company => ({ ...company, prevention })))
+    return {}
+  },
+
+  'company/industry_list': async () => ({
+    list: Object.entries(industries).map(([id, name]) => ({ id: Number(id), name })),
+  }),
+
+  'company/size_list': async () => ({
+    list: sizes.map(({ id, from, ...size }) =>
+      'to' in size ? { id, name: `${from}–${size.to}`, from, to: size.to } : { id, name: `${from}+`, from },
+    ),
+  }),
+
+  'company/logo': async ({ type }, { company }) => {
+    const upload = newId()
+    const form = await openFiles(company).form(logoUploadKey(upload), { type, mostBytes: mostLogoBytes })
+    return { upload, ...form }
+  },
+
+  'company/logo/save': async ({ upload }, caller) => {
+    const files = openFiles(caller.company)
+    const sent = await files.read(logoUploadKey(upload))
+    if (!sent) throw new Problem(60004, { upload: 60004 })
+    const picture = cleanPicture(sent)
+    if (!picture) throw new Problem(10002, { upload: 10002 })
+    if (Math.max(picture.width, picture.height) > mostLogoPixels) throw new Problem(60002, { upload: 60002 })
+    await files.write(logoKey, picture)
+    const saved = await setLogo(upload, caller)
+    await files.remove(logoUploadKey(upload))
+    return saved
+  },
+
+  'company/logo/delete': async (_, caller) => {
+    await openFiles(caller.company).remove(logoKey)
+    return setLogo(undefined, caller)
   },
 
   'company/list': async (_, { session }) => ({
@@ -28,9 +200,14 @@ export const handler = lambda(companyPaths, {
 
   'company/password': async ({ comm_pwd }, caller) => {
     const { company, table } = caller
-    const sealed = await seal(comm_pwd, { company, purpose: 'comm_pwd' })
-    await save(table.replace(companyKey(), { ...(await readCompany(caller)), comm_pwd: sealed }))
+    const sealed = await seal(comm_pwd, purposeOf(company))
+    await change(table, companyKey(), settings => ({ ...settings, comm_pwd: sealed }))
     return {}
+  },
+
+  'company/password/get': async (_, caller) => {
+    const { comm_pwd } = await readCompany(caller)
+    return comm_pwd === undefined ? {} : { comm_pwd: await unseal(comm_pwd, purposeOf(caller.company)) }
   },
 
   'company/select': async ({ id }, caller) => {

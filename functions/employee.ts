@@ -1,9 +1,9 @@
-import { type Account, accountKey, emailKey } from '../shared/account.ts'
 import { type Template, verificationOf } from '../shared/credential.ts'
 import { type Employee, employeeKey, employeePaths, fullName, photoKey, photoUploadKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
+import { givePassword } from './kit/account.ts'
 import { type Caller, isGone, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import {
@@ -19,66 +19,11 @@ import { addEmployee, alterEmployee, changeEmployee, showEmployee } from './kit/
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
+import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
 import { lambda } from './kit/lambda.ts'
-import { hashPassword } from './kit/password.ts'
-import { limit } from './kit/rate.ts'
 import { endSessionsOf } from './kit/session.ts'
-import { directory, type Item, save, type Write } from './kit/table.ts'
-import { hashSecret } from './kit/token.ts'
+import { type Item, save } from './kit/table.ts'
 import type { Owner } from './kit/vault.ts'
-
-const emailTaken = { code: 21003, fields: { email: 21003 } } as const
-
-/** An address signs in one account of one person; who asks often whether it is taken is asking for something else. */
-const claimEmail = async (company: string, email: string, account: string): Promise<Write> => {
-  if (await directory().get(emailKey(hashSecret(email)))) {
-    await limit({ scope: 'email-taken', key: company, times: 30, minutes: 60 })
-    throw new Problem(emailTaken.code, emailTaken.fields)
-  }
-  return directory().insert(emailKey(hashSecret(email)), { account }, emailTaken)
-}
-
-/** An account for a person who is given a password; with an e-mail it is for the management side too. */
-const newAccount = async (
-  company: string,
-  employee: string,
-  { email, password }: { email?: string | undefined; password: string },
-): Promise<{ account: string; writes: Write[] }> => {
-  const account = newId()
-  const item: Account = {
-    id: account,
-    ...(email && { email }),
-    passwordHash: await hashPassword(password),
-    memberships: [{ company, employee }],
-  }
-  return {
-    account,
-    writes: [
-      directory().insert(accountKey(account), item),
-      ...(email ? [await claimEmail(company, email, account)] : []),
-    ],
-  }
-}
-
-/** The sign-in follows a changed e-mail and a given password. */
-const changeAccount = async (
-  company: string,
-  account: Item<Account>,
-  { email, password }: { email?: string | undefined; password?: string | undefined },
-): Promise<Write[]> => {
-  const isMoved = email !== account.email
-  if (!isMoved && password === undefined) return []
-  const { email: old, ...rest } = account
-  return [
-    directory().replace(accountKey(account.id), {
-      ...rest,
-      ...(email && { email }),
-      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
-    }),
-    ...(isMoved && old ? [directory().remove(emailKey(hashSecret(old)))] : []),
-    ...(isMoved && email ? [await claimEmail(company, email, account.id)] : []),
-  ]
-}
 
 /** What a form may leave out, and then removes. */
 const unsaid = {
@@ -144,16 +89,10 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/add': async ({ password, ...form }, caller) => {
-    const { table, company } = caller
     await checkEmployee(form, caller)
     const id = newId()
-    const sign = password === undefined ? undefined : await newAccount(company, id, { email: form.email, password })
-    const employee = {
-      id,
-      ...withoutTwice(form),
-      ...(sign && { account: sign.account, passwordSetAt: new Date().toISOString() }),
-    }
-    await save(...addEmployee(table, employee), ...(sign?.writes ?? []))
+    const { signIn, writes } = await givePassword(caller, { id }, password)
+    await save(...addEmployee(caller.table, { id, ...withoutTwice(form), ...signIn }), ...writes)
     return { id }
   },
 
@@ -161,29 +100,17 @@ export const handler = lambda(employeePaths, {
     const { table, company } = caller
     const before = await changeableEmployee(caller, form.id)
     await checkEmployee(form, caller, before)
-    const account = before.account ? await directory().get(accountKey(before.account)) : undefined
-    // Who belongs to several companies, the owner, and oneself have a sign-in of their own: it is theirs to change.
-    const isOurs = account?.memberships.length === 1 && !before.isOwner && form.id !== caller.employee.id
-    if (password !== undefined && account && !isOurs) throw new Problem(60005, { password: 60005 })
-    const sign =
-      password !== undefined && !account
-        ? await newAccount(company, form.id, { email: form.email, password })
-        : { account: before.account, writes: [] }
+    const { signIn, writes } = await givePassword(caller, before, password)
     const now = {
       ...before,
       ...unsaid,
       ...withoutTwice(form),
-      ...(sign.account && { account: sign.account }),
-      ...(password !== undefined && { passwordSetAt: new Date().toISOString() }),
+      ...signIn,
       // Whoever has been given a role waits for none.
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
     }
-    await save(
-      ...changeEmployee(table, before, now),
-      ...sign.writes,
-      ...(account && isOurs ? await changeAccount(company, account, { email: form.email, password }) : []),
-    )
+    await save(...changeEmployee(table, before, now), ...writes)
     if (password !== undefined || form.role === roles.none || (await isGone(table, now)))
       await endSessionsOf(company, form.id)
     return {}
@@ -194,6 +121,20 @@ export const handler = lambda(employeePaths, {
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
     const { timezone } = await readCompany(caller)
     await depart({ table: caller.table, company: caller.company, timezone }, employee, former => former)
+    return {}
+  },
+
+  'employee/send_qrcode': async ({ ids }, caller) => mailInvitations(caller, ids),
+
+  'employee/login_link': async ({ id }, caller) => {
+    const { url, expiresAt } = await makeInvitation(caller, id)
+    return { url, expiresAt }
+  },
+
+  'employee/qrcode': async ({ id }, caller) => makeInvitation(caller, id),
+
+  'employee/qrcode/revoke': async ({ id }, caller) => {
+    await revokeInvitations(caller, id)
     return {}
   },
 

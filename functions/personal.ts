@@ -3,9 +3,11 @@ import { employeeKey, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
+import { isGone } from './kit/caller.ts'
+import { alterEmployee } from './kit/employee.ts'
 import { lambda } from './kit/lambda.ts'
-import { continueSession, startSession } from './kit/session.ts'
-import { accountOf, checkPassword } from './kit/sign-in.ts'
+import { continueSession } from './kit/session.ts'
+import { accountOf, checkPassword, enter, isDisabled } from './kit/sign-in.ts'
 import { directory, openTable } from './kit/table.ts'
 
 /** The employee behind a company number and an employee number, or nobody. */
@@ -19,7 +21,7 @@ const find = async (companyNumber: string, workno: string) => {
 }
 
 export const handler = lambda(personalPaths, {
-  'personal/login': async ({ code, workno, password }, { ip }) => {
+  'personal/login': async ({ code, workno, password, redirect }, { ip }) => {
     const found = await find(code, workno)
     const account = await checkPassword(
       { name: `${code}-${workno}`, ip },
@@ -27,11 +29,20 @@ export const handler = lambda(personalPaths, {
       password,
     )
     if (!found) throw new Problem(21014)
-    if (found.employee.role === roles.none) throw new Problem(21021)
     const { company, employee } = found
-    const token = await startSession({ company, employee: employee.id, type: 'user' }, account)
-    return { token, redirect: 0, company_id: company }
+    if (employee.role === roles.none) throw new Problem(isDisabled(employee) ? 21021 : 21023)
+    if (await isGone(openTable(company), employee)) throw new Problem(21021)
+    return enter({ company, employee: employee.id, type: 'user' }, account, redirect)
   },
 
   'personal/login/switch': async (_, caller) => ({ token: await continueSession(caller, { type: 'user' }) }),
+
+  'personal/update': async (form, { table, employee }) => {
+    const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, ...rest }) => ({
+      ...rest,
+      ...form,
+    }))
+    if (!changed) throw new Problem(502)
+    return {}
+  },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { email, newPassword } from './account.ts'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
 import { fold } from './fold.ts'
@@ -59,9 +59,18 @@ const searchText = ({ first_name, last_name, workno, email, position }: Employee
     .flatMap(part => (part ? [fold(part)] : []))
     .join('\n')
 
+const audited: Audited<Employee> = {
+  noun: 'employee',
+  id: ({ id }) => id,
+  name: employee => fullName(employee),
+  secrets: ['account'],
+  untold: ['formerWorknos'],
+}
+
 export const employeeKey = (id: string): Key<Employee> => ({
   pk: 'EMPLOYEE',
   sk: id,
+  audited,
   places: employee => ({
     byName: { pk: 'EMPLOYEE', sk: nameOrder(employee) },
     byNumber: { pk: 'EMPLOYEE', sk: numberOrder(employee) },

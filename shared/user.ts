@@ -125,7 +125,9 @@ export const userPaths = {
       first_name: z.string().optional(),
       last_name: z.string().optional(),
       email: z.string().optional().describe('where it was mailed to: this address is confirmed and needs no code'),
-      canJoinExisting: z.boolean().describe('the mailed address is registered: its holder joins with its password'),
+      canJoinExisting: z
+        .boolean()
+        .describe('whether to offer joining with an account one has: not where it was mailed to an address that has none'),
     }),
   },
   'user/invite/code': {

@@ -3,6 +3,26 @@ import { isIP } from 'node:net'
 import { addressHeader, secretHeader } from '../../shared/distribution.ts'
 import { hashSecret } from './token.ts'
 
+/** The eight groups of an IPv6 address, without leading zeros; those that `::` stands for are zeros. */
+const groupsOf = (address: string): string[] => {
+  const [front = [], back = []] = address
+    .replace(/%.*$/, '')
+    .split('::')
+    .map(part => part.split(':').filter(group => group !== ''))
+  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0')
+  return [...front, ...zeros, ...back].map(group => Number.parseInt(group, 16).toString(16))
+}
+
+/**
+ * Whom a limit counts for: an IPv4 address, also one that is written as IPv6, and of an IPv6 address its first 64 bits, which are
+ * what one line has; its other half anybody can change as they like.
+ */
+export const networkOf = (address: string): string => {
+  if (isIP(address) !== 6) return address
+  const [, inside] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
+  return inside ?? `${groupsOf(address).slice(0, 4).join(':')}::/64`
+}
+
 type Headers = Record<string, string | undefined>
 
 /** A path gets its headers in small letters, a socket as they were written. */

@@ -1,5 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { isStrongPassword } from '../../shared/account.ts'
+import { Problem } from '../../shared/errors.ts'
+import common from './common-passwords.json' with { type: 'json' }
 
 // argon2id as OWASP ASVS 5.0 asks for: 19 MiB, two passes, one lane. Stored as a PHC string, so that parameters can rise.
 const memory = 19456
@@ -32,4 +35,44 @@ export const verifyPassword = async (password: string, stored: string | undefine
   const expected = Buffer.from(hash, 'base64')
   const actual = await hashWith(password, Buffer.from(salt, 'base64'), Number(m), Number(t))
   return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== undefined
+}
+
+/** Whether a stored password was hashed with other parameters than today's. */
+export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=1$`)
+
+let commonWords: Set<string> | undefined
+const letters: Record<string, string> = { '@': 'a', 4: 'a', 0: 'o', 3: 'e', $: 's', 5: 's', 1: 'i', '!': 'i', 7: 't' }
+
+/** What a password is made around: its letters, with those that were only dressed up, without what was hung on at its ends. */
+const wordOf = (password: string): string =>
+  password
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+    .replace(/[@40$3517!]/g, character => letters[character] ?? character)
+    .replace(/[^\p{L}]/gu, '')
+
+const wordsOf = (name: string) =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter(word => word.length >= 3)
+
+/**
+ * Refuses a password nobody should take: a weak one (21012), one of the most used ones or the company's name, however they are
+ * dressed up (60030). `field` is named in the answer.
+ */
+export const checkNewPassword = (password: string, field: string, companyName?: string): void => {
+  if (!isStrongPassword(password)) throw new Problem(21012, { [field]: 21012 })
+  commonWords ??= new Set(common.words.split(' '))
+  const word = wordOf(password)
+  const ofCompany = wordsOf(companyName ?? '')
+  if (commonWords.has(word) || ofCompany.includes(word) || (word !== '' && word === ofCompany.join('')))
+    throw new Problem(60030, { [field]: 60030 })
+}
+
+/** Throws 21013 where a new password was not typed the same twice. */
+export const confirm = (password: string, again: string | undefined): void => {
+  if (password !== again) throw new Problem(21013, { confirm_password: 21013 })
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../shared/errors.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
 import type { Key } from '../../shared/table.ts'
 import { directory } from './table.ts'
 
@@ -20,13 +20,20 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
 const add = (rate: Rate, now: number, by: 1 | -1) =>
   directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
 
+/** Too often; `about` says after how many seconds it is worth trying again. */
+export const tooOften = (seconds: number, fields?: Fields) =>
+  new Problem(60008, fields, { seconds: Math.max(1, Math.ceil(seconds)) })
+
 /**
- * Counts one try for each rate and throws 60008 at the first that has had too many. A counter that fails refuses too.
- * Answers how to take the count back, for a try that turned out to be a rightful one.
+ * Counts one try for each rate and throws 60008 at the first that has had too many, which says how long its window still lasts.
+ * A counter that fails refuses too. Answers how to take the count back, for a try that turned out to be a rightful one.
  */
 export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()
-  for (const rate of rates) if ((await add(rate, now, 1)) > rate.times) throw new Problem(60008)
+  for (const rate of rates) {
+    const window = rate.minutes * 60_000
+    if ((await add(rate, now, 1)) > rate.times) throw tooOften((window - (now % window)) / 1000)
+  }
   return async () => {
     for (const rate of rates) await add(rate, now, -1)
   }

@@ -1,6 +1,13 @@
 import { accountKey } from '../../shared/account.ts'
 import { Problem } from '../../shared/errors.ts'
-import { absoluteMinutes, employeeSessionKey, idleMinutes, type Session, sessionKey } from '../../shared/session.ts'
+import {
+  absoluteMinutes,
+  employeeSessionKey,
+  idleMinutes,
+  type Session,
+  sessionKey,
+  signCodeKey,
+} from '../../shared/session.ts'
 import { change } from './change.ts'
 import { directory, type Item, openTable, save, type Write } from './table.ts'
 import { hashSecret, newSecret } from './token.ts'
@@ -42,10 +49,42 @@ export const startSession = async (
   )
 }
 
-/** Goes on as another of the same person: another side, another company. The old token ends, and no time is won. */
+/** A code that becomes a session when it is swapped, within so many seconds, once, and while the account stays as it is. */
+export const newSignCode = async (
+  who: Omit<Holder, 'account'>,
+  account: { id: string; version: number },
+  seconds: number,
+): Promise<string> => {
+  const code = newSecret()
+  const expiresAt = inSeconds(Date.now()) + seconds
+  const item = { ...who, account: account.id, accountVersion: account.version, expiresAt }
+  await save(directory().insert(signCodeKey(hashSecret(code)), item))
+  return code
+}
+
+/** Swaps a one-time code for the token of a session; throws 60012 for any code that is not good for this company now. */
+export const swapSignCode = async (code: string, company: string): Promise<string> => {
+  const wrong = { code: 60012 } as const
+  const key = signCodeKey(hashSecret(code))
+  const given = await directory().get(key)
+  if (given?.company !== company) throw new Problem(wrong.code)
+  const now = Date.now()
+  return begin(
+    given,
+    { startedAt: new Date(now).toISOString(), expiresAt: inSeconds(now + absoluteMinutes * minute) },
+    directory().remove(key, given.version, wrong),
+    directory().unchanged(accountKey(given.account), { version: given.accountVersion }, wrong),
+  )
+}
+
+/**
+ * Goes on as another of the same person: another side, another company. The old token ends, and no time is won. `writes` are
+ * carried out in the same save.
+ */
 export const continueSession = async (
   { tokenHash }: { tokenHash: string },
   changes: Partial<Omit<Holder, 'account'>>,
+  ...writes: Write[]
 ): Promise<string> => {
   for (let tries = 1; ; tries++) {
     const current = await directory().get(sessionKey(tokenHash))
@@ -56,6 +95,7 @@ export const continueSession = async (
         current,
         directory().replace(sessionKey(tokenHash), { ...current, endedAt: new Date().toISOString() }),
         openTable(current.company).remove(employeeSessionKey(current.employee, tokenHash)),
+        ...writes,
       )
     } catch (error) {
       if (!(error instanceof Problem) || tries === 8) throw error
@@ -112,4 +152,12 @@ export const endSessionsOf = async (company: string, employee: string, except?: 
       await endSession(tokenHash)
     }
   }
+}
+
+/** Ends all sessions of the holder of an account, in all companies, but the one given. */
+export const endSessionsOfAccount = async (
+  { memberships }: { memberships: { company: string; employee: string }[] },
+  except?: string,
+): Promise<void> => {
+  for (const { company, employee } of memberships) await endSessionsOf(company, employee, except)
 }

@@ -1,0 +1,172 @@
+import type { Account } from '../../shared/account.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
+import { type Code, type Fields, Problem } from '../../shared/errors.ts'
+import {
+  type Invitation,
+  invitationDays,
+  invitationKey,
+  invitationPointerKey,
+  joinPage,
+  mostJoins,
+} from '../../shared/invitation.ts'
+import { atOnce } from './at-once.ts'
+import { type Caller, managesEmployee } from './caller.ts'
+import { readCompany } from './company.ts'
+import { mayChange } from './employee-form.ts'
+import { environment } from './environment.ts'
+import { log } from './log.ts'
+import { sendMail } from './mail.ts'
+import { limit } from './rate.ts'
+import { accountOf, isDisabled } from './sign-in.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { hashSecret, newSecret } from './token.ts'
+import { say } from './words.ts'
+
+// Making invitations and reading them. What joining by one does is in kit/join.ts.
+
+/**
+ * Whether a person signs in by what is their own: an address they showed to read, or an account other companies know too. Who
+ * has but the password a company gave can still join, and brings their own then.
+ */
+export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): boolean =>
+  account !== undefined && (account.email !== undefined || account.memberships.length > 1 || isOwner === true)
+
+/** How many are mailed at the same time. */
+const mailsAtOnce = 10
+
+/** Makes an invitation. Its address is answered this once and kept nowhere. */
+const newInvitation = async (
+  { company, employee: by, table }: Caller,
+  to: Pick<Invitation, 'employee' | 'email'>,
+): Promise<{ url: string; expiresAt: string }> => {
+  const token = newSecret()
+  const tokenHash = hashSecret(token)
+  const now = Date.now()
+  const expiresAt = Math.floor(now / 1000) + invitationDays * 86_400
+  const { employee } = to
+  await save(
+    directory().insert(invitationPointerKey(tokenHash), { company, ...(employee && { employee }), expiresAt }),
+    table.insert(invitationKey(employee, tokenHash), {
+      tokenHash,
+      ...to,
+      joins: 0,
+      by: by.id,
+      createdAt: new Date(now).toISOString(),
+      expiresAt,
+    }),
+  )
+  return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: new Date(expiresAt * 1000).toISOString() }
+}
+
+const limitMaking = ({ company }: Caller) => limit({ scope: 'invite', key: company, times: 200, minutes: 60 })
+
+/** Why an employee may not be invited by the caller, who makes no way in for somebody who may do as much as they or more. */
+const obstacle = (caller: Caller, employee: Employee | undefined): Code | undefined => {
+  if (!employee || !managesEmployee(caller, employee)) return 60004
+  if (isDisabled(employee)) return 21021
+  return mayChange(caller, employee) ? undefined : 60005
+}
+
+const invitable = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await caller.table.get(employeeKey(id))
+  const code = obstacle(caller, employee)
+  if (code || !employee) throw new Problem(code ?? 60004, { id: code ?? 60004 })
+  return employee
+}
+
+/** Mails each of the employees an invitation of their own, unless they have joined. All are looked at before one is mailed. */
+export const mailInvitations = async (caller: Caller, ids: string[]) => {
+  const employees = await caller.table.getMany([...new Set(ids)].map(employeeKey))
+  const fields: Fields = {}
+  employees.forEach((employee, i) => {
+    const code = obstacle(caller, employee) ?? (employee?.email ? undefined : 21001)
+    if (code) fields[`ids.${i}`] = code
+  })
+  const [code] = Object.values(fields)
+  if (code) throw new Problem(code, fields)
+  await limitMaking(caller)
+  const { name } = await readCompany(caller)
+  const answer: Record<'sent' | 'joined' | 'failed', string[]> = { sent: [], joined: [], failed: [] }
+  await atOnce(mailsAtOnce, employees, async employee => {
+    if (!employee?.email) return
+    const { id, email, first_name, language } = employee
+    if (hasJoined(employee, await accountOf(employee.account))) return void answer.joined.push(id)
+    try {
+      const { url } = await newInvitation(caller, { employee: id, email })
+      const values = { name: first_name, company: name, by: fullName(caller.employee), url, days: invitationDays }
+      await sendMail({ to: email, ...say(language ?? caller.language, 'invitation', values) })
+      return answer.sent.push(id)
+    } catch (error) {
+      log({ requestId: caller.requestId, invitation: 'failed', employee: id, fault: String(error) })
+      return answer.failed.push(id)
+    }
+  })
+  return answer
+}
+
+/** An invitation of one employee that is handed over, or without an id the company's. */
+export const makeInvitation = async (caller: Caller, id: string | undefined) => {
+  const employee = id === undefined ? undefined : await invitable(caller, id)
+  if (employee && hasJoined(employee, await accountOf(employee.account))) throw new Problem(60031, { id: 60031 })
+  await limitMaking(caller)
+  const { name: company_name } = await readCompany(caller)
+  const made = await newInvitation(caller, employee ? { employee: employee.id } : {})
+  return { ...made, company_name, ...(employee && { name: fullName(employee) }) }
+}
+
+/** Ends all invitations of one employee, or the company's. */
+export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
+  const employee = id === undefined ? undefined : await invitable(caller, id)
+  const { pk } = invitationKey(employee?.id, '')
+  for (const { tokenHash } of await caller.table.all<Invitation>({ pk }))
+    await save(
+      caller.table.remove(invitationKey(employee?.id, tokenHash)),
+      directory().remove(invitationPointerKey(tokenHash)),
+    )
+}
+
+/** An invitation that is good now, and what it is to. */
+export interface Opened {
+  table: Table
+  company: Item<Company>
+  /** For whom it is, with the account a company gave; none of the company's. */
+  employee?: Item<Employee>
+  account?: Item<Account>
+  /** Where it was mailed to. */
+  email?: string
+  /** Uses it once, in the save of the joining. */
+  use: Write[]
+}
+
+const expired = { code: 60013, fields: { token: 60013 } } as const
+
+/** Opens an invitation; throws 60013 where it is unknown, used, revoked, too old, or no longer meant for whom it was sent to. */
+export const openInvitation = async (token: string): Promise<Opened> => {
+  const tokenHash = hashSecret(token)
+  const pointer = await directory().get(invitationPointerKey(tokenHash))
+  if (!pointer) throw new Problem(expired.code, expired.fields)
+  const table = openTable(pointer.company)
+  const key = invitationKey(pointer.employee, tokenHash)
+  const [company, invitation] = await Promise.all([table.get(companyKey()), table.get(key)])
+  if (!company || !invitation) throw new Problem(expired.code, expired.fields)
+  if (!pointer.employee) {
+    if (invitation.joins >= mostJoins) throw new Problem(expired.code, expired.fields)
+    return { table, company, use: [table.replace(key, { ...invitation, joins: invitation.joins + 1 })] }
+  }
+  const employee = await table.get(employeeKey(pointer.employee))
+  const account = await accountOf(employee?.account)
+  const { email } = invitation
+  // An address that was corrected since was somebody else's.
+  const isMeant =
+    employee && !isDisabled(employee) && !hasJoined(employee, account) && [undefined, employee.email].includes(email)
+  if (!isMeant) throw new Problem(expired.code, expired.fields)
+  return {
+    table,
+    company,
+    employee,
+    ...(account && { account }),
+    ...(email && { email }),
+    use: [table.remove(key, invitation.version, expired), directory().remove(invitationPointerKey(tokenHash))],
+  }
+}

@@ -1,0 +1,192 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Account, accountKey, emailKey } from '../../shared/account.ts'
+import type { PathInput, PathOutput } from '../../shared/api.ts'
+import { type Department, departmentKey } from '../../shared/department.ts'
+import { type Employee, employeeKey, strangerNumber, worknoKey } from '../../shared/employee.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { roles } from '../../shared/permissions.ts'
+import type { Visitor } from './caller.ts'
+import { addEmployee, changeEmployee } from './employee.ts'
+import { newId } from './id.ts'
+import { hasJoined, type Opened, openInvitation } from './invitation.ts'
+import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
+import { checkNewPassword, confirm, hashPassword } from './password.ts'
+import { endSessionsOf, startSession } from './session.ts'
+import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
+import { directory, type Item, save, type Table, type Write } from './table.ts'
+import { hashSecret } from './token.ts'
+
+// Joining a company by an invitation: with a sign-in made for it, or with one the person has already.
+
+type Form = PathInput<'user/invite/join'>
+
+/** What the person will sign in with. */
+interface SignIn {
+  /** Shown to be read by the person; none for who signs in by number only. */
+  email?: string
+  /** The account there is. */
+  own?: Item<Account>
+  /** Of a new account. */
+  passwordHash?: string
+  writes: Write[]
+}
+
+/** Everybody who comes by the company's invitation says who they are; an employee is known by theirs. */
+const checkForm = (form: Form, { employee }: Opened) => {
+  const missing = (names: (keyof Form)[]): Fields =>
+    Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
+  const fields = {
+    ...(employee ? {} : missing(['first_name', 'last_name', 'email'])),
+    ...(form.account === 'new' ? missing(['confirm_password']) : {}),
+  }
+  if (Object.keys(fields).length > 0) throw new Problem(10002, fields)
+}
+
+const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
+  if (!form.terms) throw new Problem(60014, { terms: 60014 })
+  checkNewPassword(form.password, 'password', opened.company.name)
+  confirm(form.password, form.confirm_password)
+  const email = form.email ?? opened.email
+  const isShown = email === undefined || email === opened.email
+  if (!isShown && form.code === undefined) throw new Problem(10002, { code: 60001 })
+  if (email !== undefined && (await accountOfEmail(email))) {
+    await limitGuesses(ip)
+    throw new Problem(21003, { email: 21003 })
+  }
+  const purpose = { for: 'invite', of: hashSecret(form.token) } as const
+  const writes = email !== undefined && !isShown ? [await takeCode(purpose, email, form.code ?? '')] : []
+  return { ...(email !== undefined && { email }), passwordHash: await hashPassword(form.password), writes }
+}
+
+const ownSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
+  const email = form.email ?? opened.email
+  if (email === undefined) throw new Problem(21001, { email: 21001 })
+  const own = await checkPassword({ name: hashSecret(email), ip }, await accountOfEmail(email), form.password)
+  return { email, own, writes: [] }
+}
+
+/** Whose address it is, of those who have not joined; nobody where it is not certain. */
+const findByEmail = (people: Item<Employee>[], email: string | undefined): Item<Employee> | undefined => {
+  const [one, ...more] = people.filter(person => email !== undefined && person.email === email)
+  return more.length > 0 ? undefined : one
+}
+
+/** The first number nobody has or had behind the largest one, numbers of terminals' strangers and beyond left aside. */
+const nextNumber = async (table: Table, people: Item<Employee>[]): Promise<string> => {
+  const below = Number(strangerNumber)
+  const largest = Math.max(0, ...people.map(({ workno }) => Number(workno)).filter(number => number < below))
+  for (let first = largest + 1; ; first += 100) {
+    const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
+    const taken = await table.getMany(numbers.map(worknoKey))
+    const free = numbers.find((_, i) => taken[i] === undefined)
+    if (free) return free
+  }
+}
+
+/** Who joins: the one who was invited, the one whose address it is, or somebody new, who waits for a role. */
+const whoJoins = async (form: Form, opened: Opened, email: string | undefined) => {
+  const { table } = opened
+  if (opened.employee) return { before: opened.employee, given: opened.account }
+  const people = await table.all<Employee>({ pk: employeeKey('').pk })
+  const before = findByEmail(people, email)
+  const given = await accountOf(before?.account)
+  if (before && isDisabled(before)) throw new Problem(21021)
+  if (before && !hasJoined(before, given)) return { before, given }
+  const departments = await table.all<Department>({ pk: departmentKey('').pk })
+  const fresh: Employee = {
+    id: newId(),
+    first_name: form.first_name ?? '',
+    last_name: form.last_name ?? '',
+    workno: await nextNumber(table, people),
+    department: departments.find(({ isDefault }) => isDefault)?.id ?? '',
+    role: roles.none,
+    isWaiting: true,
+    ...(email !== undefined && { email }),
+  }
+  return { fresh }
+}
+
+/** The account the person has from now on, and the writes that make it so; `given` is the one a company gave before. */
+const settleAccount = async (
+  signIn: SignIn,
+  membership: { company: string; employee: string },
+  given: Item<Account> | undefined,
+): Promise<{ account: { id: string; version: number }; writes: Write[] }> => {
+  const { own, email, passwordHash = '' } = signIn
+  if (own) {
+    const now = await accountOf(own.id)
+    if (now?.passwordHash !== own.passwordHash) throw new Problem(21022)
+    if (now.memberships.some(({ company }) => company === membership.company)) throw new Problem(60031)
+    return {
+      account: { id: now.id, version: now.version + 1 },
+      writes: [
+        directory().replace(accountKey(now.id), { ...now, memberships: [...now.memberships, membership] }),
+        // It has no address, and nobody signs in with it any more.
+        ...(given ? [directory().remove(accountKey(given.id), given.version)] : []),
+      ],
+    }
+  }
+  const id = given?.id ?? newId()
+  const changes = { ...(email !== undefined && { email }), passwordHash }
+  const taken = { code: 21003, fields: { email: 21003 } } as const
+  return {
+    account: { id, version: (given?.version ?? 0) + 1 },
+    writes: [
+      given
+        ? directory().replace(accountKey(id), { ...given, ...changes })
+        : directory().insert(accountKey(id), { id, ...changes, memberships: [membership] }),
+      ...(email === undefined ? [] : [directory().insert(emailKey(hashSecret(email)), { account: id }, taken)]),
+    ],
+  }
+}
+
+const joinOnce = async (form: Form, signIn: SignIn): Promise<PathOutput<'user/invite/join'>> => {
+  const opened = await openInvitation(form.token)
+  const { table, company } = opened
+  const { before, given, fresh } = await whoJoins(form, opened, signIn.email)
+  const person = before ?? fresh
+  const { account, writes } = await settleAccount(signIn, { company: company.id, employee: person.id }, given)
+  const { passwordSetAt: _, ...rest } = person
+  const now = {
+    ...rest,
+    account: account.id,
+    ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
+  }
+  await save(
+    ...opened.use,
+    ...signIn.writes,
+    ...writes,
+    ...(before ? changeEmployee(table, before, { ...now, version: before.version }) : addEmployee(table, now)),
+  )
+  if (given) await endSessionsOf(company.id, person.id)
+  const type = mayManage(person) ? ('management' as const) : ('user' as const)
+  const who = { company: company.id, employee: person.id, type }
+  return {
+    ...(person.role !== roles.none && { token: await startSession(who, account) }),
+    type,
+    company_id: company.id,
+    company_num: company.company_num,
+    workno: person.workno,
+    isWaiting: person.role === roles.none,
+  }
+}
+
+/** What many do at the same time by one invitation is tried again where another was quicker. */
+const mostTries = 10
+
+export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'user/invite/join'>> => {
+  const opened = await openInvitation(form.token)
+  checkForm(form, opened)
+  const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
+  for (let tries = 1; ; tries++) {
+    try {
+      const joined = await joinOnce(form, signIn)
+      if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
+      return joined
+    } catch (error) {
+      const wasSlower = error instanceof Problem && (error.code === 60006 || error.code === 59014)
+      if (!wasSlower || tries === mostTries) throw error
+      await wait(10 * 2 ** Math.min(tries, 5) * Math.random())
+    }
+  }
+}
