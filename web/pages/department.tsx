@@ -1,17 +1,19 @@
 import { Network, Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
-import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
-import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
-import { SelectField, TextField } from '../parts/field.tsx'
-import { useForm } from '../parts/form.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
-import { Empty, Page } from '../parts/page.tsx'
+import { DepartmentField } from '../parts/department-field.tsx'
+import { DepartmentTree } from '../parts/department-tree.tsx'
+import { type DepartmentChoice, firstDepartment, idsWithBelow, useDepartments } from '../parts/departments.ts'
+import { TextField } from '../parts/field.tsx'
+import { useComplaint, useForm } from '../parts/form.tsx'
+import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { PlaceFields } from '../parts/place-fields.tsx'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
@@ -20,106 +22,177 @@ import { withoutEmpty } from '../without-empty.ts'
 
 type Department = RowOf<'department/grid'>
 
+/** The whole of a list, page after page: a tree needs all of it. */
+const useAllRows = () => {
+  const list = useList('department/grid', {}, { size: 200 })
+  const { hasMore, isLoading, more } = list
+  useEffect(() => {
+    if (hasMore && !isLoading) more()
+  }, [hasMore, isLoading, more])
+  return list
+}
+
 export default function DepartmentPage() {
   const { t } = useTranslation(['department', 'shell'])
-  const formats = useFormats()
+  const person = usePerson()
   const search = useSearch()
-  const [open, setOpen] = useState<Department | 'new'>()
-  const { words } = search
-  const list = useList('department/grid', words ? { search: words } : {})
-  const { all, nameOf } = useDepartments()
-  const columns = useMemo<ColumnOf<'department/grid'>[]>(
-    () => [
-      {
-        key: 'name',
-        title: t('name'),
-        width: 'minmax(200px, 2fr)',
-        cell: row => (
-          <span className="two">
-            <button type="button" className="row-title" onClick={() => setOpen(row)}>
-              {row.name}
-            </button>
-            {row.isDefault && <span className="tag">{t('default')}</span>}
-          </span>
-        ),
-      },
-      { key: 'parent', title: t('parent'), width: 'minmax(140px, 1.2fr)', cell: row => nameOf(row.parent) },
-      {
-        key: 'tel',
-        title: t('tel'),
-        width: 'minmax(120px, 1fr)',
-        isMinor: true,
-        cell: row => row.tel ?? t('shell:none'),
-      },
-      {
-        key: 'employees',
-        title: t('employees'),
-        width: '104px',
-        isNumber: true,
-        cell: row => formats.number(row.employeeCount),
-      },
-      {
-        key: 'devices',
-        title: t('devices'),
-        width: '104px',
-        isNumber: true,
-        cell: row => formats.number(row.deviceCount),
-      },
-    ],
-    [t, formats, nameOf],
-  )
+  const { all, error, readAgain } = useDepartments()
+  const list = useAllRows()
+  const [open, setOpen] = useState<string>()
+  /** Below which one a new one is to stand; at the top where it is empty. */
+  const [adding, setAdding] = useState<string>()
+  const [move, setMove] = useState<{ id: string; parent: string | undefined }>()
+  const rows = useMemo(() => new Map(list.rows?.map(row => [row.id, row])), [list.rows])
+  const isManager = person.role === roles.manager
+  const opened = open === undefined ? undefined : rows.get(open)
 
   const add = (
-    <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
+    <Button
+      look="primary"
+      icon={<Plus className="icon" />}
+      onClick={() => setAdding(isManager && all ? firstDepartment(all) : '')}
+    >
       {t('add')}
     </Button>
   )
   return (
-    <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
+    <Page title={t('title')} note={all && t('count', { count: all.length })} actions={add}>
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
       </div>
-      <Grid
-        label={t('title')}
-        columns={columns}
-        list={list}
-        rowKey={row => row.id}
-        onOpen={setOpen}
-        empty={
-          <Empty icon={<Network />} title={t(words ? 'shell:choice.none' : 'empty.title')} action={!words && add}>
-            {t(words ? 'empty.search' : 'empty.text')}
-          </Empty>
-        }
-      />
-      {open && all && (
-        <DepartmentForm
-          department={open === 'new' ? undefined : open}
+      {(error && !all) || (list.error && !list.rows) ? (
+        <Trouble
+          error={error ?? list.error}
+          onRetry={() => {
+            readAgain()
+            list.readAgain()
+          }}
+        />
+      ) : all ? (
+        <DepartmentTree
+          label={t('title')}
           departments={all}
-          onClose={() => setOpen(undefined)}
+          figures={rows}
+          search={search.words}
+          onOpen={setOpen}
+          onAdd={setAdding}
+          onMove={(id, parent) => setMove({ id, parent })}
+          mayMoveToTop={!isManager}
+          empty={
+            <Empty
+              icon={<Network />}
+              title={t(search.words ? 'shell:choice.none' : 'empty.title')}
+              action={!search.words && add}
+            >
+              {t(search.words ? 'empty.search' : 'empty.text')}
+            </Empty>
+          }
+        />
+      ) : (
+        <Waiting />
+      )}
+      {all && (opened || adding !== undefined) && (
+        <DepartmentForm
+          key={opened?.id ?? 'new'}
+          department={opened}
+          parent={adding ?? ''}
+          departments={all}
+          onClose={() => {
+            setOpen(undefined)
+            setAdding(undefined)
+          }}
         />
       )}
+      {all && move && <MoveQuestion {...move} rows={rows} onClose={() => setMove(undefined)} />}
     </Page>
+  )
+}
+
+/** Grey bars that stand under each other as departments do. */
+function Waiting() {
+  const { t } = useTranslation()
+  return (
+    <div className="card grid tree" role="status" aria-busy="true" aria-label={t('loading')}>
+      {[0, 1, 1, 2, 2, 1, 2, 1].map((depth, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: these lines never move.
+        <div key={line} className="tree-waiting" style={{ paddingInlineStart: 36 + depth * 24 }}>
+          <span className="skeleton" style={{ width: 120 + ((line * 53) % 90), height: 12 }} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What moving means, before it is done. */
+function MoveQuestion(props: {
+  id: string
+  parent: string | undefined
+  rows: ReadonlyMap<string, Department>
+  onClose: () => void
+}) {
+  const { t } = useTranslation(['department', 'shell'])
+  const complain = useComplaint()
+  const { rows, onClose } = props
+  const moved = rows.get(props.id)
+  const parent = props.parent === undefined ? undefined : rows.get(props.parent)
+  if (!moved) return null
+  const move = async () => {
+    const {
+      employeeCount: _,
+      deviceCount: __,
+      subdepartmentCount: ___,
+      isDefault: ____,
+      parent: _____,
+      ...rest
+    } = moved
+    try {
+      await write('department/update', { ...rest, ...(parent && { parent: parent.id }) })
+      say(t('move.done', { name: moved.name }))
+    } catch (error) {
+      complain(error)
+    }
+    refresh(['department/'])
+    onClose()
+  }
+  return (
+    <Ask
+      title={t('move.title', { name: moved.name })}
+      yes={t('move.yes')}
+      no={t('shell:cancel')}
+      onYes={move}
+      onNo={onClose}
+    >
+      {parent ? t('move.text', { parent: parent.name }) : t('move.textTop')}
+    </Ask>
   )
 }
 
 function DepartmentForm(props: {
   department: Department | undefined
+  /** Below which one a new one begins. */
+  parent: string
   departments: readonly DepartmentChoice[]
   onClose: () => void
 }) {
   const { t } = useTranslation(['department', 'shell'])
   const person = usePerson()
-  const { department, onClose } = props
+  const { department, departments, onClose } = props
   // Who manages some departments can put a new one only under one of them.
   const isOnlyBelow = !department && person.role === roles.manager
   const form = useForm({
     name: department?.name ?? '',
-    parent: department?.parent ?? (isOnlyBelow ? firstDepartment(props.departments) : ''),
+    parent: department?.parent ?? props.parent,
+    location: department?.location ?? '',
     tel: department?.tel ?? '',
     address: department?.address ?? '',
     country: department?.country ?? '',
     state: department?.state ?? '',
+    city: department?.city ?? '',
   })
+  const parents = useMemo(() => {
+    const below = department ? idsWithBelow(departments, department.id) : new Set<string>()
+    return departments.filter(({ id }) => !below.has(id))
+  }, [departments, department])
   const done = () => {
     refresh(['department/'])
     onClose()
@@ -134,7 +207,7 @@ function DepartmentForm(props: {
         say(t('shell:saved'))
         done()
       },
-      { required: ['name'], fieldOf: { 59002: 'name' } },
+      { required: ['name', ...(isOnlyBelow ? (['parent'] as const) : [])], fieldOf: { 59002: 'name' } },
     )
   const remove = async () => {
     if (!department) return
@@ -161,21 +234,16 @@ function DepartmentForm(props: {
       }
     >
       <TextField label={t('name')} maxLength={100} {...form.text('name')} />
-      <SelectField
+      <DepartmentField
         label={t('parent')}
-        optional={!isOnlyBelow}
-        options={[
-          ...(isOnlyBelow ? [] : [['', t('top')] as const]),
-          ...props.departments.filter(({ id }) => id !== department?.id).map(({ id, name }) => [id, name] as const),
-        ]}
+        departments={parents}
+        {...(!isOnlyBelow && { none: t('top'), optional: true })}
         {...form.text('parent')}
       />
+      <TextField label={t('location')} optional maxLength={100} hint={t('locationHint')} {...form.text('location')} />
       <TextField label={t('tel')} optional type="tel" maxLength={40} {...form.text('tel')} />
       <TextField label={t('address')} optional maxLength={200} {...form.text('address')} />
-      <div className="pair">
-        <TextField label={t('country')} optional maxLength={60} {...form.text('country')} />
-        <TextField label={t('state')} optional maxLength={60} {...form.text('state')} />
-      </div>
+      <PlaceFields form={form} />
     </FormPanel>
   )
 }

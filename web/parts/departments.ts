@@ -8,11 +8,16 @@ export type DepartmentChoice = PathOutput<'department/all'>['list'][number]
 /** The departments one may manage, to choose from and to name; undefined until they are known. */
 export const useDepartments = () => {
   const { t } = useTranslation()
-  const { data, error } = useRead('department/all', {})
+  const { data, error, readAgain } = useRead('department/all', {})
   return useMemo(() => {
     const names = new Map(data?.list.map(({ id, name }) => [id, name]))
-    return { all: data?.list, error, nameOf: (id: string | undefined) => names.get(id ?? '') ?? t('none') }
-  }, [data, error, t])
+    return {
+      all: data?.list,
+      error,
+      readAgain: () => void readAgain(),
+      nameOf: (id: string | undefined) => names.get(id ?? '') ?? t('none'),
+    }
+  }, [data, error, readAgain, t])
 }
 
 /**
@@ -65,3 +70,9 @@ export const treeOf = <D extends { id: string; name: string; parent?: string | u
 /** Every branch, each before those under it. */
 export const flatten = <D>(branches: readonly Branch<D>[]): Branch<D>[] =>
   branches.flatMap(branch => [branch, ...flatten(branch.children)])
+
+/** A department and everything below it, by id: what it cannot be put under. */
+export const idsWithBelow = (departments: readonly DepartmentChoice[], id: string): ReadonlySet<string> => {
+  const branch = flatten(treeOf(departments, 'en')).find(({ department }) => department.id === id)
+  return new Set(branch ? flatten([branch]).map(({ department }) => department.id) : [id])
+}
