@@ -6,14 +6,7 @@ import { roles } from '../shared/permissions.ts'
 import { givePassword } from './kit/account.ts'
 import { type Caller, isGone, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import {
-  openTemplate,
-  readCredential,
-  readTemplates,
-  removeTemplate,
-  saveCredential,
-  storeTemplate,
-} from './kit/credential.ts'
+import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
 import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
@@ -22,8 +15,8 @@ import { newId } from './kit/id.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
 import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
+import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
 import { type Item, save } from './kit/table.ts'
-import type { Owner } from './kit/vault.ts'
 
 /** What a form may leave out, and then removes. */
 const unsaid = {

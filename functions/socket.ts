@@ -37,6 +37,7 @@ import { localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { sendNext, settleCommand } from './kit/command.ts'
 import { environment } from './kit/environment.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
@@ -134,7 +135,7 @@ const leave = async (id: string): Promise<Result> => {
 /** A socket may sign in again, as another person or for another company; it never becomes a browser after a terminal. */
 const login = async ({ id, connection, now }: Sender, token: string, requestId: string): Promise<boolean> => {
   if (connection.kind === 'terminal') return false
-  const visitor = { requestId, ip: connection.ip, language: 'en', timezone: undefined }
+  const visitor = { requestId, path: 'home.login', ip: connection.ip, language: 'en', timezone: undefined }
   try {
     const { session, tokenHash } = await readSession(token)
     const { company, type } = await recognise(visitor, { session, tokenHash })
@@ -268,7 +269,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       zone,
       generation: bound.generation,
       reconcileFrom: before?.reconcileFrom,
-      asked: { command: 'getnewlog' },
+      asked: { command: 'getnewlog', at },
       seenAt: at,
     }),
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
@@ -287,12 +288,15 @@ const originOf = ({ kind, company, sn, zone, generation }: Connection): Origin |
     ? { table: openTable(company), sn, zone, generation }
     : undefined
 
-/** Writes down, once a minute, that the terminal is there. */
+/** Writes down, once a minute, that the terminal is there; what it never answered to is then asked again. */
 const see = async ({ id, connection, now }: Sender, { table, sn }: Origin): Promise<void> => {
   if (connection.seenAt && now - Date.parse(connection.seenAt) < seenMilliseconds) return
   const at = iso(now)
   if (!(await saves(directory().replace(connectionKey(id), { ...connection, seenAt: at })))) return
-  await change(table, deviceKey(sn), device => (device.connection === id ? { ...device, lastSeenAt: at } : undefined))
+  const device = await change(table, deviceKey(sn), device =>
+    device.connection === id ? { ...device, lastSeenAt: at } : undefined,
+  )
+  if (device?.connection === id) await sendNext(table, sn, now)
 }
 
 const takeLog = async (sender: Sender, origin: Origin, fields: Fields): Promise<Answer> => {
@@ -303,6 +307,7 @@ const takeLog = async (sender: Sender, origin: Origin, fields: Fields): Promise<
   return acceptLog(taken, localNow)
 }
 
+type Reply = Frame & { kind: 'reply' }
 /** Both are answered page by page; the second asks for what the terminal may have delivered already. */
 type PageCommand = 'getnewlog' | 'getalllog'
 const isPageCommand = (command: string): command is PageCommand => command === 'getnewlog' || command === 'getalllog'
@@ -331,7 +336,7 @@ const keepPage = async (origin: Origin, records: LogRecord[], command: PageComma
  * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
  * where one was not kept, `reconcileFrom` stays at the device, and the next registration asks for all records since.
  */
-const takePage = async (sender: Sender, origin: Origin, command: PageCommand, frame: Frame & { kind: 'reply' }) => {
+const takePage = async (sender: Sender, origin: Origin, command: PageCommand, frame: Reply) => {
   const { id, connection, now } = sender
   const { ok, fields } = frame
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
@@ -341,7 +346,7 @@ const takePage = async (sender: Sender, origin: Origin, command: PageCommand, fr
   const page = hashSecret(raw)
   const isLast = !ok || records.length === 0 || page === connection.asked?.lastPage
   const next = !isLast ? command : command === 'getnewlog' && connection.reconcileFrom ? 'getalllog' : undefined
-  const asked = next && { command: next, ...(next === command && { lastPage: page }) }
+  const asked = next && { command: next, at: iso(now), ...(next === command && { lastPage: page }) }
   await change(directory(), connectionKey(id), known => ({ ...known, asked }))
   const device = await change(origin.table, deviceKey(origin.sn), known => {
     if (next || known.connection !== id) return undefined
@@ -352,7 +357,16 @@ const takePage = async (sender: Sender, origin: Origin, command: PageCommand, fr
       ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
     }
   })
-  if (next && device?.connection === id) await push(id, askPage(next, next !== command, origin, sender))
+  if (device?.connection !== id) return
+  if (next) await push(id, askPage(next, next !== command, origin, sender))
+  // All it had is kept: now it may be told what to do.
+  else await sendNext(origin.table, origin.sn)
+}
+
+/** What a terminal answers to what was queued for it makes room for the next. */
+const takeAnswer = async ({ id }: Sender, { table, sn, generation }: Origin, { command, ok, fields }: Reply) => {
+  const asked = { serialNumber: sn, connection: id, generation }
+  if (await settleCommand(table, asked, { command, ok, reason: fields.reason })) await sendNext(table, sn)
 }
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
@@ -371,6 +385,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   }
   if (frame.kind === 'reply') {
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
+    else await takeAnswer(sender, origin, frame)
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)

@@ -23,8 +23,8 @@ export interface Connection {
   zone?: string
   /** The local date from which it is to be asked for all its records, after those it had not delivered. */
   reconcileFrom?: string
-  /** The command it owes an answer to, and the hash of the page it answered last. */
-  asked?: { command: string; lastPage?: string }
+  /** The command it owes an answer to, since when, and the hash of the page it answered last. */
+  asked?: { command: string; at: string; lastPage?: string }
   /** When its device was last written to be seen. */
   seenAt?: string
   expiresAt: number

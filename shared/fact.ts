@@ -1,4 +1,5 @@
 import type { Change } from './change.ts'
+import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
 import { dayRowFacts } from './day.ts'
 import { departmentFacts } from './department.ts'
@@ -14,6 +15,7 @@ import { taskFacts } from './task.ts'
 
 /** By the first word of an item's partition key. Items of other kinds change without anybody to tell. */
 const facts = {
+  COMMAND: commandFacts,
   COMPANY: companyFacts,
   DAY: dayRowFacts,
   DEPARTMENT: departmentFacts,
@@ -22,6 +24,7 @@ const facts = {
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   SCHEDULE: scheduleFacts,
+  SETTLED_COMMAND: settledCommandFacts,
   SHIFT: shiftFacts,
   TASK: taskFacts,
 } as const
@@ -35,7 +38,15 @@ export interface DaysDue {
   to: string
 }
 
-export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue
+/** The days of these people from a day on are to be computed again; each of them is handed on as `days.due`. */
+export interface PeopleDue {
+  type: 'people.due'
+  company: string
+  employees: string[]
+  from: string
+}
+
+export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | PeopleDue
 export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts

@@ -18,7 +18,15 @@ export interface Job {
 
 export const jobs = {
   recalculate: {
-    facts: ['record.created', 'schedule.changed', 'shift.changed', 'employment.changed', 'days.due'],
+    facts: [
+      'record.created',
+      'schedule.changed',
+      'shift.changed',
+      'employment.changed',
+      'rules.changed',
+      'people.due',
+      'days.due',
+    ],
     batchSize: 1000,
   },
   refresh: {
@@ -31,6 +39,7 @@ export const jobs = {
       'department.changed',
       'device.changed',
       'company.changed',
+      'zone.changed',
       'task.changed',
     ],
     batchSize: 100,
@@ -39,6 +48,10 @@ export const jobs = {
     facts: ['task.created', 'task.continued'],
     // Each holds a sheet in memory, and one that takes long must not hold up another.
     batchSize: 1,
+  },
+  command: {
+    facts: ['command.queued', 'command.settled'],
+    batchSize: 100,
   },
 } as const satisfies Record<string, Job>
 

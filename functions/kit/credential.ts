@@ -2,7 +2,6 @@ import {
   type Credential,
   cardKey,
   credentialKey,
-  type FingerSign,
   type Template,
   templateFileKey,
   templateKey,
@@ -11,8 +10,9 @@ import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { openFiles } from './files.ts'
 import { newId } from './id.ts'
-import { type Item, save } from './table.ts'
-import { type Content, destroyVault, digest, findVault, type Owner, openVault } from './vault.ts'
+import type { Owner } from './shred.ts'
+import { save } from './table.ts'
+import { type Content, digest, findVault, openVault } from './vault.ts'
 
 // What a person shows or types at a terminal: kept sealed, opened for those who may see it and for the person's terminals.
 
@@ -78,15 +78,6 @@ export const saveCredential = async (
   return (before?.version ?? 0) + 1
 }
 
-/** What is kept of a person's fingers and face, still sealed. */
-export const readTemplates = async ({ table, employee }: Pick<Owner, 'table' | 'employee'>) => {
-  const { pk } = templateKey(employee, 'finger', 0)
-  const [fingers, faces] = await Promise.all(
-    (['finger', 'face'] as const).map(kind => table.all<Template>({ pk, prefix: `${kind}#` })),
-  )
-  return { fingers: fingers ?? [], face: faces?.[0] }
-}
-
 const contentOf = ({ kind, sign, algorithm }: Pick<Template, 'kind' | 'sign' | 'algorithm'>): Content => ({
   kind: `${kind} ${sign}`,
   algorithm,
@@ -132,43 +123,4 @@ export const storeTemplate = async (
     throw error
   }
   if (before?.file) await openFiles(company).remove(templateFileKey(employee, before.file))
-}
-
-/** One that has gone already is as good. */
-export const removeTemplate = async (
-  { table, company, employee }: Owner,
-  kind: Template['kind'],
-  sign: FingerSign,
-): Promise<void> => {
-  const template = await table.get(templateKey(employee, kind, sign))
-  if (template) await removeAll(company, employee, [template], { table })
-}
-
-const removeAll = async (
-  company: string,
-  employee: string,
-  templates: Item<Template>[],
-  { table }: Pick<Owner, 'table'>,
-) => {
-  for (const { kind, sign, file } of templates) {
-    if (file) await openFiles(company).remove(templateFileKey(employee, file))
-    await save(table.remove(templateKey(employee, kind, sign)))
-  }
-}
-
-/**
- * Removes all a person showed or typed: the key first, so that from then on nobody can open what is still there. A card is free
- * for somebody else. What has gone already is as good.
- */
-export const removeCredentials = async (owner: Owner): Promise<void> => {
-  const { table, company, employee } = owner
-  await destroyVault(owner)
-  const { fingers, face } = await readTemplates(owner)
-  await removeAll(company, employee, face ? [...fingers, face] : fingers, owner)
-  const credential = await table.get(credentialKey(employee))
-  if (!credential) return
-  await save(
-    table.remove(credentialKey(employee), credential.version),
-    ...(credential.cardDigest ? [table.remove(cardKey(credential.cardDigest))] : []),
-  )
 }

@@ -1,11 +1,11 @@
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
-import { removeCredentials } from './credential.ts'
 import { removeEmployee } from './employee.ts'
 import { openFiles } from './files.ts'
 import { readMonths, saveMonths, setDay } from './schedule.ts'
 import { endSessionsOf } from './session.ts'
+import { removeCredentials } from './shred.ts'
 import { directory, type Item, save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 

@@ -3,18 +3,12 @@ import { dataKeyKey, digestSecretKey } from '../../shared/credential.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { newDataKey, seal, unseal, unwrapDataKey } from './secrets.ts'
+import type { Owner } from './shred.ts'
 import { save, type Table } from './table.ts'
 
 // What is kept secret about one person, under a data key of their own: AES-256-GCM, bound to the company, the person and what
 // it is, so that nothing can be put in another's place. The data key lies wrapped beside it; without that nobody can open
 // anything any more, wherever there are copies of it.
-
-/** Whose vault it is, in which company. */
-export interface Owner {
-  table: Table
-  company: string
-  employee: string
-}
 
 /** What is sealed: a card, a password, a finger … and how it is written. */
 export interface Content {
@@ -76,10 +70,6 @@ export const openVault = async (owner: Owner): Promise<Vault> => {
   }
   return vaultOf(key, owner)
 }
-
-/** Nothing that was sealed in this vault can be opened any more. */
-export const destroyVault = ({ table, employee }: Pick<Owner, 'table' | 'employee'>): Promise<void> =>
-  save(table.remove(dataKeyKey(employee)))
 
 const readDigestSecret = async (table: Table, company: string): Promise<Buffer> => {
   const context = { company, purpose: 'digest' }

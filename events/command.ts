@@ -1,0 +1,36 @@
+import { atOnce } from '../functions/kit/at-once.ts'
+import { sendNext } from '../functions/kit/command.ts'
+import { advanceErasure } from '../functions/kit/erasure.ts'
+import { job, type Told } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { openTable } from '../functions/kit/table.ts'
+import type { Fact } from '../shared/fact.ts'
+import { jobs } from '../shared/jobs.ts'
+
+// What is queued for a terminal is sent as soon as it is there; what was settled is told to whoever waits for it.
+
+type CommandFact = Extract<Fact, { type: (typeof jobs)['command']['facts'][number] }>
+
+const terminalsAtOnce = 8
+
+const act = async (fact: CommandFact): Promise<void> => {
+  const table = openTable(fact.company)
+  if (fact.type === 'command.queued') return sendNext(table, fact.sn)
+  if (fact.erasure) await advanceErasure(table, fact.erasure, { serialNumber: fact.sn, command: fact.command })
+}
+
+export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {
+  const failed: string[] = []
+  // Of one terminal, one after the other: two at once would only get into each other's way.
+  const byTerminal = Map.groupBy(told, ({ fact }) => `${fact.company} ${fact.sn}`)
+  await atOnce(terminalsAtOnce, [...byTerminal.values()], async list => {
+    for (const { fact, message } of list)
+      try {
+        await act(fact)
+      } catch (error) {
+        failed.push(message)
+        log({ job: 'command', fact, fault: error instanceof Error ? error.stack : String(error) })
+      }
+  })
+  return failed
+})

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { commandKey, settledCommandKey } from '../../shared/command.ts'
+import { deviceKey } from '../../shared/device.ts'
+import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
+import { Problem } from '../../shared/errors.ts'
+import { type Task, taskKey } from '../../shared/task.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
+
+// An erasure waits for terminals. Whatever may end the waiting comes by here: an answer, a terminal that was given up, somebody
+// who knows better, the end of a day.
+
+const mostTries = 8
+
+const isSame = (one: ErasureStep, other: ErasureStep) =>
+  one.serialNumber === other.serialNumber && one.command === other.command
+
+/** Which of the steps are over: what the terminal has answered, or what no terminal is there for any more. */
+const findOver = async (table: Table, steps: ErasureStep[]): Promise<ErasureStep[]> => {
+  const [devices, open] = await Promise.all([
+    table.getMany(steps.map(({ serialNumber }) => deviceKey(serialNumber))),
+    table.getMany(steps.map(({ serialNumber, command }) => commandKey(serialNumber, command))),
+  ])
+  const settled = await table.getMany(
+    steps.map(({ serialNumber, command }) => settledCommandKey(serialNumber, command)),
+  )
+  return steps.filter((_, i) => !devices[i] || (!open[i] && settled[i]?.state === 'done'))
+}
+
+/** The task tells how far the erasure is, for as long as somebody remembers it. */
+const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }: Erasure): Write[] =>
+  task && task.state !== 'done'
+    ? [
+        table.replace(taskKey(task.by, task.id), {
+          ...task,
+          done: total - waiting.length,
+          total,
+          ...(waiting.length === 0 && { state: 'done' as const, finishedAt: new Date().toISOString() }),
+        }),
+      ]
+    : []
+
+/**
+ * Takes away from what an erasure waits for whatever is over: the one step that was settled, or all that are found to be. Where
+ * none is left the erasure has come to its end. Answers how many are left.
+ */
+export const advanceErasure = async (table: Table, id: string, settled?: ErasureStep): Promise<number> => {
+  for (let tries = 1; ; tries++) {
+    const erasure = await table.get(erasureKey(id))
+    if (!erasure) return 0
+    // Whoever is still queueing looks again at the end.
+    if (erasure.state === 'erasing') return erasure.waiting.length
+    const over = settled ? [settled] : await findOver(table, erasure.waiting)
+    const waiting = erasure.waiting.filter(step => !over.some(one => isSame(one, step)))
+    if (waiting.length === erasure.waiting.length && waiting.length > 0) return waiting.length
+    const now = { ...erasure, waiting }
+    const task = await table.get(taskKey(erasure.by, id))
+    try {
+      await save(
+        waiting.length > 0 ? table.replace(erasureKey(id), now) : table.remove(erasureKey(id), erasure.version),
+        ...tellTask(table, task, now),
+      )
+      return waiting.length
+    } catch (error) {
+      if (!(error instanceof Problem) || tries === mostTries) throw error
+      await wait(10 * 2 ** tries * Math.random())
+    }
+  }
+}

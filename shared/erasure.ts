@@ -1,0 +1,27 @@
+import type { Key } from './table.ts'
+
+/**
+ * Who a person was is being erased: at once here, and on each terminal as soon as it is there. It stands until the last of them
+ * has answered, however long its task is remembered.
+ */
+export interface Erasure {
+  /** Its task's. */
+  id: string
+  /** Who asked for it. */
+  by: string
+  employee: string
+  startedAt: string
+  /** `erasing` until all commands are queued: until then nobody may find that none is left. */
+  state: 'erasing' | 'waiting'
+  /** What terminals have not done yet. */
+  waiting: ErasureStep[]
+  /** How many there were. */
+  total: number
+}
+
+export interface ErasureStep {
+  serialNumber: string
+  command: string
+}
+
+export const erasureKey = (id: string): Key<Erasure> => ({ pk: 'ERASURE', sk: id })
