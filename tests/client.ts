@@ -102,13 +102,46 @@ export const register = async (
   }
 }
 
-/** The six digits last mailed to an address. */
-export const mailedCode = async (address: string, email: string): Promise<string> => {
+export type Person = Omit<PathCall<'employee/add'>, 'password'>
+
+/**
+ * Adds an employee and lets them join by the invitation that is mailed to them, as a person would: they sign in with that
+ * address and `strongPassword`. The token is of the side their role opens.
+ */
+export const invite = async (
+  api: Client,
+  by: Signed,
+  person: Person,
+): Promise<{ id: string; email: string; token: string }> => {
+  const email = person.email ?? `invited-${randomUUID()}@example.com`
+  const { id } = await api.call('employee/add', { ...person, email }, by)
+  const { sent } = await api.call('employee/send_qrcode', { ids: [id] }, by)
+  expect(sent).toEqual([id])
+  const { token = '' } = await api.call('user/invite/join', {
+    token: await mailedInvitation(api.address, email),
+    account: 'new',
+    password: strongPassword,
+    confirm_password: strongPassword,
+    terms: true,
+  })
+  return { id, email, token }
+}
+
+/** The text last mailed to an address. */
+export const mailTo = async (address: string, email: string): Promise<string> => {
   const response = await fetch(`${address}/outbox?format=json`)
   const mails = (await response.json()) as { to: string; text: string }[]
-  const mail = mails.filter(({ to }) => to === email).at(-1)
-  return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? 'no mail'
+  return mails.findLast(({ to }) => to === email)?.text ?? 'no mail'
 }
+
+/** The six digits last mailed to an address. */
+export const mailedCode = async (address: string, email: string): Promise<string> =>
+  /\b\d{6}\b/.exec(await mailTo(address, email))?.[0] ?? 'no code'
+
+/** The secret of the invitation last mailed to an address, or of the address one was answered. */
+export const mailedInvitation = async (address: string, email: string): Promise<string> =>
+  invitationIn(await mailTo(address, email))
+export const invitationIn = (text: string): string => /\/join#([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? 'no invitation'
 
 /** Asks again until an answer is what it should be; the last difference is the failure. */
 export const eventually = async <T>(look: () => Promise<T>, check: (found: T) => void, seconds = 10): Promise<T> => {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Path, PathCall } from '../../shared/api.ts'
 import type { Key } from '../../shared/table.ts'
-import { type Client, client, type Registered, register, strongPassword } from '../client.ts'
+import { type Client, client, invite, type Registered, register, strongPassword } from '../client.ts'
 import { paths, sampleInput } from '../sample.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
@@ -56,10 +56,7 @@ test('the same key with another body or on another path is refused', async () =>
 
 test('a key belongs to the person who used it', async () => {
   const key = randomUUID()
-  const email = `other-${key}@example.com`
-  const form = { ...person('41'), email, role: 1, password: strongPassword }
-  await http.call('employee/add', form, { token: mine.token })
-  const { token } = await http.call('user/login', { email, password: strongPassword })
+  const { token } = await invite(http, mine, { ...person('41'), role: 1 })
   expect(await ask(key, 'department/add', { name: 'Mine' })).toMatchObject({ code: 0 })
   expect(await ask(key, 'department/add', { name: 'Hers' }, token)).toMatchObject({ code: 0 })
 })

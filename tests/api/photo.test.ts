@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { mostPhotoBytes } from '../../shared/image.ts'
-import { client, type Registered, register, strongPassword } from '../client.ts'
+import { client, invite, type Registered, register, strongPassword } from '../client.ts'
 import { jpeg, jpegOfBytes, jpegOfSize, jpegWith, png, segment } from '../picture.ts'
 import { upload } from '../upload.ts'
 
@@ -197,10 +197,8 @@ describe('what was sent', () => {
 test('a manager of one department sees and changes the photos of its people only', async () => {
   const { id: sales } = await http.call('department/add', { name: 'Sales' }, signed)
   const { id: roleId } = await http.call('role/add', { name: 'Lead', permissions: [3], departments: [sales] }, signed)
-  const email = `photo-${Date.now()}@example.com`
   const person = { first_name: 'Lea', last_name: 'L', workno: String(worknos++), department: sales }
-  await http.call('employee/add', { ...person, email, role: 2, roleId, password: strongPassword }, signed)
-  const lead = { token: (await http.call('user/login', { email, password: strongPassword })).token }
+  const lead = await invite(http, signed, { ...person, role: 2, roleId })
   const [inside, outside] = [await addPerson({ department: sales }), await addPerson()]
   for (const id of [inside, outside]) await savePhoto(id, jpeg)
   expect((await show((await read(inside, lead))?.photo)).status).toBe(200)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { allPermissions, roles } from '../../shared/permissions.ts'
-import { client, eventually, type Registered, register, strongPassword } from '../client.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { isGrid, type Names, paths, sampleInput } from '../sample.ts'
 import { openSocket } from '../socket.ts'
@@ -47,9 +47,8 @@ const managerOf = async (name: string, workno: string, department: string) => {
     { name, permissions: allPermissions, departments: [department] },
     boss,
   )
-  const email = `${workno}-${Math.random().toString(36).slice(2)}@example.com`
-  const id = await addPerson(workno, department, { email, role: roles.manager, roleId, password }, name)
-  return { id, roleId, email }
+  const person = { first_name: name, last_name: 'S', workno, department, role: roles.manager, roleId }
+  return { ...(await invite(http, boss, person)), roleId }
 }
 
 /** A department with a terminal and three scheduled employees, of whom one has punched, and one frame nobody could file. */
@@ -134,9 +133,9 @@ beforeAll(async () => {
   const department = here.names.department ?? ''
   const manager = await managerOf('Mona', '301', department)
   monaRole = manager.roleId
-  mona = { token: (await http.call('user/login', { email: manager.email, password })).token, headers }
+  mona = { token: manager.token, headers }
   otherManager = (await managerOf('Max', '302', department)).id
-  administrator = await addPerson('303', department, { email: `ada-${Date.now()}@example.com`, role: 1, password })
+  administrator = await addPerson('303', department, { role: 1, password })
   await eventually(
     async () => JSON.stringify([await everythingSeen(boss), await figuresSeen(boss)]),
     text => {

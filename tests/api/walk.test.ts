@@ -2,7 +2,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { errors } from '../../shared/errors.ts'
-import { client, eventually, type Registered, register, strongPassword } from '../client.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { inputOf, isGrid, type Names, paths, sampleInput } from '../sample.ts'
 import { openSocket } from '../socket.ts'
@@ -116,22 +116,8 @@ beforeAll(async () => {
     { name: 'Looks on', permissions: [], departments: [mine.department] },
     signed,
   )
-  const email = `powerless-${Date.now()}@example.com`
-  await http.call(
-    'employee/add',
-    {
-      first_name: 'Paul',
-      last_name: 'P',
-      workno: '8',
-      department: mine.department,
-      email,
-      role: 2,
-      roleId,
-      password: strongPassword,
-    },
-    signed,
-  )
-  powerlessToken = (await http.call('user/login', { email, password: strongPassword })).token
+  const paul = { first_name: 'Paul', last_name: 'P', workno: '8', department: mine.department, role: 2, roleId }
+  powerlessToken = (await invite(http, signed, paul)).token
 
   foreign = await furnishTheirs()
   // The walk looks for changes, so it begins when all is calculated and the terminal is known to have gone.
@@ -186,7 +172,7 @@ const inputOfAll = (path: Path) =>
   inputOf(path).properties?.filters?.required?.includes('from') ? { filters: { from: day, to: day } } : {}
 /** These end the session they are called with, so each gets one of its own. */
 const endsSession = (path: Path) =>
-  path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select'
+  path === 'user/login/off' || path.endsWith('/login/switch') || path === 'company/select' || path === 'company/add'
 
 test.each(guarded)('%s refuses a stranger with 101', async (...walked) => {
   for (const token of [undefined, 'not-a-token', 'x'.repeat(5000)])

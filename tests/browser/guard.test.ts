@@ -1,4 +1,4 @@
-import { call, expect, openAs, people, test, tokenOf } from './site.ts'
+import { call, expect, mailTo, openAs, people, test, tokenOf } from './site.ts'
 
 test('a stranger is led to sign in and back to the page they asked for', async ({ page }) => {
   await openAs(page, 'stranger', '/record?from=2026-01-01')
@@ -64,8 +64,11 @@ test('who may not open a page is led to another one of its group, and a group wi
   const [email, password] = [`device-${Date.now()}@example.com`, 'Rhubarb#42']
   const workno = String(Date.now() % 1_000_000_000)
   const person = { first_name: 'Dora', last_name: 'Door', workno, department: list[0]?.id }
-  await call('employee/add', { ...person, email, password, role: 2, roleId }, administrator)
-  const { token } = await call('user/login', { email, password })
+  const { id } = await call('employee/add', { ...person, email, role: 2, roleId }, administrator)
+  await call('employee/send_qrcode', { ids: [id] }, administrator)
+  const invitation = /\/join#([\w-]+)/.exec(await mailTo(email))?.[1]
+  const join = { token: invitation, account: 'new', password, confirm_password: password, terms: true }
+  const { token } = await call('user/invite/join', join)
 
   await page.addInitScript(token => localStorage.setItem('token', token), String(token))
   await page.goto('/employee')

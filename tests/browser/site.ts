@@ -55,6 +55,12 @@ export const call = async (path: string, input: unknown, token?: string): Promis
   return answer.data
 }
 
+/** The text last mailed to an address. */
+export const mailTo = async (email: string): Promise<string> => {
+  const mails = (await (await fetch(`${address()}/outbox?format=json`)).json()) as { to: string; text: string }[]
+  return mails.findLast(({ to }) => to === email)?.text ?? 'no mail'
+}
+
 export const tokenOf = async (who: Who) => {
   const [path, input] = people[who]
   return String((await call(path, input)).token)
