@@ -276,6 +276,11 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
     table.require(deviceKey(sn), { code: 60006 }),
   )
   if (before?.connection && before.connection !== id) await disconnect(before.connection)
+  // Whoever gave the company another zone meanwhile looked for connections before this one was to be seen.
+  if (isSaved && !bound.timezone && (await table.get(companyKey()))?.timezone !== zone) {
+    await disconnect(id)
+    return undefined
+  }
   // Pushed and not returned: the question must come after the answer.
   if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await push(id, askNewLog(true))
   return undefined

@@ -4,3 +4,34 @@ export interface Change<T = Record<string, unknown>> {
   old?: T
   new?: T
 }
+
+/** The kinds of things whose changes are written down: who changed what, when, from what to what. */
+export const auditedNouns = [
+  'company',
+  'credential',
+  'department',
+  'device',
+  'employee',
+  'invitation',
+  'role',
+  'schedule',
+  'shift',
+] as const
+export type AuditedNoun = (typeof auditedNouns)[number]
+
+/**
+ * What the audit has to know of a noun; it stands in the noun's key template, so that whatever is written by it is audited.
+ * All fields are told, also those that will be added, but for the ones named here.
+ */
+export interface Audited<T = object> {
+  noun: AuditedNoun
+  id(item: T): string
+  /** How people call it. Empty where it has no name of its own. */
+  name(item: T): string
+  /** Told is that they changed, never what they are. */
+  secrets?: readonly (keyof T & string)[]
+  /** Not told: what follows from something else, or nobody did. */
+  untold?: readonly (keyof T & string)[]
+  /** A field that holds a list by name: its entries are told one by one, as if they were fields. */
+  entriesOf?: keyof T & string
+}

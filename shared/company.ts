@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Parameters } from './attendance/input.ts'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, id, minutes, nothing, text, timezone, version } from './contract.ts'
 import { imageTypes } from './image.ts'
 import { place } from './location.ts'
@@ -52,7 +52,15 @@ export interface Company {
  */
 export const defaultRetentionMonths = 60
 
-export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-' })
+const audited: Audited<Company> = {
+  noun: 'company',
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  secrets: ['comm_pwd'],
+  untold: ['dayShards', 'formerRules'],
+}
+
+export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-', audited })
 /** Global: which company a number belongs to. */
 export const companyNumberKey = (number: string): Key<{ company: string }> => ({
   pk: `COMPANY_NUMBER#${number}`,

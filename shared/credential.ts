@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Audited } from './change.ts'
 import { at, type Declarations, done, id, version } from './contract.ts'
 import type { Key } from './table.ts'
 
@@ -66,11 +67,25 @@ export interface Template {
   serialNumber?: string
 }
 
+/** Of all this is told that it changed, and the mode. */
+const audited: Audited<Credential & Template> = {
+  noun: 'credential',
+  id: ({ employee }) => employee,
+  name: ({ kind, sign }) => (kind ? `${kind} ${sign + 1}` : ''),
+  secrets: ['card', 'password', 'sealed'],
+  untold: ['employee', 'cardDigest', 'file'],
+}
+
 /** Everything a person shows or types stands in one partition. */
-export const credentialKey = (employee: string): Key<Credential> => ({ pk: `CREDENTIAL#${employee}`, sk: '-' })
+export const credentialKey = (employee: string): Key<Credential> => ({
+  pk: `CREDENTIAL#${employee}`,
+  sk: '-',
+  audited,
+})
 export const templateKey = (employee: string, kind: Template['kind'], sign: FingerSign): Key<Template> => ({
   pk: `CREDENTIAL#${employee}`,
   sk: `${kind}#${sign}`,
+  audited,
 })
 export const dataKeyKey = (employee: string): Key<DataKey> => ({ pk: `DATA_KEY#${employee}`, sk: '-' })
 /** A card is in one hand only. `digest` says nothing of the number to who has not the company's secret. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { place } from './location.ts'
 import type { Key } from './table.ts'
@@ -23,7 +23,9 @@ export interface Department {
   leavingAt?: string
 }
 
-export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id })
+const audited: Audited<Department> = { noun: 'department', id: ({ id }) => id, name: ({ name }) => name }
+
+export const departmentKey = (id: string): Key<Department> => ({ pk: 'DEPARTMENT', sk: id, audited })
 /** A name is given once in a company, whatever its case. */
 export const departmentNameKey = (name: string): Key<{ department: string }> => ({
   pk: 'DEPARTMENT_NAME',

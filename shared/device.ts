@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import type { Key } from './table.ts'
 
@@ -69,7 +69,30 @@ export interface Device {
   repeatedHourAt?: string
 }
 
-export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber })
+/** Of a terminal is told what people decide. */
+const audited: Audited<Device> = {
+  noun: 'device',
+  id: ({ serialNumber }) => serialNumber,
+  name: ({ name }) => name,
+  secrets: ['pathSecretHash'],
+  untold: [
+    'edition',
+    'connection',
+    'generation',
+    'lastSeenAt',
+    'firstOnlineAt',
+    'uploadedAt',
+    'reconcileFrom',
+    'repeatedHourAt',
+    'users',
+    'templates',
+    'faces',
+    'records',
+    'unsent',
+  ],
+}
+
+export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber, audited })
 /** Global: the one company a serial number belongs to. */
 export const serialNumberKey = (serialNumber: string): Key<{ company: string }> => ({
   pk: `DEVICE#${serialNumber}`,

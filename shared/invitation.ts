@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Audited } from './change.ts'
 import { at, type Declarations, done, id } from './contract.ts'
 import type { Key } from './table.ts'
 
@@ -27,10 +28,18 @@ export const mostJoins = 1000
 /** In place of an employee's id, for the company's. */
 const everybody = 'company'
 
+const audited: Audited<Invitation> = {
+  noun: 'invitation',
+  id: ({ employee }) => employee ?? everybody,
+  name: ({ email }) => email ?? '',
+  secrets: ['tokenHash'],
+}
+
 /** All of one employee, or all of the company's, lie together, so that they can be revoked together. */
 export const invitationKey = (employee: string | undefined, tokenHash: string): Key<Invitation> => ({
   pk: `INVITATION#${employee ?? everybody}`,
   sk: tokenHash,
+  audited,
 })
 
 /** Global: where the invitation behind a token lies. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Audited } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { allPermissions, type Permission, permissions } from './permissions.ts'
 import type { Key } from './table.ts'
@@ -15,7 +16,9 @@ export interface CustomRole {
   leavingAt?: string
 }
 
-export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id })
+const audited: Audited<CustomRole> = { noun: 'role', id: ({ id }) => id, name: ({ name }) => name }
+
+export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id, audited })
 /** In which departments a role counts: all there are, those of its holder with all below them, or those it names. */
 export const reaches = ['all', 'own', 'assigned'] as const
 export type Reach = (typeof reaches)[number]

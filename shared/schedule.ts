@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
 import type { Key } from './table.ts'
 
@@ -16,9 +16,19 @@ export interface ScheduleMonth {
 }
 
 export const monthOf = (day: string) => day.slice(0, 7)
+/** Of a person's schedule is told which days hold other shifts; the person is who it is called by. */
+const audited: Audited<ScheduleMonth> = {
+  noun: 'schedule',
+  id: ({ employee }) => employee,
+  name: () => '',
+  untold: ['employee', 'month'],
+  entriesOf: 'days',
+}
+
 export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth> => ({
   pk: `SCHEDULE#${month}`,
   sk: employee,
+  audited,
 })
 
 const sameShifts = (one: string[] = [], other: string[] = []) => one.join() === other.join()

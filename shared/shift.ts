@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Shift as ShiftRules } from './attendance/shift.ts'
-import type { Change } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import {
   type Declarations,
   done,
@@ -25,7 +25,9 @@ export interface Shift extends ShiftRules {
   leavingAt?: string
 }
 
-export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id })
+const audited: Audited<Shift> = { noun: 'shift', id: ({ id }) => id, name: ({ name }) => name }
+
+export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id, audited })
 /** Which employee-months a shift is scheduled in: it tells whether a shift is used, and whose days a change of it touches. */
 export const shiftUseKey = (
   shift: string,

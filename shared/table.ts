@@ -1,3 +1,5 @@
+import type { Audited } from './change.ts'
+
 // The one table. Every access pattern of the product is a key template beside its shape in `shared/<noun>.ts`; this file
 // holds only what the table itself must know. The cloud stack, the local engine and the kit all read it.
 
@@ -19,6 +21,8 @@ export interface Key<T = unknown> extends Places {
   pk: string
   sk: string
   places?(item: T): Places
+  /** Where changes of the item are written down. */
+  audited?: Audited<never>
   of?: T
 }
 
@@ -27,6 +31,11 @@ export const tableSchema = {
   sortKey: 'sk',
   /** Epoch seconds. Deletion by the engine is late or, locally, absent: readers compare it with the clock themselves. */
   expiry: 'expiresAt',
+  /**
+   * Set on an item that is being deleted, before anybody looks whether something still hangs on it: whoever hangs something
+   * on it from then on is refused, so that what the look finds is all there is.
+   */
+  leaving: 'leavingAt',
   /** What a search looks into. */
   search: 'searchText',
   indexes: {

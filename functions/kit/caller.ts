@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { Who } from '../../shared/contract.ts'
 import { departmentsOf, type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
@@ -12,6 +13,8 @@ import { type Item, openTable, type Table } from './table.ts'
 /** Somebody nobody knows yet. */
 export interface Visitor {
   requestId: string
+  /** What is called. */
+  path: string
   ip: string
   language: string
   /** The zone the caller's browser shows times in, where it said so. */
@@ -57,12 +60,20 @@ export const isGone = async (table: Table, employee: Employee): Promise<boolean>
   return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
 }
 
+/** Who the audit names for what an employee does in this call; also one who is not signed in yet, but joins by it. */
+export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Actor => ({
+  employee,
+  ip,
+  path,
+  requestId,
+})
+
 /** What a session is worth now: read at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
   { session, tokenHash }: { session: Session; tokenHash: string },
 ): Promise<Caller> => {
-  const table = openTable(session.company)
+  const table = openTable(session.company, actorOf(visitor, session.employee))
   const employee = await table.get(employeeKey(session.employee))
   if (!employee || employee.role === roles.none || (await isGone(table, employee))) throw new Problem(502)
   const base = { ...visitor, session, tokenHash, company: session.company, employee, type: session.type, table }

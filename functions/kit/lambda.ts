@@ -43,10 +43,12 @@ const answer = (statusCode: number, body: unknown): Result => ({ statusCode, hea
 
 const callOf = (event: Event): Call => {
   const { rawPath, requestContext, headers } = event
+  const path = rawPath.replace(/^\/api\//, '')
   event.call ??= {
-    path: rawPath.replace(/^\/api\//, ''),
+    path,
     startedAt: performance.now(),
     visitor: {
+      path,
       requestId: requestContext.requestId,
       ip: addressOf(headers, requestContext.http.sourceIp),
       language: languageOf(headers['x-language']),

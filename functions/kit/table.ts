@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import {
@@ -11,9 +11,19 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditedChange,
+  auditKey,
+  auditPk,
+  changeBetween,
+} from '../../shared/audit.ts'
+import type { Audited } from '../../shared/change.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import { companyPrefix, type IndexName, type Key, type Places, stripKeys, tableSchema } from '../../shared/table.ts'
 import { environment } from './environment.ts'
+import { newId } from './id.ts'
 
 // The only code that touches the database. A table is opened for one company and puts that company in front of every key,
 // so that no code can name another company's item; the directory holds the few global pointers.
@@ -60,12 +70,31 @@ export interface Range<T> {
   /** Both ends count. */
   from?: string
   to?: string
+  /** Only what comes behind this sort key, in the direction of reading. */
+  after?: string | undefined
+  /** Only rows of which all of this holds. The engine reads the others too, but does not send them. */
+  where?: Where[]
   reverse?: boolean
   size?: number
   /** The `next` of the page before. */
   page?: string | undefined
   /** Only these attributes are answered. */
   only?: (keyof T & string)[]
+}
+
+/** What must hold of an attribute; `not below` holds also where there is none. */
+export type Where = [
+  attribute: string,
+  is: '=' | '<>' | 'below' | 'not below' | 'contains',
+  value: string | number | boolean,
+]
+
+/** Some rows of a range, with the sort keys they stand at. */
+export interface Part<T> {
+  rows: { item: Item<T>; at: string }[]
+  /** How many rows the engine looked at, and how far it came; nowhere further where the range is at its end. */
+  read: number
+  reached?: string
 }
 
 /** What a caller is told when the condition of a write does not hold. */
@@ -88,20 +117,34 @@ export interface Write {
   check?: { pk: string; sk: string }
   /** The check asks no more than that the item is there and stays. */
   isRequirement?: true
+  /** What the audit is to be told of it. */
+  told?: Told
   otherwise: Otherwise
 }
 
-/**
- * Set on an item that is being deleted, before anybody looks whether something still hangs on it: whoever hangs something
- * on it from then on is refused, so that what the look finds is all there is.
- */
-export const leavingAttribute = 'leavingAt'
+/** A write of an audited noun by somebody: `before` and `after` are told when it is saved. */
+interface Told {
+  trail: Trail
+  audited: Audited<never>
+  /** The version it replaces or removes, where that is known; none where it must be new. */
+  version?: number | 'unknown'
+}
+
+/** Who works with a table, and what of audited nouns it has read: the state before a change. */
+interface Trail {
+  actor: Actor
+  /** JSON, so that nobody who changes what they were given changes what was read. */
+  seen: Map<string, string>
+  entry(changes: AuditedChange[]): Write
+}
 
 const hasVersion = (version: number): Condition => ({
   expression: '#version = :version',
   names: { '#version': 'version' },
   values: { ':version': version },
 })
+
+const isNew: Condition = { expression: 'attribute_not_exists(#pk)', names: { '#pk': 'pk' } }
 
 const changedMeanwhile: Otherwise = { code: 60006 }
 const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -115,6 +158,10 @@ export interface Table {
   /** All of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
+  /** What one question to the engine brings, of at most `size` rows looked at. */
+  part<T>(range: Range<T>): Promise<Part<T>>
+  /** How many rows there are; the engine has to read them all, but sends none. */
+  count<T>(range: Range<T>): Promise<number>
   /** A page of a list that is in memory, ordered; `name` tells this list from others the same cursor must not open. */
   slice<T extends { id: string }>(
     list: T[],
@@ -134,12 +181,45 @@ export interface Table {
   unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
   /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
   add(key: Key, by: number, expiresAt: number): Promise<number>
+  /** Tells the audit what changed nothing, but must not go unseen: that somebody was shown a secret. */
+  note(change: AuditedChange): Write
+  /** What the kit prefixes every key of this table with. */
+  readonly prefix: string
+}
+
+interface Opening {
+  actor?: Actor | undefined
+  /** Opens the audit itself; for erasing alone. */
+  mayRewriteAudit?: true
 }
 
 /** `prefix` is empty for the directory of global pointers. */
-const open = (prefix: string): Table => {
+const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table => {
   const name = environment('TABLE')
   const stored = ({ pk, sk }: Key) => ({ pk: prefix + pk, sk })
+  /** The audit is added to by `save`, and by nothing and nobody else. */
+  const mayWrite = ({ pk }: Key) => {
+    if (pk === auditPk && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
+  }
+  const entry = (changes: AuditedChange[]): Write => {
+    const item: AuditEntry = {
+      id: newId(),
+      at: new Date().toISOString(),
+      ...actor,
+      changes,
+      nouns: [...new Set(changes.map(({ noun }) => noun))],
+      objects: [...new Set(changes.map(({ id }) => id))],
+    }
+    return { put: full(auditKey(item), item, 1), condition: isNew, otherwise: changedMeanwhile }
+  }
+  const trail: Trail | undefined = actor && { actor, seen: new Map(), entry }
+  const told = ({ audited }: Key, version?: Told['version']) =>
+    trail && audited ? { told: { trail, audited, ...(version !== undefined && { version }) } } : {}
+  /** Keeps what was read of an audited noun, for telling what a change of it changed. */
+  const see = <T>(key: Key<T>, item: Item<T> | undefined) => {
+    if (trail && key.audited && item) trail.seen.set(placeOf(stored(key)), JSON.stringify(item))
+    return item
+  }
   const full = <T extends object>(key: Key<T>, item: T, version: number) => {
     const places: Places = { ...key, ...key.places?.(item) }
     const keys: Record<string, unknown> = { ...item, ...stored(key), version }
@@ -169,11 +249,21 @@ const open = (prefix: string): Table => {
       Object.assign(values, bounds)
       expression += ` AND ${text}`
     }
+    const { after, reverse } = range
+    const from = reverse ? range.from : (after ?? range.from)
+    const to = reverse ? (after ?? range.to) : range.to
     if (range.prefix !== undefined) bound('begins_with(#sk, :prefix)', { ':prefix': range.prefix })
-    else if (range.from !== undefined && range.to !== undefined)
-      bound('#sk BETWEEN :from AND :to', { ':from': range.from, ':to': range.to })
-    else if (range.from !== undefined) bound('#sk >= :from', { ':from': range.from })
-    else if (range.to !== undefined) bound('#sk <= :to', { ':to': range.to })
+    // Where the range ends on the other side too, the row at `after` comes along: `part` leaves it out.
+    else if (from !== undefined && to !== undefined) bound('#sk BETWEEN :from AND :to', { ':from': from, ':to': to })
+    else if (from !== undefined) bound(`#sk ${from === after ? '>' : '>='} :from`, { ':from': from })
+    else if (to !== undefined) bound(`#sk ${to === after ? '<' : '<='} :to`, { ':to': to })
+    const filter = range.where?.map(([attribute, is, value], i) => {
+      names[`#w${i}`] = attribute
+      values[`:w${i}`] = value
+      if (is === 'contains') return `contains(#w${i}, :w${i})`
+      if (is === 'not below') return `(attribute_not_exists(#w${i}) OR #w${i} >= :w${i})`
+      return `#w${i} ${is === 'below' ? '<' : is} :w${i}`
+    })
     const projection = range.only?.map((attribute, i) => {
       names[`#a${i}`] = attribute
       return `#a${i}`
@@ -185,6 +275,7 @@ const open = (prefix: string): Table => {
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
       ...(projection && { ProjectionExpression: projection.join(', ') }),
+      ...(filter && filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
       ScanIndexForward: !range.reverse,
       ConsistentRead: !range.index,
     }
@@ -193,28 +284,13 @@ const open = (prefix: string): Table => {
   const table: Table = {
     async get<T>(key: Key<T>) {
       const { Item } = await client.send(new GetCommand({ TableName: name, Key: stored(key), ConsistentRead: true }))
-      return present(Item) ? shape<T>(Item) : undefined
+      return see(key, present(Item) ? shape<T>(Item) : undefined)
     },
     async getMany<T>(keys: Key<T>[]) {
-      const found = new Map<string, Record<string, unknown>>()
-      let open = [...new Map(keys.map(key => [`${key.pk} ${key.sk}`, stored(key)] as const)).values()]
-      for (let tries = 0; open.length > 0; tries++) {
-        // What the engine had no room for comes back unprocessed; waiting a little longer each time lets it breathe.
-        if (tries > 0) await wait(Math.min(50 * 2 ** tries, 1000) * (0.5 + Math.random() / 2))
-        const now = open.slice(0, 100)
-        const { Responses, UnprocessedKeys } = await client.send(
-          new BatchGetCommand({ RequestItems: { [name]: { Keys: now, ConsistentRead: true } } }),
-        )
-        for (const item of (Responses?.[name] ?? []) as Record<string, unknown>[])
-          found.set(`${item.pk} ${item.sk}`, item)
-        const left = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof open
-        if (left.length === 0) tries = -1
-        open = [...left, ...open.slice(100)]
-      }
+      const found = await readAll(keys.map(stored))
       return keys.map(key => {
-        const { pk, sk } = stored(key)
-        const item = found.get(`${pk} ${sk}`)
-        return present(item) ? shape<T>(item) : undefined
+        const item = found.get(placeOf(stored(key)))
+        return see(key, present(item) ? shape<T>(item) : undefined)
       })
     },
     async page<T>(range: Range<T>) {
@@ -254,6 +330,33 @@ const open = (prefix: string): Table => {
       for await (const item of table.each(range)) list.push(item)
       return list
     },
+    async part<T>(range: Range<T>) {
+      const sortKey = range.index ? tableSchema.indexes[range.index].sortKey : tableSchema.sortKey
+      const answer = await client.send(
+        new QueryCommand({ ...query(range), ...(range.size !== undefined && { Limit: range.size }) }),
+      )
+      const rows = (answer.Items ?? [])
+        .filter(item => present(item) && item[sortKey] !== range.after)
+        .map(item => ({ item: shape<T>(item), at: String(item[sortKey]) }))
+      const reached = answer.LastEvaluatedKey?.[sortKey]
+      return { rows, read: answer.ScannedCount ?? rows.length, ...(reached !== undefined && { reached }) }
+    },
+    async count(range) {
+      let count = 0
+      let position: Record<string, unknown> | undefined
+      do {
+        const answer = await client.send(
+          new QueryCommand({
+            ...query(range),
+            Select: 'COUNT',
+            ...(position && { ExclusiveStartKey: position }),
+          }),
+        )
+        count += answer.Count ?? 0
+        position = answer.LastEvaluatedKey
+      } while (position)
+      return count
+    },
     async slice(list, { name: listName, size, page }) {
       const binding = `${prefix}${listName}`
       const start = page === undefined ? 0 : placeAfter(list, await openCursor(page, binding))
@@ -265,44 +368,46 @@ const open = (prefix: string): Table => {
         ...(last && end < list.length && { next: await sealCursor({ after: last.id, end }, binding) }),
       }
     },
-    insert: (key, item, otherwise = changedMeanwhile) => ({
-      put: full(key, item, 1),
-      condition: {
+    insert(key, item, otherwise = changedMeanwhile) {
+      mayWrite(key)
+      const condition = {
         // What has expired counts as gone although the engine has not got round to deleting it.
         expression: 'attribute_not_exists(#pk) OR #expiry < :now',
         names: { '#pk': 'pk', '#expiry': tableSchema.expiry },
         values: { ':now': nowSeconds() },
-      },
-      otherwise,
-    }),
-    replace: (key, item, otherwise = changedMeanwhile) => ({
-      put: full(key, item, item.version + 1),
-      condition: hasVersion(item.version),
-      otherwise,
-    }),
-    put: (key, item) => ({ put: full(key, item, 1), otherwise: changedMeanwhile }),
-    remove: (key, version, otherwise = changedMeanwhile) => ({
-      remove: stored(key),
-      ...(version !== undefined && {
-        condition: hasVersion(version),
-      }),
-      otherwise,
-    }),
+      }
+      return { put: full(key, item, 1), condition, otherwise, ...told(key) }
+    },
+    replace(key, item, otherwise = changedMeanwhile) {
+      mayWrite(key)
+      const condition = hasVersion(item.version)
+      return { put: full(key, item, item.version + 1), condition, otherwise, ...told(key, item.version) }
+    },
+    put(key, item) {
+      mayWrite(key)
+      return { put: full(key, item, 1), otherwise: changedMeanwhile, ...told(key, 'unknown') }
+    },
+    remove(key, version, otherwise = changedMeanwhile) {
+      mayWrite(key)
+      const condition = version === undefined ? {} : { condition: hasVersion(version) }
+      return { remove: stored(key), ...condition, otherwise, ...told(key, version ?? 'unknown') }
+    },
     require: (key, otherwise) => ({
       check: stored(key),
       condition: {
         expression: 'attribute_exists(#pk) AND attribute_not_exists(#leaving)',
-        names: { '#pk': 'pk', '#leaving': leavingAttribute },
+        names: { '#pk': 'pk', '#leaving': tableSchema.leaving },
       },
       isRequirement: true,
       otherwise,
     }),
     unchanged: (key, item, otherwise = changedMeanwhile) => ({
       check: stored(key),
-      condition: item ? hasVersion(item.version) : { expression: 'attribute_not_exists(#pk)', names: { '#pk': 'pk' } },
+      condition: item ? hasVersion(item.version) : isNew,
       otherwise,
     }),
     async add(key, by, expiresAt) {
+      mayWrite(key)
       const { Attributes } = await client.send(
         new UpdateCommand({
           TableName: name,
@@ -315,12 +420,23 @@ const open = (prefix: string): Table => {
       )
       return Number(Attributes?.count ?? 0)
     },
+    note(change) {
+      if (!actor) throw new Error('Nobody works with this table whom the audit could name.')
+      return entry([change])
+    },
+    prefix,
   }
   return table
 }
 
-/** Opened per call: it is a prefix and a few closures, and keeping one per company would keep tenants in memory. */
-export const openTable = (company: string): Table => open(companyPrefix(company))
+/**
+ * Opened per call: it is a prefix and a few closures, and keeping one per company would keep tenants in memory. What an actor
+ * changes of audited nouns is written down with the change.
+ */
+export const openTable = (company: string, actor?: Actor): Table => open(companyPrefix(company), { actor })
+
+/** For `eraseFromAudit` alone, which takes out of the audit what the law says nobody may keep. */
+export const openAudit = (company: string): Table => open(companyPrefix(company), { mayRewriteAudit: true })
 
 let global: Table | undefined
 /** Global pointers: accounts, e-mails, sessions, company numbers, serial numbers, connections. No company's data. */
@@ -339,27 +455,115 @@ const conditionOf = (write: Write) =>
 const problem = ({ code, fields }: Otherwise) => new Problem(code, fields)
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '')
 
+const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`
+
+/** Items by their places, as they are stored, expired or not. */
+const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string, Record<string, unknown>>> => {
+  const name = environment('TABLE')
+  const found = new Map<string, Record<string, unknown>>()
+  let open = [...new Map(places.map(place => [placeOf(place), place] as const)).values()]
+  for (let tries = 0; open.length > 0; tries++) {
+    // What the engine had no room for comes back unprocessed; waiting a little longer each time lets it breathe.
+    if (tries > 0) await wait(Math.min(50 * 2 ** tries, 1000) * (0.5 + Math.random() / 2))
+    const now = open.slice(0, 100)
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetCommand({ RequestItems: { [name]: { Keys: now, ConsistentRead: true } } }),
+    )
+    for (const item of (Responses?.[name] ?? []) as Record<string, unknown>[]) found.set(`${item.pk} ${item.sk}`, item)
+    const left = (UnprocessedKeys?.[name]?.Keys ?? []) as typeof open
+    if (left.length === 0) tries = -1
+    open = [...left, ...open.slice(100)]
+  }
+  return found
+}
+
+/** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
+const mostEntryCharacters = 100_000
+
+/** The entries of the audit these writes are told by, and what each table is to have seen once they are saved. */
+const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
+  if (!writes.some(write => write.told)) return { entries: [], saved: () => undefined }
+  const telling = writes.flatMap(write => {
+    const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
+    return write.told ? [{ write, told: write.told, at: { pk, sk }, place: placeOf({ pk, sk }) }] : []
+  })
+  const seenOf = ({ told: { trail, version }, place }: (typeof telling)[number]) => {
+    if (version === undefined) return undefined
+    const text = trail.seen.get(place)
+    const item = text === undefined ? undefined : (JSON.parse(text) as Item<object>)
+    return version === 'unknown' || item?.version === version ? item : undefined
+  }
+  // What was not read by this table, or read before it changed, is read now. Where even that is another version than the one
+  // that is replaced, the write will be refused, and nothing told.
+  const before = new Map(telling.map(one => [one.place, seenOf(one)]))
+  const unseen = telling.filter(({ told, place }) => told.version !== undefined && !before.get(place))
+  if (unseen.length > 0)
+    for (const [place, item] of await readAll(unseen.map(({ at }) => at)))
+      before.set(place, stripKeys(item) as Item<object>)
+
+  const changes = new Map<Trail, AuditedChange[]>()
+  for (const { write, told, place } of telling) {
+    const change = changeBetween(told.audited, before.get(place), write.put && stripKeys(write.put))
+    if (change) changes.set(told.trail, [...(changes.get(told.trail) ?? []), change])
+  }
+  return {
+    entries: [...changes].flatMap(([trail, list]) => portions(list).map(trail.entry)),
+    saved: () => {
+      for (const { write, told, place } of telling)
+        if (write.put) told.trail.seen.set(place, JSON.stringify(stripKeys(write.put)))
+        else told.trail.seen.delete(place)
+    },
+  }
+}
+
+const portions = (changes: AuditedChange[]): AuditedChange[][] => {
+  const parts: AuditedChange[][] = [[]]
+  let characters = 0
+  for (const change of changes) {
+    const length = JSON.stringify(change).length
+    if (characters > 0 && characters + length > mostEntryCharacters) {
+      parts.push([])
+      characters = 0
+    }
+    parts.at(-1)?.push(change)
+    characters += length
+  }
+  return parts
+}
+
 /**
  * The engine takes one operation for each item. What is required twice needs looking at once, and what the same save
  * inserts is there.
  */
 const withoutNeedless = (writes: Write[]): Write[] => {
-  const name = ({ pk, sk }: Record<string, unknown>) => `${pk} ${sk}`
-  const seen = new Set(writes.flatMap(({ put }) => (put ? [name(put)] : [])))
+  const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
   return writes.filter(({ check, isRequirement }) => {
     if (!check || !isRequirement) return true
-    const isNew = !seen.has(name(check))
-    seen.add(name(check))
-    return isNew
+    const isNeeded = !seen.has(placeOf(check))
+    seen.add(placeOf(check))
+    return isNeeded
   })
 }
 
+/** What one save can carry: the engine takes 100 writes, and one is kept for the audit. */
+export const mostWrites = 99
+
 /**
- * Carries writes out together or not at all (at most 100). A condition that does not hold throws that write's `otherwise`.
+ * Carries writes out together or not at all. A condition that does not hold throws that write's `otherwise`.
  * A collision with another transaction is waited out a few times, for nobody has seen anything wrong yet.
+ * What an actor's table changes of audited nouns is told to the audit in the same transaction, or neither happens. More than
+ * the engine takes at once is a mistake of the code and carries nothing out: whoever has more splits it (`mostWrites`).
  */
 export const save = async (...all: Write[]): Promise<void> => {
-  const writes = withoutNeedless(all)
+  const needed = withoutNeedless(all)
+  const { entries, saved } = await tell(needed)
+  const writes = [...needed, ...entries]
+  if (writes.length > 100) throw new Error(`${needed.length} writes and ${entries.length} of the audit are too many.`)
+  await carryOut(writes)
+  saved()
+}
+
+const carryOut = async (writes: Write[]): Promise<void> => {
   const [only] = writes
   const TableName = environment('TABLE')
   if (only && writes.length === 1 && !only.check) {
@@ -403,7 +607,8 @@ export const save = async (...all: Write[]): Promise<void> => {
   }
 }
 
-// A cursor is the position the engine gave, signed together with the list it belongs to: it opens nothing but its own list.
+// A cursor is a position in a list, sealed together with the list it belongs to: it opens nothing but its own list, and who
+// holds it cannot read it, for the row it stands at may be one they must not see.
 
 let cursorSecret: Promise<Buffer> | undefined
 const cursorKey: Key<{ secret: string }> = { pk: 'SECRET#cursor', sk: '-' }
@@ -422,28 +627,38 @@ const readCursorSecret = async (): Promise<Buffer> => {
   return Buffer.from(secret, 'base64')
 }
 
-const sign = async (text: string) => {
+/** Each list has a key of its own. */
+const keyOf = async (binding: string) => {
   cursorSecret ??= readCursorSecret().catch(error => {
     cursorSecret = undefined
     throw error
   })
   return createHmac('sha256', await cursorSecret)
-    .update(text)
+    .update(binding)
     .digest()
-    .subarray(0, 16)
 }
+
+const cipher = 'aes-256-gcm'
+const [nonceBytes, tagBytes] = [12, 16]
 
 /** Makes a `next` out of any position a list wants to go on from; `binding` names the list. */
 export const sealCursor = async (position: Record<string, unknown>, binding: string): Promise<string> => {
-  const text = JSON.stringify(position)
-  return Buffer.concat([await sign(`${binding}\n${text}`), Buffer.from(text)]).toString('base64url')
+  const nonce = randomBytes(nonceBytes)
+  const sealing = createCipheriv(cipher, await keyOf(binding), nonce)
+  const text = Buffer.concat([sealing.update(JSON.stringify(position)), sealing.final()])
+  return Buffer.concat([nonce, sealing.getAuthTag(), text]).toString('base64url')
 }
 
 /** Throws 10002 for the field `page` where the cursor is not one this list gave out. */
 export const openCursor = async (cursor: string, binding: string): Promise<Record<string, unknown>> => {
   const bytes = Buffer.from(cursor, 'base64url')
-  const text = bytes.subarray(16).toString()
-  const expected = await sign(`${binding}\n${text}`)
-  if (bytes.length < 18 || !timingSafeEqual(bytes.subarray(0, 16), expected)) throw new Problem(10002, { page: 10002 })
-  return JSON.parse(text) as Record<string, unknown>
+  const key = await keyOf(binding)
+  try {
+    const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+    opening.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    const text = Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()])
+    return JSON.parse(text.toString()) as Record<string, unknown>
+  } catch {
+    throw new Problem(10002, { page: 10002 })
+  }
 }

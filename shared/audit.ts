@@ -1,0 +1,162 @@
+import * as z from 'zod'
+import { type Audited, type AuditedNoun, auditedNouns } from './change.ts'
+import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
+import { type Key, tableSchema } from './table.ts'
+
+// Who changed what, when, from what to what. An entry is written in the same transaction as the change it tells of, so that
+// there is neither a change without an entry nor an entry without its change; it is never changed and never deleted.
+
+/** Who changes something: a person, from where and by which call; or a terminal or a job, which do what nobody asks for. */
+export interface Actor {
+  employee?: string
+  device?: string
+  job?: string
+  ip?: string
+  path?: string
+  requestId?: string
+}
+
+export interface AuditedField {
+  before?: unknown
+  after?: unknown
+}
+
+export interface AuditedChange {
+  noun: AuditedNoun
+  /** The object's id, and how it was called then; a schedule is its employee's. */
+  id: string
+  name: string
+  /** `read`: nothing changed, but somebody was shown what is told to nobody without a trace. */
+  change: 'added' | 'changed' | 'removed' | 'read'
+  fields: Record<string, AuditedField>
+}
+
+/** All that one save changed. */
+export interface AuditEntry extends Actor {
+  id: string
+  at: string
+  changes: AuditedChange[]
+  /** What a list of entries is narrowed by. */
+  nouns: AuditedNoun[]
+  objects: string[]
+}
+
+export const auditPk = 'AUDIT'
+export const auditKey = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): Key<AuditEntry> => ({
+  pk: auditPk,
+  sk: `${at}#${id}`,
+})
+
+/** What stands for a value nobody is to read in the audit. */
+export const masked = '•••'
+
+/** Caught by its name where a noun forgot to declare it; when something was set is no secret, nor is whether it is kept. */
+const secretName = /(passw|pwd|secret|token|hash|card|template|finger|face|seal)/i
+const isSecret = (name: string, value: unknown) =>
+  typeof value !== 'boolean' && secretName.test(name) && !name.endsWith('At')
+
+const mask = (value: unknown): unknown => (value === undefined ? undefined : masked)
+
+/** A value as it may be told: without what its name says is a secret, at any depth. */
+const tell = (name: string, value: unknown): unknown => {
+  if (isSecret(name, value)) return mask(value)
+  if (Array.isArray(value)) return value.map(entry => tell(name, entry))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry)]))
+  return value
+}
+
+/** Two values are one where only the order of their entries' names differs: the engine keeps none. */
+const wordsOf = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  ) ?? ''
+
+/** What changed between two states of an object, undefined where nothing did that is to be told. */
+export const changeBetween = (
+  audited: Audited<never>,
+  before: object | undefined,
+  after: object | undefined,
+): AuditedChange | undefined => {
+  const { noun, secrets, untold, entriesOf, ...of } = audited as Audited<Record<string, unknown>>
+  const object = (after ?? before) as Record<string, unknown> | undefined
+  if (!object) return undefined
+  const fieldsOf = (state: object | undefined): Record<string, unknown> => {
+    const { version: _v, id: _i, [tableSchema.leaving]: _l, ...rest } = (state ?? {}) as Record<string, unknown>
+    if (entriesOf === undefined) return rest
+    const { [entriesOf]: entries, ...others } = rest
+    return { ...others, ...(entries as object | undefined) }
+  }
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const fields: Record<string, AuditedField> = {}
+  for (const name of Object.keys({ ...old, ...now })) {
+    if (untold?.includes(name) || wordsOf(old[name]) === wordsOf(now[name])) continue
+    const told = (value: unknown) => (secrets?.includes(name) ? mask(value) : tell(name, value))
+    fields[name] = {
+      ...(old[name] !== undefined && { before: told(old[name]) }),
+      ...(now[name] !== undefined && { after: told(now[name]) }),
+    }
+  }
+  if (before && after && Object.keys(fields).length === 0) return undefined
+  return {
+    noun,
+    id: of.id(object),
+    name: of.name(object),
+    change: before && after ? 'changed' : after ? 'added' : 'removed',
+    fields,
+  }
+}
+
+/** The object whose id a field holds, by the name of the field: ids say nothing to who reads them. */
+export const referredBy: Record<string, AuditedNoun> = {
+  department: 'department',
+  departments: 'department',
+  parent: 'department',
+  roleId: 'role',
+}
+
+const field = z.object({ before: z.unknown().optional(), after: z.unknown().optional() })
+
+const change = z.object({
+  noun: z.enum(auditedNouns),
+  id: z.string(),
+  name: z.string().describe('how the object was called then'),
+  change: z.enum(['added', 'changed', 'removed', 'read']),
+  fields: z
+    .record(z.string(), field)
+    .describe('by name, what was there and what came in its place; a secret is told as •••'),
+})
+
+export const auditPaths = {
+  'audit/grid': {
+    does: 'Lists who changed what, the newest first; a filter by noun or object leaves the other changes of the same save out.',
+    who: 'administrator',
+    input: gridInput(
+      z.strictObject({
+        from: day.optional().describe('in the zone of the company'),
+        to: day.optional().describe('this day counts'),
+        noun: z.enum(auditedNouns).optional(),
+        employee: id.optional().describe('who did it'),
+        object: z.string().min(1).max(64).optional().describe('the id of what was changed'),
+      }),
+    ),
+    output: gridOutput(
+      z.object({
+        id,
+        at,
+        employee: id.optional(),
+        device: z.string().optional(),
+        job: z.string().optional(),
+        name: z.string().optional().describe('of who did it, also when they have left'),
+        ip: z.string().optional(),
+        path: z.string().optional(),
+        changes: z.array(change),
+        names: z
+          .record(z.string(), z.string())
+          .describe('by id, how objects that fields refer to are called now; those that are gone are missing'),
+      }),
+    ),
+  },
+} as const satisfies Declarations
