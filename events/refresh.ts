@@ -1,14 +1,20 @@
+import { atOnce } from '../functions/kit/at-once.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { disconnect, push } from '../functions/kit/push.ts'
 import { stands } from '../functions/kit/session.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
-import { type Browser, browserKey } from '../shared/connection.ts'
+import { companyKey } from '../shared/company.ts'
+import { type Browser, browserKey, connectionKey } from '../shared/connection.ts'
+import { type Device, deviceKey } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { type Session, sessionKey } from '../shared/session.ts'
 
-// Open browsers are told what to ask for again, never what it says now: the paths decide who may read it.
+// Open browsers are told what to ask for again, never what it says now: the paths decide who may read it. Terminals whose clock
+// has become another one are sent away, to come back for it.
+
+const disconnectsAtOnce = 16
 
 type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][number] }>
 
@@ -21,6 +27,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'department.changed': ['department/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
   'company.changed': ['company/', 'auth/'],
+  'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
 }
 
@@ -51,6 +58,19 @@ const tell = async (company: string, facts: RefreshFact[]) => {
   )
 }
 
+/** Terminals that go by the company's clock have to come back for the one it has now. Until then they are read by the old one. */
+const reconnectTerminals = async (company: string) => {
+  const table = openTable(company)
+  const [settings, devices] = await Promise.all([
+    table.get(companyKey()),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['timezone', 'connection'] }),
+  ])
+  const open = devices.flatMap(({ timezone, connection }) => (!timezone && connection ? [connection] : []))
+  const connections = await directory().getMany(open.map(connectionKey))
+  const outdated = open.filter((_, i) => connections[i]?.zone && connections[i].zone !== settings?.timezone)
+  await atOnce(disconnectsAtOnce, outdated, disconnect)
+}
+
 export const handler = job('refresh', jobs.refresh.facts, async (told: Told<RefreshFact>[]) => {
   const byCompany = Map.groupBy(told, ({ fact }) => fact.company)
   for (const [company, list] of byCompany)
@@ -58,5 +78,7 @@ export const handler = job('refresh', jobs.refresh.facts, async (told: Told<Refr
       company,
       list.map(({ fact }) => fact),
     )
+  const moved = new Set(told.flatMap(({ fact }) => (fact.type === 'zone.changed' ? [fact.company] : [])))
+  for (const company of moved) await reconnectTerminals(company)
   return []
 })

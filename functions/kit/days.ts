@@ -1,5 +1,5 @@
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
-import { defaultParameters, type Punch as EnginePunch } from '../../shared/attendance/input.ts'
+import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
@@ -7,6 +7,7 @@ import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
+import { rulePeriods, rulesChangedFrom } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
@@ -100,10 +101,7 @@ const calculateOnce = async ({ table, company }: Common, employee: Item<Employee
     table,
     schedule.map(({ shift }) => shift),
   )
-  const rows = calculate({
-    zone: company.timezone,
-    from,
-    to,
+  const given = {
     asOf: now,
     employee: {
       ...(employee.hireDay && { hireDay: employee.hireDay }),
@@ -114,9 +112,12 @@ const calculateOnce = async ({ table, company }: Common, employee: Item<Employee
     punches,
     requests: [],
     holidays: [],
-    parameters: defaultParameters,
     uploadedTo: uploadedTo(devices, employee.department, now),
-  })
+  }
+  // Each day by the rules that count on it, whatever counted before or has counted since.
+  const rows = rulePeriods(company, from, to).flatMap(({ timezone, ...period }) =>
+    calculate({ ...given, ...period, zone: timezone }),
+  )
   const before = new Map(stored.map(row => [`${row.day}#${row.shift ?? '-'}`, row]))
   const calculatedAt = new Date(now).toISOString()
   const writes = rows.flatMap(row => {
@@ -135,15 +136,28 @@ const calculateOnce = async ({ table, company }: Common, employee: Item<Employee
   return writes.length
 }
 
-/** `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who never was. */
+/**
+ * `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who never was. Whoever changes the
+ * rules looks at what stands there then, so what was written since is looked at again here.
+ */
 export const calculateDays = async (common: Common, employeeId: string, from: string, to: string): Promise<number> => {
+  const { table } = common
+  let { company } = common
+  let written = 0
   for (let tries = 1; ; tries++) {
-    const employee = await findEmployee(common.table, employeeId)
-    if (!employee) return 0
+    const employee = await findEmployee(table, employeeId)
+    if (!employee) return written
+    let refusal: Problem | undefined
     try {
-      return await calculateOnce(common, employee, from, to)
+      const count = await calculateOnce({ table, company }, employee, from, to)
+      if (count === 0) return written
+      written += count
     } catch (error) {
       if (!(error instanceof Problem) || tries === 8) throw error
+      refusal = error
     }
+    const now = await table.get(companyKey())
+    if (!now || (!refusal && rulesChangedFrom(company, now) === undefined)) return written
+    company = now
   }
 }
