@@ -39,6 +39,8 @@ export interface Employee {
   isWaiting?: true
   /** Of the mails the person gets. */
   language?: Language
+  /** When who the person was has been erased: the names are a pseudonym's. Of former employees. */
+  erasedAt?: string
   /** The owner of the company cannot be deleted (59012). */
   isOwner?: true
   /** The upload the photo came from; another one is another photo. None while there is no photo. */

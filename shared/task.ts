@@ -8,7 +8,14 @@ import type { Key } from './table.ts'
 // sees how far it has come.
 
 /** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/task.ts`. */
-export const taskKinds = ['department/export', 'department/import', 'employee/export', 'employee/import'] as const
+export const taskKinds = [
+  'department/export',
+  'department/import',
+  'employee/data',
+  'employee/erase',
+  'employee/export',
+  'employee/import',
+] as const
 export type TaskKind = (typeof taskKinds)[number]
 
 /** What is wrong in one place of a sheet; the headings are row 1. */
@@ -23,6 +30,8 @@ export interface SheetProblem {
 /** More than that nobody corrects without the sheet of all of them. */
 export const mostProblemsShown = 100
 
+const steps = ['check', 'write', 'takeBack', 'wait'] as const
+
 export interface Task {
   id: string
   kind: TaskKind
@@ -35,8 +44,8 @@ export interface Task {
   ip: string
   requestId: string
   state: 'waiting' | 'running' | 'done' | 'failed'
-  /** What it is at: looking at everything, writing, or taking back what it has written. */
-  step?: 'check' | 'write' | 'takeBack'
+  /** What it is at: looking at everything, writing, taking back what it has written, or waiting for terminals, run by nobody. */
+  step?: (typeof steps)[number]
   done: number
   total: number
   rowCount?: number
@@ -70,6 +79,7 @@ export const taskFileHours = 24
  * there, and a part is neither written twice nor written after it was taken back.
  */
 export interface TaskPart {
+  part: number
   state: 'written' | 'takenBack'
   /** The ids of what was written. */
   ids: string[]
@@ -123,7 +133,7 @@ const summary = z.object({
   id,
   kind: z.enum(taskKinds),
   state: z.enum(['waiting', 'running', 'done', 'failed']),
-  step: z.enum(['check', 'write', 'takeBack']).optional(),
+  step: z.enum(steps).optional(),
   dryRun: z.boolean().optional(),
   done: z.int().describe('Of `total`; both begin again with each step.'),
   total: z.int(),

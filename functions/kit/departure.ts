@@ -1,5 +1,6 @@
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
+import { type Invitation, invitationKey, invitationPointerKey } from '../../shared/invitation.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { removeEmployee } from './employee.ts'
 import { openFiles } from './files.ts'
@@ -24,7 +25,7 @@ const unschedule = async (table: Table, employee: string, from: string) => {
 }
 
 /** An account that belongs to no company any more opens nothing, and is removed with its address. */
-const leaveAccount = async (company: string, { id, account: of }: Employee): Promise<Write[]> => {
+export const leaveAccount = async (company: string, { id, account: of }: Employee): Promise<Write[]> => {
   const account = of ? await directory().get(accountKey(of)) : undefined
   if (!account) return []
   const memberships = account.memberships.filter(member => member.company !== company || member.employee !== id)
@@ -38,13 +39,14 @@ const leaveAccount = async (company: string, { id, account: of }: Employee): Pro
 
 /**
  * Takes an employee out: signed out everywhere, off the lists and the schedule, without account, photo, card, password, fingers
- * and face. `former` says what is still known of the person afterwards; nothing after today is theirs, and what terminals
- * still deliver of the days before is calculated.
+ * and face. `former` says what is still known of the person afterwards, and `along` is written with it. Nothing after today is
+ * theirs; what terminals still deliver of the days before is calculated.
  */
 export const depart = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
   employee: Item<Employee>,
   former: (employee: Employee) => Employee,
+  ...along: Write[]
 ): Promise<void> => {
   const today = localDay(timezone, Date.now())
   const { photo: _, account: __, ...kept } = employee
@@ -55,6 +57,7 @@ export const depart = async (
       former({ ...kept, endDay: earlierDay(employee.endDay ?? today, today) }),
     ),
     ...(await leaveAccount(company, employee)),
+    ...along,
   )
   // Only now that it is certain: from here on nobody can plan or photograph somebody who is gone.
   await clear({ table, company, timezone }, employee.id)
@@ -66,6 +69,8 @@ export const clear = async (
   employee: string,
 ): Promise<void> => {
   await endSessionsOf(company, employee)
+  for (const { tokenHash } of await table.all<Invitation>({ pk: invitationKey(employee, '').pk }))
+    await save(table.remove(invitationKey(employee, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
   await openFiles(company).remove(photoKey(employee))

@@ -120,6 +120,8 @@ export interface Outcome {
   /** All of them; the task tells their number and the first. */
   problems?: SheetProblem[]
   file?: { name: string; type: string; bytes: Uint8Array }
+  /** It is not at its end: what it waits for writes on, and ends it. */
+  waits?: { done: number; total: number }
 }
 
 /** As it is when it is taken back: whatever became of who asked. */
@@ -261,9 +263,10 @@ const finish = (hold: Hold, told: Partial<Task>) => {
 
 const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
   const startedAt = Date.now()
-  const { id, input, language, step, memory = {} } = hold.task()
+  const { id, kind, by, ip, requestId, input, language, step, memory = {} } = hold.task()
   const work: TakingBack<TaskKind> = {
-    ...{ task: id, input: input as PathInput<TaskKind>, company, table: openTable(company), language, step, memory },
+    ...{ task: id, input: input as PathInput<TaskKind>, company, language, step, memory },
+    table: openTable(company, { employee: by, ip, path: kind, requestId }),
     files: openFiles(company),
     async remember(more) {
       work.memory = { ...work.memory, ...more }
@@ -310,6 +313,7 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
   const work = openWork(hold, company)
   if (work.step !== 'takeBack') {
     const outcome = await judge(kind, work, hold.task())
+    if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
     const told = await settle(hold, work.files, outcome)
     if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(hold, told)
     // From here on there is no way forward, whoever takes this up.
