@@ -16,11 +16,11 @@ export interface StackWithTable {
   stop(): Promise<void>
 }
 
-export const startStackWithTable = async (): Promise<StackWithTable> => {
+export const startStackWithTable = async (environment: Record<string, string> = {}): Promise<StackWithTable> => {
   const data = temporaryFolder()
   const TableName = 'attendance'
   const database = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
-  const stack = await startStack({ environment: { DYNAMODB_ENDPOINT: database.endpoint } })
+  const stack = await startStack({ environment: { ...environment, DYNAMODB_ENDPOINT: database.endpoint } })
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(database.endpoint)))
   const stored = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
   return {

@@ -52,12 +52,14 @@ const wordOf = (password: string): string =>
     .replace(/[@40$3517!]/g, character => letters[character] ?? character)
     .replace(/[^\p{L}]/gu, '')
 
-const wordsOf = (name: string) =>
-  name
+/** The words of a name that are long enough to be one, and the whole of it. */
+const wordsOf = (name: string) => {
+  const words = name
     .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}]+/u)
-    .filter(word => word.length >= 3)
+  return [...words.filter(word => word.length >= 3), words.join('')]
+}
 
 /**
  * Refuses a password nobody should take: a weak one (21012), one of the most used ones or the company's name, however they are
@@ -67,8 +69,7 @@ export const checkNewPassword = (password: string, field: string, companyName?: 
   if (!isStrongPassword(password)) throw new Problem(21012, { [field]: 21012 })
   commonWords ??= new Set(common.words.split(' '))
   const word = wordOf(password)
-  const ofCompany = wordsOf(companyName ?? '')
-  if (commonWords.has(word) || ofCompany.includes(word) || (word !== '' && word === ofCompany.join('')))
+  if (word !== '' && (commonWords.has(word) || wordsOf(companyName ?? '').includes(word)))
     throw new Problem(60030, { [field]: 60030 })
 }
 

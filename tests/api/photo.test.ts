@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { mostPhotoBytes } from '../../shared/image.ts'
-import { client, invite, type Registered, register, strongPassword } from '../client.ts'
+import { client, invite, type Registered, register } from '../client.ts'
 import { jpeg, jpegOfBytes, jpegOfSize, jpegWith, png, segment } from '../picture.ts'
 import { upload } from '../upload.ts'
 

@@ -150,14 +150,14 @@ beforeAll(async () => {
 
 const mayCall = ({ who }: Declaration) =>
   who === 'signedIn' || who === 'manager' || (Array.isArray(who) && who.length > 0)
-const endsSession = (path: Path) => /login\/(off|switch)$|^company\/select$/.test(path)
-/** Shifts belong to the company, so who may change them changes them for all; a password belongs to its person. */
-const isOfDepartments = (path: Path, { writes }: Declaration) => !(writes && /^(shift|user)\//.test(path))
+const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
+/** Shifts belong to the company, so who may change them changes them for all; a password and a name belong to their person. */
+const isOfDepartments = (path: Path, { writes }: Declaration) => !(writes && /^(shift|user|personal)\//.test(path))
 const walked = paths.filter(
   ([path, declaration]) => mayCall(declaration) && !endsSession(path) && isOfDepartments(path, declaration),
 )
 /** The parameters that can name a thing of a department. */
-const naming = ['id', 'department', 'parent', 'employee', 'employees', 'serialNumber'] as const
+const naming = ['id', 'ids', 'department', 'parent', 'employee', 'employees', 'serialNumber'] as const
 
 /** Inputs that are right in her own department but for one parameter, or one filter of a list, that names the other's. */
 const trespasses = (path: Path) => {
