@@ -60,7 +60,6 @@ export const errors = {
   60040: 'This is no sheet that can be read: take XLSX, or CSV in Unicode',
   60041: 'Some rows are not right; nothing was written',
   60042: 'This column is not known',
-  60043: 'This stands in the sheet twice',
   60050: 'The role has users',
   60051: 'A system role cannot be changed',
 } as const

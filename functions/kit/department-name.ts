@@ -1,0 +1,33 @@
+import type { Department } from '../../shared/department.ts'
+import { fold } from '../../shared/fold.ts'
+
+// Departments as people write them in sheets. A name is given once in a company; a path says where it stands as well.
+
+const separator = /\s*\/\s*/
+
+/** The names above a department and its own, from the top; a circle, which nobody should have made, ends it. */
+const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | 'name' | 'parent'>>): string[] => {
+  const names: string[] = []
+  const seen = new Set<string>()
+  for (let at = byId.get(id); at && !seen.has(at.id); at = at.parent === undefined ? undefined : byId.get(at.parent)) {
+    names.unshift(at.name)
+    seen.add(at.id)
+  }
+  return names
+}
+
+const isEnd = (whole: string[], end: string[]) =>
+  end.length <= whole.length && end.every((name, i) => name === whole[whole.length - end.length + i])
+
+/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where there is none. */
+export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
+  const byId = new Map(departments.map(department => [department.id, department]))
+  const byName = new Map(departments.map(({ id, name }) => [fold(name), id]))
+  return (text: string): string | undefined => {
+    const whole = byName.get(fold(text))
+    if (whole !== undefined) return whole
+    const path = text.split(separator).map(fold)
+    const id = path.length > 1 ? byName.get(path.at(-1) ?? '') : undefined
+    return id !== undefined && isEnd(namesTo(id, byId).map(fold), path) ? id : undefined
+  }
+}

@@ -1,0 +1,332 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type Code, type Fields, Problem } from '../../shared/errors.ts'
+import { type SheetProblem, sheetMedia, sheetUploadKey, type TaskPart, taskPartKey } from '../../shared/task.ts'
+import { atOnce } from './at-once.ts'
+import { type ReadSheet, type Rows, readSheet, writeSheet } from './sheet.ts'
+import { type Column, columnOf, problemText, wordsIn } from './sheet-words.ts'
+import { mostWrites, save, type Write } from './table.ts'
+import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
+
+// A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
+// written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.
+
+type ImportKind = 'employee/import' | 'department/import'
+
+/** One row of a sheet, as the sheet counts them, and what its filled cells say. */
+export interface SheetRow {
+  row: number
+  cells: Partial<Record<Column, string>>
+}
+
+/** What a row is to become. */
+export interface Planned<T> {
+  row: number
+  item: T
+}
+
+export interface Plan<T> {
+  planned: Planned<T>[]
+  problems: SheetProblem[]
+}
+
+export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
+  columns: readonly Column[]
+  required: readonly Column[]
+  /** The row of the template nobody has taken out. */
+  isExample(cells: SheetRow['cells']): boolean
+  /** What the rows say, each judged by the same rules as a form; `said` is called now and then with how many are judged. */
+  plan(rows: SheetRow[], work: Work<K>, said: (done: number) => Promise<void>): Promise<Plan<T>>
+  /** What stands in the way in the company already. */
+  collisions(planned: Planned<T>[], work: Work<K>, said: (done: number) => Promise<void>): Promise<SheetProblem[]>
+  /** In which portions to write: those of one list one after the other, different lists at once. */
+  lanes(planned: Planned<T>[]): Planned<T>[][]
+  /** How one item is written. */
+  add(item: T, work: Work<K>): Write[]
+  /** What is written once with each part. */
+  addWith?(items: T[], work: Work<K>): Promise<Write[]>
+  /** How items of these ids are taken back, those that are there. */
+  takeBack(ids: string[], work: TakingBack<K>): Promise<Write[]>
+}
+
+const lanesAtOnce = 8
+const rowsBetweenBreaths = 500
+const mostValueCharacters = 100
+
+/** The id of what a row becomes follows from the task, so that a row is never written twice. Ordered as the rows are. */
+export const rowId = (task: string, row: number): string => task.slice(0, 12) + row.toString(36).padStart(4, '0')
+
+/** Calls `run` for portions of a list, and lets others have a turn between them. */
+export const inPortions = async <T>(list: T[], run: (portion: T[], done: number) => Promise<void>): Promise<void> => {
+  for (let i = 0; i < list.length; i += rowsBetweenBreaths) {
+    const portion = list.slice(i, i + rowsBetweenBreaths)
+    await run(portion, i + portion.length)
+    await breathe()
+  }
+}
+
+/** What is wrong with a row, by its columns; a field within a list is the column's. */
+export const problemsOf = ({ row, cells }: SheetRow, fields: Fields): SheetProblem[] => {
+  const byColumn = new Map<string, Code>()
+  for (const [name, code] of Object.entries(fields)) {
+    const [first = name] = name.split('.')
+    const field = first === 'roleId' ? 'role' : first
+    if (!byColumn.has(field)) byColumn.set(field, code)
+  }
+  return [...byColumn].map(([field, code]) => {
+    const value = cells[field as Column]?.slice(0, mostValueCharacters)
+    return { row, field, code, ...(value !== undefined && { value }) }
+  })
+}
+
+interface Reading<T> {
+  sheet: ReadSheet
+  rows: SheetRow[]
+  plan: Plan<T>
+}
+
+/** The columns of a sheet by their headings, and what is wrong with those. */
+const readHeadings = (
+  headings: string[],
+  { columns, required }: Pick<ImportNoun<never, never>, 'columns' | 'required'>,
+) => {
+  const places = new Map<Column, number>()
+  const problems: SheetProblem[] = []
+  headings.forEach((heading, place) => {
+    if (heading === '') return
+    const column = columnOf(heading)
+    if (column === 'problems') return
+    const value = heading.slice(0, mostValueCharacters)
+    if (!column || !columns.includes(column)) problems.push({ row: 1, field: value, code: 60042, value })
+    else if (places.has(column)) problems.push({ row: 1, field: column, code: 60003, value })
+    else places.set(column, place)
+  })
+  for (const column of required) if (!places.has(column)) problems.push({ row: 1, field: column, code: 60001 })
+  return { places, problems }
+}
+
+/** How sheets call a column without a heading. */
+const letterOf = (place: number): string =>
+  (place >= 26 ? letterOf(Math.floor(place / 26) - 1) : '') + String.fromCharCode(65 + (place % 26))
+
+/** The rows that say something, and cells that stand under no heading. */
+const readRows = (lines: Rows, headings: string[], places: Map<Column, number>) => {
+  const rows: SheetRow[] = []
+  const problems: SheetProblem[] = []
+  lines.forEach((line, i) => {
+    const cells: SheetRow['cells'] = {}
+    for (const [column, place] of places) {
+      const cell = line[place]
+      if (cell) cells[column] = cell
+    }
+    const stray = line.findIndex((cell, place) => cell !== '' && !headings[place])
+    if (stray >= 0)
+      problems.push({
+        ...{ row: i + 2, field: letterOf(stray), code: 60042 },
+        value: line[stray]?.slice(0, mostValueCharacters) ?? '',
+      })
+    if (Object.keys(cells).length > 0) rows.push({ row: i + 2, cells })
+  })
+  return { rows, problems }
+}
+
+const fileName = (words: string[], type: string) =>
+  `${words.join(' - ')} ${new Date().toISOString().slice(0, 10)}.${type}`
+
+/** The sheet as it was sent, with a column that says what is wrong; corrected, it can be sent again as it is. */
+const problemSheet = async (
+  { type, rows }: ReadSheet,
+  problems: SheetProblem[],
+  work: Work<ImportKind>,
+): Promise<NonNullable<Outcome['file']>> => {
+  const { language } = work
+  const words = wordsIn(language)
+  const [headings = [], ...lines] = rows
+  const kept = headings.flatMap((heading, place) => (columnOf(heading) === 'problems' ? [] : [place]))
+  const width = Math.max(...rows.map(({ length }) => length))
+  for (let place = headings.length; place < width; place++) kept.push(place)
+  const byRow = Map.groupBy(problems, ({ row }) => row)
+  const saidOf = (row: number) =>
+    byRow
+      .get(row)
+      ?.map(({ field, code }) => problemText(language, field, code))
+      .join('; ') ?? ''
+  // What is wrong with the headings stands in a row of its own below them.
+  const wrongHeadings = saidOf(1)
+  const bytes = await writeSheet(type, {
+    headings: [words.problems, ...kept.map(place => headings[place] ?? '')],
+    rows: [
+      ...(wrongHeadings ? [[wrongHeadings]] : []),
+      ...lines.map((line, i) => [saidOf(i + 2), ...kept.map(place => line[place] ?? '')]),
+    ],
+    dateFormat: 'YYYY-MM-DD',
+  })
+  return { name: fileName([words.files.problems], type), type: sheetMedia[type], bytes }
+}
+
+export const importKind = <K extends ImportKind, T extends { id: string }>(noun: ImportNoun<K, T>): Kind<K> => {
+  /** The sheet is read and judged once in each run. */
+  const readings = new WeakMap<Work<K>, Promise<Reading<T>>>()
+
+  const read = async (work: Work<K>): Promise<Reading<T>> => {
+    const bytes = await work.files.read(sheetUploadKey(work.asker.employee.id, work.input.upload))
+    if (!bytes) throw new Problem(60004, { upload: 60004 })
+    const sheet = await readSheet(bytes)
+    const [headings = [], ...lines] = sheet.rows
+    const { places, problems } = readHeadings(headings, noun)
+    const { rows, problems: strays } = readRows(lines, headings, places)
+    const meant = rows.filter(({ cells }) => !noun.isExample(cells))
+    // Rows under wrong headings are wrong in every cell; nobody wants to read that.
+    const isReadable = problems.length === 0
+    const plan = isReadable
+      ? await noun.plan(meant, work, done => said(work, 'check', done / 2, meant.length))
+      : { planned: [], problems: [] }
+    if (isReadable && meant.length === 0) problems.push({ row: 2, field: noun.required[0] ?? '', code: 60001 })
+    return { sheet, rows: meant, plan: { ...plan, problems: [...problems, ...strays, ...plan.problems] } }
+  }
+  const readOnce = (work: Work<K>) => {
+    const reading = readings.get(work) ?? read(work)
+    readings.set(work, reading)
+    return reading
+  }
+  const said = async (work: Work<K>, step: 'check' | 'write', done: number, total: number) => {
+    // What is looked at again after a crash is no new step.
+    if (step === 'write' || work.step !== 'write') await work.tell(step, Math.floor(done), total)
+  }
+
+  const refuse = async (work: Work<K>, { sheet, rows }: Reading<T>, problems: SheetProblem[]): Promise<Outcome> => {
+    const sorted = problems.toSorted((one, other) => one.row - other.row)
+    const file = problems.length > 0 ? { file: await problemSheet(sheet, sorted, work) } : {}
+    const isFailure = !work.input.dryRun
+    return { ...(isFailure && { code: 60041 as const }), rowCount: rows.length, problems: sorted, ...file }
+  }
+
+  /** The parts that are there. */
+  const readWritten = async ({ table, task }: TakingBack<K>) => {
+    const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
+    return new Set(parts.flatMap(({ part, state }) => (state === 'written' ? [part] : [])))
+  }
+
+  /** Several rows with what each needs, no more together than one transaction carries. */
+  const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] => {
+    const parts: Planned<T>[][] = []
+    let count = mostWrites
+    for (const one of planned) {
+      const needed = noun.add(one.item, work).length
+      // One for the part itself, and some for what is written once with each part.
+      if (count + needed > mostWrites - 3) {
+        parts.push([])
+        count = 0
+      }
+      parts.at(-1)?.push(one)
+      count += needed
+    }
+    return parts
+  }
+
+  const writePart = async (part: number, planned: Planned<T>[], work: Work<K>) => {
+    const { table, task } = work
+    const items = planned.map(({ item }) => item)
+    const note = { state: 'written' as const, part, ids: items.map(({ id }) => id), expiresAt: taskExpiry() }
+    // A refusal names the row by which it came.
+    const writes = planned.flatMap(({ row, item }) =>
+      noun.add(item, work).map(write => ({
+        ...write,
+        otherwise: { ...write.otherwise, fields: namedBy(row, write.otherwise.fields) },
+      })),
+    )
+    await save(table.insert(taskPartKey(task, part), note), ...writes, ...((await noun.addWith?.(items, work)) ?? []))
+  }
+
+  return {
+    async check(work) {
+      const reading = await readOnce(work)
+      const { rows, plan } = reading
+      const taken = await noun.collisions(plan.planned, work, done =>
+        said(work, 'check', (rows.length + done) / 2, rows.length),
+      )
+      const problems = [...plan.problems, ...taken]
+      await said(work, 'check', rows.length, rows.length)
+      return problems.length > 0 || work.input.dryRun ? refuse(work, reading, problems) : undefined
+    },
+
+    async run(work) {
+      const reading = await readOnce(work)
+      const { plan, rows } = reading
+      // Something has changed since it was looked at.
+      if (plan.problems.length > 0) return refuse(work, reading, plan.problems)
+      const lanes = noun.lanes(plan.planned).map(lane => partsOf(lane, work))
+      let count = 0
+      const numbered = lanes.map(parts => parts.map(planned => ({ part: count++, planned })))
+      if (work.memory.parts === undefined) await work.remember({ parts: count })
+      const done = await readWritten(work)
+      let written = 0
+      let conflict: SheetProblem[] | undefined
+      await work.tell('write', 0, rows.length)
+      await atOnce(lanesAtOnce, numbered, async lane => {
+        for (const { part, planned } of lane) {
+          if (conflict) return
+          try {
+            if (!done.has(part)) await writePart(part, planned, work)
+          } catch (error) {
+            if (!(error instanceof Problem)) throw error
+            // It may be there, written by a run that did not live to say so.
+            if (!(await readWritten(work)).has(part)) {
+              conflict = conflictOf(error, planned, rows)
+              return
+            }
+          }
+          written += planned.length
+          await work.tell('write', written, rows.length)
+          if (!done.has(part)) work.pause()
+        }
+      })
+      return conflict ? refuse(work, reading, conflict) : { rowCount: rows.length }
+    },
+
+    async takeBack(work) {
+      const { table, task } = work
+      const count = Number(work.memory.parts ?? 0)
+      let left = count
+      await atOnce(
+        lanesAtOnce,
+        Array.from({ length: count }).map((_, part) => part),
+        async part => {
+          // Also what is not there yet is taken back, so that no run that is still about can write it.
+          for (let tries = 1; ; tries++) {
+            const key = taskPartKey(task, part)
+            const found = await table.get(key)
+            if (found?.state === 'takenBack') break
+            const note = { state: 'takenBack' as const, part, ids: found?.ids ?? [], expiresAt: taskExpiry() }
+            try {
+              await save(
+                found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note),
+                ...(found ? await noun.takeBack(found.ids, work) : []),
+              )
+              break
+            } catch (error) {
+              // Somebody has changed an item since it was read, or written the part.
+              if (!(error instanceof Problem) || tries === 8) throw error
+            }
+          }
+          await work.tell('takeBack', count - --left, count)
+          work.pause()
+        },
+      )
+    },
+  }
+}
+
+const namedBy = (row: number, fields: Fields | undefined): Fields =>
+  Object.fromEntries(
+    Object.entries(fields ?? { row: 60006 as const }).map(([field, code]) => [`${row}.${field}`, code]),
+  )
+
+/** The rows a refusal names; all of the part where it names none. */
+const conflictOf = ({ code, fields = {} }: Problem, planned: Planned<unknown>[], rows: SheetRow[]): SheetProblem[] => {
+  const named = Object.entries(fields).flatMap(([name, code]) => {
+    const [row, ...field] = name.split('.')
+    const found = rows.find(one => one.row === Number(row))
+    return found ? problemsOf(found, { [field.join('.')]: code }) : []
+  })
+  return named.length > 0 ? named : planned.map(({ row }) => ({ row, field: 'row', code }))
+}
