@@ -1,15 +1,16 @@
 import { type Template, verificationOf } from '../shared/credential.ts'
-import { type Employee, employeeKey, employeePaths, fullName, photoKey, photoUploadKey } from '../shared/employee.ts'
+import { type Employee, employeePaths, photoKey, photoUploadKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
 import { givePassword } from './kit/account.ts'
-import { type Caller, isGone, manages } from './kit/caller.ts'
+import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
 import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
+import { listEmployees } from './kit/employee-list.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
@@ -64,21 +65,9 @@ const shownTemplate = ({ registeredAt, serialNumber }: Template) => ({
 })
 
 export const handler = lambda(employeePaths, {
-  'employee/grid': async ({ filters, size, page }, caller) => {
-    const { table } = caller
-    const search = filters.search?.toLowerCase()
-    const wanted = (employee: Employee) =>
-      manages(caller, employee.department) &&
-      (!filters.department || employee.department === filters.department) &&
-      (!search || employee.workno === search || fullName(employee).toLowerCase().includes(search))
-    const pk = employeeKey('').pk
-    if (!filters.department && !search && !caller.departments) {
-      const { list, next } = await table.page<Employee>({ pk, size, page })
-      return { list: await showAll(list, caller), ...(next && { next }) }
-    }
-    const found = (await table.all<Employee>({ pk })).filter(wanted)
-    const { list, next } = await table.slice(found, { name: `employee ${JSON.stringify(filters)}`, size, page })
-    return { count: found.length, list: await showAll(list, caller), ...(next && { next }) }
+  'employee/grid': async (input, caller) => {
+    const { list, next } = await listEmployees(caller, input)
+    return { list: await showAll(list, caller), ...(next && { next }) }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {

@@ -105,9 +105,10 @@ export const departmentMember = (department: string, { id, role, roleId, endDay 
   ...(endDay && { endDay }),
 })
 
+export const roleMemberPk = (role: string) => `ROLE_EMPLOYEE#${role}`
 /** Stands beside an employee who holds a role of number 2, in the order of names. */
 export const roleMemberKey = (role: string, employee: Employee): Key<{ employee: string }> => ({
-  pk: `ROLE_EMPLOYEE#${role}`,
+  pk: roleMemberPk(role),
   sk: nameOrder(employee),
   search: searchText(employee),
 })
@@ -195,17 +196,35 @@ const stored = z.object({
   version,
 })
 
+/** Who has left is who has an end day that is over; who waits has no role and has not left. */
+export const employeeStates = ['active', 'waiting', 'left'] as const
+
 /** What the list is narrowed to; an export takes the same. */
 export const employeeFilters = z.strictObject({
-  department: id.optional(),
-  search: z.string().trim().max(100).optional(),
+  department: id.optional().describe('main or other department'),
+  search: z
+    .string()
+    .trim()
+    .max(100)
+    .optional()
+    .describe('part of the name, the number, the e-mail or the position, whatever its case and accents'),
+  role: z.int().min(0).max(3).optional(),
+  roleId: id.optional(),
+  state: z.enum(employeeStates).optional(),
 })
+export type EmployeeFilters = z.output<typeof employeeFilters>
+
+export const employeeSorts = ['name', 'workno'] as const
+export interface EmployeeSort {
+  by: (typeof employeeSorts)[number]
+  descending: boolean
+}
 
 export const employeePaths = {
   'employee/grid': {
-    does: 'Lists employees of the departments one may manage.',
+    does: 'Lists employees of the departments one may manage, by name or number.',
     who: [3],
-    input: gridInput(employeeFilters),
+    input: gridInput(employeeFilters, employeeSorts),
     output: gridOutput(stored),
   },
   'employee/add': {

@@ -1,0 +1,98 @@
+import {
+  type DepartmentMember,
+  departmentMemberPk,
+  type Employee,
+  type EmployeeFilters,
+  type EmployeeSort,
+  employeeKey,
+} from '../../shared/employee.ts'
+import { fold } from '../../shared/fold.ts'
+import { localDay } from '../../shared/local-day.ts'
+import { roles } from '../../shared/permissions.ts'
+import { tableSchema } from '../../shared/table.ts'
+import { type Caller, managesEmployee } from './caller.ts'
+import { readCompany } from './company.ts'
+import { readList } from './list.ts'
+import type { Item, Page, Range, Where } from './table.ts'
+
+// The people a caller manages, in order, page by page: whoever lists, exports or schedules people reads them here.
+
+/** Departments whose members are read side by side; who manages more is shown those of the whole company's people that are theirs. */
+const mostPartitions = 32
+
+const whereOf = async (caller: Caller, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
+  const where: Where[] = []
+  const folded = fold(search ?? '')
+  if (folded) where.push([tableSchema.search, 'contains', folded])
+  if (role !== undefined) where.push(['role', '=', role])
+  if (roleId !== undefined) where.push(['roleId', '=', roleId])
+  if (state === undefined) return where
+  const today = localDay((await readCompany(caller)).timezone, Date.now())
+  if (state === 'left') return [...where, ['endDay', 'below', today]]
+  return [...where, ['endDay', 'not below', today], ['role', state === 'waiting' ? '=' : '<>', roles.none]]
+}
+
+/** Whose partitions are to be read; undefined where it is the whole company's. */
+const partitionsOf = ({ departments }: Caller, { department }: EmployeeFilters): string[] | undefined => {
+  if (department !== undefined) return departments === undefined || departments.has(department) ? [department] : []
+  return departments && departments.size <= mostPartitions ? [...departments] : undefined
+}
+
+/**
+ * One page of the people a caller manages: those of the departments one manages, main or other, as `managesEmployee` has it.
+ * The order is that of names or of numbers, and the same whoever looks.
+ */
+export const listEmployees = async (
+  caller: Caller,
+  {
+    filters,
+    sort,
+    size,
+    page,
+  }: { filters: EmployeeFilters; sort: EmployeeSort; size: number; page?: string | undefined },
+): Promise<Page<Employee>> => {
+  const { table } = caller
+  const partitions = partitionsOf(caller, filters)
+  const common = { where: await whereOf(caller, filters), reverse: sort.descending }
+  const list = { name: `employee ${JSON.stringify([filters, sort])}`, size, page }
+  const index = sort.by === 'workno' ? 'byNumber' : 'byName'
+  if (!partitions)
+    return readList<Employee>(table, {
+      ...list,
+      ranges: [{ ...common, pk: employeeKey('').pk, index }],
+      ...(caller.departments && { keep: (employee: Employee) => managesEmployee(caller, employee) }),
+    })
+  const { list: members, next } = await readList<DepartmentMember>(table, {
+    ...list,
+    ranges: partitions.map(
+      (department): Range<DepartmentMember> => ({
+        ...common,
+        pk: departmentMemberPk(department),
+        // The members themselves lie in the order of names.
+        ...(index === 'byNumber' && { index }),
+      }),
+    ),
+  })
+  const found = await table.getMany(members.map(({ employee }) => employeeKey(employee)))
+  return {
+    list: found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee)),
+    ...(next && { next }),
+  }
+}
+
+/** All of them, page after page. */
+export async function* eachEmployee(
+  caller: Caller,
+  { filters, sort }: { filters: EmployeeFilters; sort: EmployeeSort },
+): AsyncGenerator<Item<Employee>> {
+  let page: string | undefined
+  do {
+    const part: Page<Employee> = await listEmployees(caller, { filters, sort, size: 500, page })
+    yield* part.list
+    page = part.next
+  } while (page)
+}
+
+/** How many people are in a department, as their main one or another. */
+export const countEmployees = ({ table }: Pick<Caller, 'table'>, department: string): Promise<number> =>
+  table.count({ pk: departmentMemberPk(department) })
