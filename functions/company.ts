@@ -62,7 +62,7 @@ export const handler = lambda(companyPaths, {
     if (!account.email) throw new Problem(21001)
     await limit({ scope: 'company-add', key: account.id, times: 10, minutes: 24 * 60 })
     const owner = { account: account.id, email: account.email, first_name, last_name }
-    const { company, employee, writes } = await foundCompany(form, owner)
+    const { company, employee, writes } = await foundCompany(form, owner, caller)
     const memberships = [...account.memberships, { company, employee }]
     const token = await continueSession(
       caller,
@@ -206,8 +206,12 @@ export const handler = lambda(companyPaths, {
   },
 
   'company/password/get': async (_, caller) => {
-    const { comm_pwd } = await readCompany(caller)
-    return comm_pwd === undefined ? {} : { comm_pwd: await unseal(comm_pwd, purposeOf(caller.company)) }
+    const { company, table } = caller
+    const { comm_pwd, name } = await readCompany(caller)
+    if (comm_pwd === undefined) return {}
+    // Written down before it is told, so that nobody is shown it without a trace.
+    await save(table.note({ noun: 'company', id: company, name, change: 'read', fields: { comm_pwd: {} } }))
+    return { comm_pwd: await unseal(comm_pwd, purposeOf(company)) }
   },
 
   'company/select': async ({ id }, caller) => {

@@ -1,23 +1,198 @@
 import { departmentKey } from '../shared/department.ts'
+import { type Employee, employeeKey, roleMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { type CustomRole, roleKey, rolePaths } from '../shared/role.ts'
+import { fold } from '../shared/fold.ts'
+import { roles } from '../shared/permissions.ts'
+import { type CustomRole, roleKey, rolePaths, systemRole, systemRoles } from '../shared/role.ts'
+import { tableSchema } from '../shared/table.ts'
+import { atOnce } from './kit/at-once.ts'
+import { type Caller, manages } from './kit/caller.ts'
+import { change } from './kit/change.ts'
+import { alterEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { save } from './kit/table.ts'
+import { wordsIn } from './kit/sheet-words.ts'
+import { type Item, save, type Table, type Where } from './kit/table.ts'
+
+const atTheSameTime = 8
+
+const containing = (search: string): Where => [tableSchema.search, 'contains', search]
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+
+/** The roles of the system, and behind them the company's own by name: there are few. */
+const listRoles = async ({ table, language }: Caller) => {
+  const words: Record<string, string> = wordsIn(language).roles
+  const compare = new Intl.Collator(language, { numeric: true }).compare
+  const own = (await table.all<CustomRole>({ pk: roleKey('').pk })).map(({ leavingAt: _, ...role }) => ({
+    ...role,
+    reach: 'assigned' as const,
+    isSystem: false,
+  }))
+  return [
+    ...systemRoles.map(({ id, permissions, reach }) => ({
+      id,
+      name: words[id] ?? id,
+      permissions: [...permissions],
+      departments: [],
+      reach,
+      isSystem: true,
+      version: 1,
+    })),
+    ...own.sort((one, other) => compare(one.name, other.name)),
+  ]
+}
+
+/** A custom role, to be changed; one that somebody began to delete and did not is as good as before. */
+const changeable = async (table: Table, id: string): Promise<Item<CustomRole>> => {
+  if (systemRole(id)) throw new Problem(60051)
+  const stored = await table.get(roleKey(id))
+  if (!stored) throw new Problem(60004, { id: 60004 })
+  const { leavingAt: _, ...role } = stored
+  return role
+}
+
+/** The departments of a list that are there and not on their way out. */
+const standing = async (table: Table, departments: string[]) => {
+  const found = await table.getMany(departments.map(departmentKey))
+  return found.map(department => department !== undefined && !department.leavingAt)
+}
+
+const checkDepartments = async (table: Table, departments: string[]) => {
+  const gone = (await standing(table, departments)).indexOf(false)
+  if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
+}
+
+/** Whoever deletes a department takes it out of the roles it finds; one that was being given it meanwhile is looked at again. */
+const dropGone = async (table: Table, id: string, departments: string[]) => {
+  const stands = await standing(table, departments)
+  if (stands.includes(false))
+    await change(table, roleKey(id), role => ({
+      ...role,
+      departments: role.departments.filter(department => stands[departments.indexOf(department)] ?? true),
+    }))
+}
+
+const hasUsers = async (table: Table, id: string) =>
+  (await table.page({ pk: roleMemberPk(id), size: 1 })).list.length > 0
+
+/** The employees of some ids; 60004 names the place of one who is not there. */
+const readEmployees = async (table: Table, ids: string[], field: string): Promise<Item<Employee>[]> =>
+  (await table.getMany(ids.map(employeeKey))).map((employee, i) => {
+    if (!employee) throw new Problem(60004, { [`${field}.${i}`]: 60004 })
+    return employee
+  })
 
 export const handler = lambda(rolePaths, {
-  'role/all': async (_, { table }) => ({
-    list: (await table.all<CustomRole>({ pk: roleKey('').pk })).map(({ id, name }) => ({ id, name })),
-  }),
+  'role/all': async (_, caller) => {
+    // Names only, and none of roles that have nothing to do with what the caller manages.
+    const concerns = (departments: string[]) =>
+      caller.departments === undefined || departments.some(department => manages(caller, department))
+    return {
+      list: (await listRoles(caller))
+        .filter(({ id, isSystem, departments }) => isSystem || id === caller.employee.roleId || concerns(departments))
+        .map(({ id, name, isSystem }) => ({ id, name, isSystem })),
+    }
+  },
 
-  'role/grid': async ({ size, page }, { table }) => table.page<CustomRole>({ pk: roleKey('').pk, size, page }),
+  'role/grid': async ({ filters, size, page }, caller) => {
+    const { table, language } = caller
+    const search = fold(filters.search ?? '')
+    const found = (await listRoles(caller)).filter(({ name }) => fold(name).includes(search))
+    const { list, next } = await table.slice(found, { name: `role ${language} ${search}`, size, page })
+    const counts = await atOnce(atTheSameTime, list, ({ id }) => table.count({ pk: roleMemberPk(id) }))
+    return {
+      count: found.length,
+      list: list.map((role, i) => ({ ...role, userCount: counts[i] ?? 0 })),
+      ...(next && { next }),
+    }
+  },
 
   'role/add': async (form, { table }) => {
-    const departments = await table.getMany(form.departments.map(departmentKey))
-    const unknown = departments.indexOf(undefined)
-    if (unknown >= 0) throw new Problem(60004, { [`departments.${unknown}`]: 60004 })
+    await checkDepartments(table, form.departments)
     const id = newId()
     await save(table.insert(roleKey(id), { id, ...form, createdAt: new Date().toISOString() }))
+    await dropGone(table, id, form.departments)
     return { id }
+  },
+
+  'role/update': async ({ version, ...form }, { table }) => {
+    const { notes: _, ...role } = await changeable(table, form.id)
+    await save(table.replace(roleKey(form.id), { ...role, ...form, version }))
+    return {}
+  },
+
+  'role/update/item': async ({ id, version, ...items }, { table }) => {
+    const role = await changeable(table, id)
+    await checkDepartments(table, items.departments)
+    await save(table.replace(roleKey(id), { ...role, ...items, version }))
+    await dropGone(table, id, items.departments)
+    return {}
+  },
+
+  'role/get/user': async ({ filters, size, page }, { table }) => {
+    const search = fold(filters.search ?? '')
+    const range = {
+      pk: roleMemberPk(filters.role),
+      ...(search && { where: [containing(search)] }),
+    }
+    const [count, { list, next }] = await Promise.all([
+      table.count(range),
+      table.page<{ employee: string }>({ ...range, size, page }),
+    ])
+    const people = (await table.getMany(list.map(({ employee }) => employeeKey(employee)))).filter(isDefined)
+    return {
+      count,
+      list: people.map(({ id, first_name, last_name, workno, department, email }) => ({
+        id,
+        first_name,
+        last_name,
+        workno,
+        department,
+        email,
+      })),
+      ...(next && { next }),
+    }
+  },
+
+  'role/update/user': async ({ id, add, remove }, { table }) => {
+    const role = systemRole(id) ?? (await table.get(roleKey(id)))
+    if (!role) throw new Problem(60004, { id: 60004 })
+    const twice = remove.findIndex(employee => add.includes(employee))
+    if (twice >= 0) throw new Problem(10002, { [`remove.${twice}`]: 10002 })
+    // All of it is looked at before any of it is done.
+    const [added, removed] = await Promise.all([
+      readEmployees(table, add, 'add'),
+      readEmployees(table, remove, 'remove'),
+    ])
+    const owner = added.findIndex(({ isOwner }) => isOwner)
+    if (owner >= 0) throw new Problem(59012, { [`add.${owner}`]: 59012 })
+    const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
+    if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
+    await atOnce(atTheSameTime, added, employee =>
+      alterEmployee(table, employee.id, ({ isWaiting: _, ...now }) =>
+        now.isOwner || (now.role === roles.manager && now.roleId === id)
+          ? undefined
+          : { ...now, role: roles.manager, roleId: id },
+      ),
+    )
+    await atOnce(atTheSameTime, removed, employee =>
+      alterEmployee(table, employee.id, ({ roleId, ...now }) =>
+        now.role === roles.manager && roleId === id ? { ...now, role: roles.employee } : undefined,
+      ),
+    )
+    return {}
+  },
+
+  'role/delete': async ({ id }, { table }) => {
+    const role = await changeable(table, id)
+    if (await hasUsers(table, id)) throw new Problem(60050)
+    // Marked first and looked at again: who is given it requires, in the same write, that it is not marked.
+    await save(table.replace(roleKey(id), { ...role, leavingAt: new Date().toISOString() }))
+    if (await hasUsers(table, id)) {
+      await save(table.replace(roleKey(id), { ...role, version: role.version + 1 }))
+      throw new Problem(60050)
+    }
+    await save(table.remove(roleKey(id), role.version + 1))
+    return {}
   },
 })

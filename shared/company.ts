@@ -184,7 +184,7 @@ export const logoKey = 'logo'
 export const logoUploadKey = (upload: string) => `upload/logo/${upload}`
 /** Larger than the advised 120 by 120 is fine up to here. */
 export const mostLogoPixels = 2048
-export const mostLogoBytes = 1_048_576
+export const mostLogoBytes = 2_097_152
 
 export const companyFacts = ({ company, old, new: now }: Change<Company>) => {
   const from = old && now && rulesChangedFrom(old, now)
@@ -316,7 +316,7 @@ export const companyPaths = {
     }),
   },
   'company/logo': {
-    does: 'Answers a form to send a logo with, within five minutes: POST its fields in their order, and behind them the `file`, of 1 MB at most; 120 by 120 pixels are advised.',
+    does: 'Answers a form to send a logo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most; 120 by 120 pixels are advised.',
     who: 'administrator',
     input: z.strictObject({ type: z.enum(imageTypes) }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
