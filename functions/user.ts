@@ -2,7 +2,7 @@ import { type Account, accountKey, emailKey } from '../shared/account.ts'
 import { Problem } from '../shared/errors.ts'
 import { signLinkMinutes, signPage } from '../shared/session.ts'
 import { userPaths } from '../shared/user.ts'
-import type { Visitor } from './kit/caller.ts'
+import { actorOf, type Visitor } from './kit/caller.ts'
 import { foundCompany, readCompany } from './kit/company.ts'
 import { alterEmployee, showEmployee } from './kit/employee.ts'
 import { environment } from './kit/environment.ts'
@@ -54,10 +54,10 @@ const tell = (to: string | undefined, mail: 'passwordChanged' | 'addressChanged'
       )
 
 /** Every company the person belongs to sees when the password was changed last. */
-const notePassword = async ({ memberships }: Account) => {
+const notePassword = async ({ memberships }: Account, visitor: Visitor) => {
   const passwordSetAt = new Date().toISOString()
   for (const { company, employee } of memberships)
-    await alterEmployee(openTable(company), employee, now => ({ ...now, passwordSetAt }))
+    await alterEmployee(openTable(company, actorOf(visitor, employee)), employee, now => ({ ...now, passwordSetAt }))
 }
 
 export const handler = lambda(userPaths, {
@@ -66,7 +66,7 @@ export const handler = lambda(userPaths, {
     return mailCode({ for: 'register' }, email, visitor)
   },
 
-  'user/register': async (input, { ip }) => {
+  'user/register': async (input, visitor) => {
     const { email, password, first_name, last_name } = input
     if (!input.terms) throw new Problem(60014, { terms: 60014 })
     checkNewPassword(password, 'password', input.company_name)
@@ -75,7 +75,7 @@ export const handler = lambda(userPaths, {
     const account = newId()
     const passwordSetAt = new Date().toISOString()
     const owner = { account, email, first_name, last_name, passwordSetAt }
-    const { company, employee, writes } = await foundCompany(input, owner)
+    const { company, employee, writes } = await foundCompany(input, owner, visitor)
     await save(
       codeUsed,
       directory().insert(emailKey(hashSecret(email)), { account }, emailTaken),
@@ -87,7 +87,7 @@ export const handler = lambda(userPaths, {
       }),
       ...writes,
     )
-    await forgiveCode(ip)
+    await forgiveCode(visitor.ip)
     const who = { company, employee, type: 'management' as const }
     return { token: await startSession(who, { id: account, version: 1 }), redirect: 0, company_id: company }
   },
@@ -137,7 +137,11 @@ export const handler = lambda(userPaths, {
     const passwordHash = await hashPassword(new_password)
     await save(codeUsed, directory().replace(accountKey(account.id), { ...account, passwordHash }))
     await endSessionsOfAccount(account)
-    await Promise.all([notePassword(account), forgiveCode(visitor.ip), tell(email, 'passwordChanged', visitor)])
+    await Promise.all([
+      notePassword(account, visitor),
+      forgiveCode(visitor.ip),
+      tell(email, 'passwordChanged', visitor),
+    ])
     return {}
   },
 
@@ -149,7 +153,7 @@ export const handler = lambda(userPaths, {
     const passwordHash = await hashPassword(input.new_password)
     await save(directory().replace(accountKey(account.id), { ...account, passwordHash }))
     await endSessionsOfAccount(account, tokenHash)
-    await Promise.all([notePassword(account), tell(account.email, 'passwordChanged', caller)])
+    await Promise.all([notePassword(account, caller), tell(account.email, 'passwordChanged', caller)])
     return {}
   },
 

@@ -4,7 +4,7 @@ import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
-import type { Caller } from './caller.ts'
+import { actorOf, type Caller, type Visitor } from './caller.ts'
 import { addEmployee } from './employee.ts'
 import { newId } from './id.ts'
 import { directory, type Item, openTable, type Write } from './table.ts'
@@ -26,10 +26,11 @@ const newCompanyNumber = async (): Promise<string> => {
 export const foundCompany = async (
   { company_name, timezone }: { company_name: string; timezone: string },
   owner: Pick<Employee, 'account' | 'email' | 'first_name' | 'last_name' | 'passwordSetAt'>,
+  visitor: Visitor,
 ): Promise<{ company: string; employee: string; writes: Write[] }> => {
   const [company, department, employee] = [newId(), newId(), newId()]
   const company_num = await newCompanyNumber()
-  const table = openTable(company)
+  const table = openTable(company, actorOf(visitor, employee))
   return {
     company,
     employee,

@@ -135,8 +135,8 @@ export interface Opened {
   account?: Item<Account>
   /** Where it was mailed to. */
   email?: string
-  /** Uses it once, in the save of the joining. */
-  use: Write[]
+  /** Uses it once, in the save of the joining; by a table that knows who joins. */
+  use(table: Table): Write[]
 }
 
 const expired = { code: 60013, fields: { token: 60013 } } as const
@@ -152,7 +152,7 @@ export const openInvitation = async (token: string): Promise<Opened> => {
   if (!company || !invitation) throw new Problem(expired.code, expired.fields)
   if (!pointer.employee) {
     if (invitation.joins >= mostJoins) throw new Problem(expired.code, expired.fields)
-    return { table, company, use: [table.replace(key, { ...invitation, joins: invitation.joins + 1 })] }
+    return { table, company, use: by => [by.replace(key, { ...invitation, joins: invitation.joins + 1 })] }
   }
   const employee = await table.get(employeeKey(pointer.employee))
   const account = await accountOf(employee?.account)
@@ -167,6 +167,6 @@ export const openInvitation = async (token: string): Promise<Opened> => {
     employee,
     ...(account && { account }),
     ...(email && { email }),
-    use: [table.remove(key, invitation.version, expired), directory().remove(invitationPointerKey(tokenHash))],
+    use: by => [by.remove(key, invitation.version, expired), directory().remove(invitationPointerKey(tokenHash))],
   }
 }

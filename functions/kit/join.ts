@@ -5,7 +5,7 @@ import { type Department, departmentKey } from '../../shared/department.ts'
 import { type Employee, employeeKey, strangerNumber, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
-import type { Visitor } from './caller.ts'
+import { actorOf, type Visitor } from './caller.ts'
 import { addEmployee, changeEmployee } from './employee.ts'
 import { newId } from './id.ts'
 import { hasJoined, type Opened, openInvitation } from './invitation.ts'
@@ -13,7 +13,7 @@ import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './password.ts'
 import { endSessionsOf, startSession } from './session.ts'
 import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
-import { directory, type Item, save, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // Joining a company by an invitation: with a sign-in made for it, or with one the person has already.
@@ -140,12 +140,13 @@ const settleAccount = async (
   }
 }
 
-const joinOnce = async (form: Form, signIn: SignIn): Promise<PathOutput<'user/invite/join'>> => {
+const joinOnce = async (form: Form, signIn: SignIn, visitor: Visitor): Promise<PathOutput<'user/invite/join'>> => {
   const opened = await openInvitation(form.token)
-  const { table, company } = opened
+  const { company } = opened
   const { before, given, fresh } = await whoJoins(form, opened, signIn.email)
   const person = before ?? fresh
   const { account, writes } = await settleAccount(signIn, { company: company.id, employee: person.id }, given)
+  const table = openTable(company.id, actorOf(visitor, person.id))
   const { passwordSetAt: _, ...rest } = person
   const now = {
     ...rest,
@@ -153,7 +154,7 @@ const joinOnce = async (form: Form, signIn: SignIn): Promise<PathOutput<'user/in
     ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
   }
   await save(
-    ...opened.use,
+    ...opened.use(table),
     ...signIn.writes,
     ...writes,
     ...(before ? changeEmployee(table, before, { ...now, version: before.version }) : addEmployee(table, now)),
@@ -180,7 +181,7 @@ export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'us
   const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
   for (let tries = 1; ; tries++) {
     try {
-      const joined = await joinOnce(form, signIn)
+      const joined = await joinOnce(form, signIn, visitor)
       if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
       return joined
     } catch (error) {
