@@ -102,7 +102,8 @@ export const readList = async <T>(
     // Where a page is full, whether there is more is for the next one to find out.
     if (isFull() && last !== undefined) return answer(last)
     if (read >= mostRead) {
-      const reached = open.map(source => source.reached ?? '')
+      // Nobody knows what stands behind the place that was read to, in the one that is furthest back.
+      const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
       const limit = reached.reduce((one, other) => (isBefore(other, one) ? other : one))
       while (take(limit));
       return answer(isFull() && last !== undefined ? last : limit)

@@ -1,0 +1,268 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Caller } from '../../functions/kit/caller.ts'
+import type { Table } from '../../functions/kit/table.ts'
+import { departmentKey } from '../../shared/department.ts'
+import type { Employee, EmployeeFilters, EmployeeSort } from '../../shared/employee.ts'
+import { fold } from '../../shared/fold.ts'
+import { openWorld, type World } from '../world.ts'
+
+// Lists of people against a real engine: walking the pages is the whole list, whoever walks, in whatever order, by any page.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let people: typeof import('../../functions/kit/employee.ts')
+let lists: typeof import('../../functions/kit/employee-list.ts')
+let reading: typeof import('../../functions/kit/list.ts')
+let table: Table
+
+const company = 'c'.repeat(16)
+const departments = Array.from({ length: 40 }, (_, i) => `department${String(i).padStart(6, '0')}`)
+const id = (i: number) => `employee${String(i).padStart(8, '0')}`
+/** Names that only differ in what is folded away, that begin alike, and of scripts that order by their bytes alone. */
+const names = ['Ann', 'ann', 'Ánn', 'Ann B', 'Anna', 'Σοφός', 'ΣΟΦΟΣ', '王', '𠮷', 'ﬁ', '', 'z', 'Z A', '\u{ffee}']
+let everybody: Employee[]
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  people = await import('../../functions/kit/employee.ts')
+  lists = await import('../../functions/kit/employee-list.ts')
+  reading = await import('../../functions/kit/list.ts')
+  table = kit.openTable(company)
+  await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
+  const random = fc.sample(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { numRuns: 300, seed: 4 })
+  everybody = random.map(([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0], i) => ({
+    id: id(i),
+    first_name: names[a % names.length] ?? '',
+    last_name: names[b % names.length] ?? '',
+    workno: String(1 + i * 7),
+    department: departments[c % (f % 2 ? 3 : departments.length)] ?? '',
+    ...(d % 3 === 0 && { departments: [departments[e % 5] ?? '', departments[f % departments.length] ?? ''] }),
+    ...(g % 4 === 0 && { position: `Häuer ${i}` }),
+    ...(h % 5 === 0 && { endDay: h % 2 ? '2020-01-01' : '2999-01-01' }),
+    role: g % 7 === 0 ? 0 : 3,
+  }))
+  for (let i = 0; i < everybody.length; i += 10)
+    await kit.save(...everybody.slice(i, i + 10).flatMap(employee => people.addEmployee(table, employee)))
+  await kit.save(table.insert({ pk: 'COMPANY', sk: '-' }, { timezone: 'Europe/Athens' }))
+}, 60_000)
+afterAll(() => world.close())
+
+const callerOf = (departments: string[] | undefined) =>
+  ({ table, departments: departments && new Set(departments) }) as unknown as Caller
+
+const belongs = ({ department, departments = [] }: Employee, to: string[]) =>
+  [department, ...departments].some(one => to.includes(one))
+
+/** The whole list by the definition, without the table. */
+const expected = (managed: string[] | undefined, filters: EmployeeFilters, { by, descending }: EmployeeSort) => {
+  const found = everybody.filter(
+    employee =>
+      (!managed || belongs(employee, managed)) &&
+      (!filters.department ||
+        (belongs(employee, [filters.department]) && (!managed || managed.includes(filters.department)))) &&
+      (filters.role === undefined || employee.role === filters.role) &&
+      (!filters.search ||
+        [`${employee.first_name} ${employee.last_name}`, employee.workno, employee.position ?? ''].some(text =>
+          fold(text).includes(fold(filters.search ?? '')),
+        )) &&
+      (!filters.state ||
+        filters.state === (employee.endDay === '2020-01-01' ? 'left' : employee.role === 0 ? 'waiting' : 'active')),
+  )
+  const order = (employee: Employee) =>
+    by === 'workno'
+      ? employee.workno.padStart(12, '0')
+      : `${fold(`${employee.first_name} ${employee.last_name}`)} #${employee.id}`
+  found.sort((one, other) => Buffer.compare(Buffer.from(order(one)), Buffer.from(order(other))))
+  return (descending ? found.reverse() : found).map(({ id }) => id)
+}
+
+const walk = async (managed: string[] | undefined, filters: EmployeeFilters, sort: EmployeeSort, size: number) => {
+  const pages: string[][] = []
+  let page: string | undefined
+  do {
+    const part = await lists.listEmployees(callerOf(managed), { filters, sort, size, page })
+    pages.push(part.list.map(({ id }) => id))
+    page = part.next
+  } while (page)
+  return pages
+}
+
+const managedBy = fc.oneof(
+  fc.constant(undefined),
+  fc.uniqueArray(fc.constantFrom(...departments), { maxLength: 6 }),
+  fc.constant(departments.slice(2, 38)),
+)
+const sorts = fc.record({ by: fc.constantFrom('name' as const, 'workno' as const), descending: fc.boolean() })
+const filtersOf = fc.record(
+  {
+    department: fc.constantFrom(...departments.slice(0, 5)),
+    role: fc.constantFrom(0, 3),
+    search: fc.constantFrom('an', 'ÁNN', 'σοφος', '7', 'häu', 'nobody', ' ', '王'),
+    state: fc.constantFrom('active' as const, 'waiting' as const, 'left' as const),
+  },
+  { requiredKeys: [] },
+)
+
+describe('the pages of a list of people', () => {
+  test('are the whole list: nobody is missing, nobody comes twice, in one order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        managedBy,
+        filtersOf,
+        sorts,
+        fc.integer({ min: 1, max: 200 }),
+        async (managed, filters, sort, size) => {
+          const pages = await walk(managed, filters, sort, size)
+          expect(pages.flat()).toEqual(expected(managed, filters, sort))
+          for (const page of pages) expect(page.length).toBeLessThanOrEqual(size)
+        },
+      ),
+      { numRuns: 150, seed: 11 },
+    )
+  })
+
+  test('are the whole list for the smallest page and everybody', async () => {
+    for (const descending of [false, true])
+      expect((await walk(undefined, {}, { by: 'name', descending }, 1)).map(([one]) => one)).toEqual(
+        expected(undefined, {}, { by: 'name', descending }),
+      )
+  })
+
+  test('are the whole list also where a page may look at few rows only', async () => {
+    const sort = { by: 'name', descending: false } as const
+    for (const managed of [departments.slice(0, 5), departments.slice(0, 1)])
+      for (const role of [0, 3]) {
+        const found: string[] = []
+        let page: string | undefined
+        let emptyPages = 0
+        do {
+          const part = await reading.readList<{ employee: string }>(table, {
+            name: 'few',
+            size: 7,
+            page,
+            mostRead: 10,
+            ranges: managed.map(department => ({
+              pk: `DEPARTMENT_EMPLOYEE#${department}`,
+              where: [['role', '=', role]],
+            })),
+          })
+          if (part.list.length === 0) emptyPages++
+          found.push(...part.list.map(({ employee }) => employee))
+          page = part.next
+        } while (page)
+        expect(found).toEqual(expected(managed, { role }, sort))
+        expect(emptyPages).toBeLessThan(everybody.length)
+      }
+  })
+
+  test('end after a bounded number of rows where nothing is found, and say that there may be more', async () => {
+    let read = 0
+    const counting: Table = {
+      ...table,
+      part: async range => {
+        const part = await table.part(range)
+        read += part.read
+        return part
+      },
+    }
+    const ranges = [{ pk: 'EMPLOYEE', index: 'byName' as const }]
+    const of = { ranges, name: 'nobody', size: 5, mostRead: 50, keep: () => false }
+    const { list, next } = await reading.readList(counting, of)
+    expect(list).toEqual([])
+    expect(next).toBeDefined()
+    expect(read).toBeGreaterThanOrEqual(50)
+    expect(read).toBeLessThan(200)
+  })
+})
+
+describe('a cursor', () => {
+  const sort = { by: 'name', descending: false } as const
+  const list = (filters: EmployeeFilters, page?: string, more: object = {}) =>
+    lists.listEmployees(callerOf(undefined), { filters, sort: { ...sort, ...more }, size: 3, page })
+
+  test('opens no other list, and cannot be read', async () => {
+    const { next = '' } = await list({ role: 3 })
+    for (const other of [list({}, next), list({ role: 3 }, next, { descending: true }), list({ role: 3 }, `${next}A`)])
+      await expect(other).rejects.toMatchObject({ code: 10002, fields: { page: 10002 } })
+    expect(Buffer.from(next, 'base64url').toString('latin1')).not.toContain('employee')
+    const another = { ...callerOf(undefined), table: kit.openTable('another') }
+    await expect(
+      lists.listEmployees(another, { filters: { role: 3 }, sort, size: 3, page: next }),
+    ).rejects.toMatchObject({
+      code: 10002,
+    })
+  })
+})
+
+describe('whoever writes an employee', () => {
+  test('writes the number and the members with it, whatever is changed', async () => {
+    const other = kit.openTable('changing')
+    await kit.save(...departments.map(id => other.insert(departmentKey(id), { id, name: id })))
+    const employeeKey = (await import('../../shared/employee.ts')).employeeKey
+    const change = fc.record(
+      {
+        first_name: fc.constantFrom(...names),
+        workno: fc.integer({ min: 1, max: 9 }).map(String),
+        department: fc.constantFrom(...departments.slice(0, 3)),
+        departments: fc.array(fc.constantFrom(...departments.slice(0, 4)), { maxLength: 3 }),
+        role: fc.constantFrom(0, 3),
+        endDay: fc.constant('2026-01-01'),
+      },
+      { requiredKeys: ['first_name', 'workno', 'department', 'role'] },
+    )
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async changes => {
+        const one = `changing${String(count++).padStart(8, '0')}`
+        const own = (form: (typeof changes)[number]) => ({
+          ...form,
+          id: one,
+          last_name: 'L',
+          workno: `${count}${form.workno}`,
+        })
+        const [first, ...rest] = changes
+        if (!first) return
+        await kit.save(...people.addEmployee(other, own(first)))
+        for (const form of rest)
+          await people.alterEmployee(other, one, ({ formerWorknos }) => ({
+            ...own(form),
+            ...(formerWorknos && { formerWorknos }),
+          }))
+        const last = changes.at(-1) ?? first
+        const caller = { ...callerOf(undefined), table: other }
+        for (const department of departments.slice(0, 4))
+          for (const by of ['name', 'workno'] as const) {
+            const all: Employee[] = []
+            const sort = { by, descending: false }
+            for await (const employee of lists.eachEmployee(caller, { filters: { department }, sort }))
+              all.push(employee)
+            expect(all.filter(({ id }) => id === one)).toHaveLength(belongs(own(last), [department]) ? 1 : 0)
+            expect(await lists.countEmployees(caller, department)).toBe(all.length)
+          }
+        const stored = await other.get(employeeKey(one))
+        const numbers = new Set(changes.map(form => own(form).workno))
+        expect(new Set([stored?.workno, ...(stored?.formerWorknos ?? [])])).toEqual(numbers)
+        for (const workno of numbers)
+          expect(await other.get({ pk: `WORKNO#${workno}`, sk: '-' })).toMatchObject({ employee: one })
+        if (stored && count % 2) await kit.save(...people.removeEmployee(other, stored))
+      }),
+      { numRuns: 40, seed: 5 },
+    )
+  })
+
+  test('is refused for a department that is not there', async () => {
+    const stranger = { id: 'x'.repeat(16), first_name: 'X', last_name: 'Y', workno: '999999', role: 3 }
+    await expect(kit.save(...people.addEmployee(table, { ...stranger, department: 'missing' }))).rejects.toMatchObject({
+      code: 60004,
+      fields: { department: 60004 },
+    })
+    await expect(
+      kit.save(
+        ...people.addEmployee(table, { ...stranger, department: departments[0] ?? '', departments: ['missing'] }),
+      ),
+    ).rejects.toMatchObject({ code: 60004, fields: { 'departments.0': 60004 } })
+  })
+})
