@@ -1,18 +1,26 @@
-import { type Department, departmentKey, departmentNameKey, departmentPaths } from '../shared/department.ts'
-import { deviceKey } from '../shared/device.ts'
-import { employeeKey } from '../shared/employee.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Department,
+  departmentKey,
+  departmentNameKey,
+  departmentPaths,
+  departmentTreeKey,
+  withAllBelow,
+} from '../shared/department.ts'
+import { type Device, deviceKey } from '../shared/device.ts'
+import { departmentMemberPk, employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { roleKey } from '../shared/role.ts'
+import { type CustomRole, roleKey } from '../shared/role.ts'
 import { type Caller, manages } from './kit/caller.ts'
+import { change } from './kit/change.ts'
+import { readDepartments } from './kit/department.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { type Item, save, type Table } from './kit/table.ts'
+import { type Item, save, type Table, type Write } from './kit/table.ts'
 
+const mostTries = 8
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
-
-/** All departments: there are few, and names, trees and counts need them together. */
-const readAll = (table: Table) => table.all<Department>({ pk: departmentKey('').pk })
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 
@@ -27,15 +35,15 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
 
 const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
 
-/** Throws 59004, 59005 or 59006 for a department that something or somebody is in. */
+/** Throws 59004, 59005 or 59006 for a department that something or somebody is in, as their main department or another. */
 const checkEmpty = async (table: Table, id: string) => {
   const [departments, employees, devices] = await Promise.all([
-    readAll(table),
-    readPlaces(table, employeeKey('').pk),
-    readPlaces(table, deviceKey('').pk),
+    readDepartments(table),
+    table.page({ pk: departmentMemberPk(id), size: 1 }),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['department'] }),
   ])
   if (departments.some(({ parent }) => parent === id)) throw new Problem(59004)
-  if (employees.some(({ department }) => department === id)) throw new Problem(59005)
+  if (employees.list.length > 0) throw new Problem(59005)
   if (devices.some(({ department }) => department === id)) throw new Problem(59006)
 }
 
@@ -48,17 +56,41 @@ const managed = async (caller: Caller, id: string): Promise<Item<Department>> =>
 /** A department cannot be put below itself, at any depth. */
 const checkParent = async (table: Table, id: string | undefined, parent: string | undefined) => {
   if (parent === undefined) return
-  const parents = new Map((await readAll(table)).map(department => [department.id, department.parent]))
-  if (!parents.has(parent)) throw new Problem(60004, { parent: 60004 })
-  for (let above: string | undefined = parent; above !== undefined; above = parents.get(above))
-    if (above === id) throw new Problem(10002, { parent: 10002 })
+  const departments = await readDepartments(table)
+  if (!departments.some(department => department.id === parent)) throw new Problem(60004, { parent: 60004 })
+  if (id !== undefined && withAllBelow(departments, [id]).has(parent)) throw new Problem(10002, { parent: 10002 })
+}
+
+const movedMeanwhile = { code: 60006, fields: { parent: 60006 } } as const
+const isMovedMeanwhile = (error: unknown) => error instanceof Problem && error.fields?.parent === 60006
+
+/**
+ * Judges a move and answers what must be saved with it: nobody may have moved a department since the tree was read, for two
+ * moves that are right each by itself can make a circle together. To the top everything may go.
+ */
+const move = async (table: Table, id: string, parent: string | undefined): Promise<Write[]> => {
+  if (parent === undefined) return []
+  const tree = await table.get(departmentTreeKey())
+  await checkParent(table, id, parent)
+  const key = departmentTreeKey()
+  return [tree ? table.replace(key, tree, movedMeanwhile) : table.insert(key, {}, movedMeanwhile)]
+}
+
+/** Takes a department out of the roles that name it; whoever names it meanwhile looks again whether it is there. */
+const dropFromRoles = async (table: Table, department: string) => {
+  const roles = await table.all<CustomRole>({ pk: roleKey('').pk })
+  for (const { id } of roles.filter(({ departments }) => departments.includes(department)))
+    await change(table, roleKey(id), role => ({
+      ...role,
+      departments: role.departments.filter(other => other !== department),
+    }))
 }
 
 export const handler = lambda(departmentPaths, {
   'department/grid': async ({ filters, size, page }, caller) => {
     const { table } = caller
     const [departments, employees, devices] = await Promise.all([
-      readAll(table),
+      readDepartments(table),
       readPlaces(table, employeeKey('').pk),
       readPlaces(table, deviceKey('').pk),
     ])
@@ -83,7 +115,7 @@ export const handler = lambda(departmentPaths, {
   },
 
   'department/all': async (_, caller) => ({
-    list: (await readAll(caller.table))
+    list: (await readDepartments(caller.table))
       .filter(({ id }) => manages(caller, id))
       .sort((one, other) => byName(one.name, other.name))
       .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
@@ -111,23 +143,30 @@ export const handler = lambda(departmentPaths, {
     // Neither into what one does not manage nor out to the top, which is everybody's.
     if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
       throw new Problem(60005, { parent: 60005 })
-    await checkParent(table, form.id, form.parent)
-    const renamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
-    await save(
-      table.replace(departmentKey(form.id), {
-        ...form,
-        ...(department.isDefault && { isDefault: true }),
-        version,
-      }),
-      ...(renamed
-        ? [
-            table.remove(departmentNameKey(department.name)),
-            table.insert(departmentNameKey(form.name), { department: form.id }, nameTaken),
-          ]
-        : []),
-      ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
-    )
-    return {}
+    const isRenamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
+    for (let tries = 1; ; tries++)
+      try {
+        const moved = form.parent === department.parent ? [] : await move(table, form.id, form.parent)
+        await save(
+          table.replace(departmentKey(form.id), {
+            ...form,
+            ...(department.isDefault && { isDefault: true }),
+            version,
+          }),
+          ...(isRenamed
+            ? [
+                table.remove(departmentNameKey(department.name)),
+                table.insert(departmentNameKey(form.name), { department: form.id }, nameTaken),
+              ]
+            : []),
+          ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+          ...moved,
+        )
+        return {}
+      } catch (error) {
+        if (!isMovedMeanwhile(error) || tries === mostTries) throw error
+        await wait(10 * 2 ** tries * Math.random())
+      }
   },
 
   'department/delete': async ({ id }, caller) => {
@@ -143,6 +182,7 @@ export const handler = lambda(departmentPaths, {
       await save(table.replace(departmentKey(id), { ...department, version: department.version + 1 }))
       throw error
     }
+    await dropFromRoles(table, id)
     await save(
       table.remove(departmentKey(id), department.version + 1),
       table.remove(departmentNameKey(department.name)),
