@@ -1,14 +1,17 @@
 import type { ScheduledEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
+import { advanceErasure } from '../functions/kit/erasure.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
-import { zoneKey, zonesKey } from '../shared/company.ts'
-import { type Employee, employeeKey, formerEmployeeKey } from '../shared/employee.ts'
-import type { DaysDue } from '../shared/fact.ts'
+import { companyKey, zoneKey, zonesKey } from '../shared/company.ts'
+import { type Employee, employeeKey, formerEmployeeKey, hasLeft, isForgotten } from '../shared/employee.ts'
+import { type Erasure, erasureKey } from '../shared/erasure.ts'
+import type { DaysDue, LeaverDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import type { Key } from '../shared/table.ts'
 
-// As each company's day ends, its people's last days are computed again: what was pending settles, and today begins.
+// As each company's day ends, its people's last days are computed again: what was pending settles, and today begins. And it is
+// looked at who has left, for what may be kept of them no longer.
 
 const quarterHour = 15 * 60_000
 /** A night shift closes, and a terminal may deliver, some days after the day it belongs to. */
@@ -24,13 +27,22 @@ const zonesOfNewDays = (zones: string[], from: number, until: number) =>
 const closeCompany = async (company: string, firstOpen: string, today: string) => {
   const table = openTable(company)
   const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
-  const due: DaysDue[] = []
+  const due: (DaysDue | LeaverDue)[] = []
   const hand = (employee: string) => due.push({ type: 'days.due', company, employee, from, to })
-  for await (const { id } of table.each<Employee>({ pk: employeeKey('').pk, only: ['id'] })) hand(id)
+  const forget = (employee: string) => due.push({ type: 'leaver.due', company, employee })
+  for await (const { id, endDay } of table.each<Employee>({ pk: employeeKey('').pk, only: ['id', 'endDay'] })) {
+    hand(id)
+    if (hasLeft({ endDay }, today)) forget(id)
+  }
+  const settings = await table.get(companyKey())
   // Who has left has days to settle too, up to the last.
-  for await (const { id, endDay } of table.each<Employee>({ pk: formerEmployeeKey('').pk, only: ['id', 'endDay'] }))
-    if (!endDay || endDay >= from) hand(id)
+  for await (const former of table.each<Employee>({ pk: formerEmployeeKey('').pk, only: ['id', 'endDay'] })) {
+    if (!former.endDay || former.endDay >= from) hand(former.id)
+    if (settings && isForgotten(former, settings, today)) forget(former.id)
+  }
   await publish(due)
+  // A terminal that was given up tells nobody that it has forgotten whom it was to forget.
+  for (const { id } of await table.all<Erasure>({ pk: erasureKey('').pk })) await advanceErasure(table, id)
 }
 
 /**

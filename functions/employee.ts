@@ -1,3 +1,4 @@
+import type { AuditedChange } from '../shared/audit.ts'
 import { type Template, verificationOf } from '../shared/credential.ts'
 import { type Employee, employeePaths, photoKey, photoUploadKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
@@ -8,9 +9,11 @@ import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
 import { depart } from './kit/departure.ts'
-import { addEmployee, alterEmployee, changeEmployee, showEmployee } from './kit/employee.ts'
+import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { listEmployees } from './kit/employee-list.ts'
+import { offerEmployeeTemplate } from './kit/employee-sheet.ts'
+import { confirmGone, listErasures } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
@@ -18,6 +21,7 @@ import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
 import { type Item, save } from './kit/table.ts'
+import { beginTask } from './kit/task.ts'
 
 /** What a form may leave out, and then removes. */
 const unsaid = {
@@ -58,6 +62,10 @@ const ownerOf = async (caller: Caller, id: string): Promise<Owner> => {
   await changeableEmployee(caller, id)
   return { table: caller.table, company: caller.company, employee: id }
 }
+
+/** Whoever is shown a secret is known to have been. */
+const noteReading = ({ table, employee: id }: Owner, name: string, fields: AuditedChange['fields']) =>
+  save(table.note({ noun: 'credential', id, name, change: 'read', fields }))
 
 const shownTemplate = ({ registeredAt, serialNumber }: Template) => ({
   registeredAt,
@@ -120,6 +128,10 @@ export const handler = lambda(employeePaths, {
     return {}
   },
 
+  'employee/import': (input, caller) => beginTask(caller, 'employee/import', input),
+  'employee/import/template': ({ type }, caller) => offerEmployeeTemplate(type, caller),
+  'employee/export': (input, caller) => beginTask(caller, 'employee/export', input),
+
   'employee/photo': async ({ id, type }, caller) => {
     await changeableEmployee(caller, id)
     const upload = newId()
@@ -155,6 +167,8 @@ export const handler = lambda(employeePaths, {
       readCompany(caller),
     ])
     const { punchMode = 0, card, password, version } = credential ?? {}
+    const shown = { ...(card && { card: {} }), ...(password && { password: {} }) }
+    if (card || password) await noteReading(owner, '', shown)
     return {
       punchMode,
       verification: verificationOf(punchMode),
@@ -183,6 +197,7 @@ export const handler = lambda(employeePaths, {
     const { face } = await readTemplates(owner)
     const picture = face && (await openTemplate(owner, face))
     if (!picture) return {}
+    await noteReading(owner, 'face 1', { image: {} })
     const image = `data:${face.algorithm};base64,${picture.toString('base64')}`
     return { face: { ...shownTemplate(face), image } }
   },
@@ -198,5 +213,24 @@ export const handler = lambda(employeePaths, {
     await storeTemplate(owner, { kind: 'face', sign: 0, algorithm: type, bytes })
     await openFiles(caller.company).remove(photoUploadKey(id, upload))
     return {}
+  },
+
+  'employee/erase': async ({ id }, caller) => {
+    const employee = await findEmployee(caller.table, id)
+    if (!employee) throw new Problem(60004, { id: 60004 })
+    if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
+    return beginTask(caller, 'employee/erase', { id })
+  },
+
+  'employee/erase/grid': async (_, { table }) => ({ list: await listErasures(table) }),
+
+  'employee/erase/confirm': async ({ task, serialNumber }, { table }) => {
+    await confirmGone(table, task, serialNumber)
+    return {}
+  },
+
+  'employee/data': async ({ id }, caller) => {
+    if (!(await findEmployee(caller.table, id))) throw new Problem(60004, { id: 60004 })
+    return beginTask(caller, 'employee/data', { id })
   },
 })

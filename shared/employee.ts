@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { email, newPassword } from './account.ts'
 import type { Audited, Change } from './change.ts'
+import { type Company, defaultRetentionMonths } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { credentialPaths } from './credential.ts'
 import { fold } from './fold.ts'
 import { imageTypes } from './image.ts'
 import { invitationPaths } from './invitation.ts'
 import { type Language, language } from './language.ts'
+import { addMonths } from './local-day.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, sheetType } from './task.ts'
 
@@ -120,6 +122,16 @@ export const departmentsOf = ({ department, departments = [] }: Pick<Employee, '
 
 /** Whether somebody's last day was before `today`: who has left signs in no more. */
 export const hasLeft = ({ endDay }: Pick<Employee, 'endDay'>, today: string) => endDay !== undefined && endDay < today
+
+/** For how long the card, the password and the templates of who has left are kept: somebody may come back next month. */
+export const credentialDays = 30
+
+/** Whether the company keeps nothing any more of somebody who was deleted or erased; `today` is the company's. */
+export const isForgotten = (
+  { endDay }: Pick<Employee, 'endDay'>,
+  { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
+  today: string,
+) => endDay !== undefined && addMonths(endDay, retentionMonths) < today
 
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
 export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })

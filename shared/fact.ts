@@ -46,7 +46,14 @@ export interface PeopleDue {
   from: string
 }
 
-export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | PeopleDue
+/** This person's last day is over: it is to be looked at what may be kept of them. */
+export interface LeaverDue {
+  type: 'leaver.due'
+  company: string
+  employee: string
+}
+
+export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | PeopleDue | LeaverDue
 export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts

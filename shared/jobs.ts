@@ -44,11 +44,13 @@ export const jobs = {
     ],
     batchSize: 100,
   },
-  task: {
+  perform: {
     facts: ['task.created', 'task.continued'],
     // Each holds a sheet in memory, and one that takes long must not hold up another.
     batchSize: 1,
   },
+  /** Years of one person may be removed at once. */
+  forget: { facts: ['leaver.due'], batchSize: 1 },
   command: {
     facts: ['command.queued', 'command.settled'],
     batchSize: 100,

@@ -4,6 +4,13 @@ import { readingAt } from './attendance/zone.ts'
 /** The local date so many days after (or, negative, before) another. */
 export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count)
 
+/** The same date so many months later, or the month's last where it has no such date. */
+export const addMonths = (day: string, count: number): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month + count, 0))
+  return new Date(last.setUTCDate(Math.min(date, last.getUTCDate()))).toISOString().slice(0, 10)
+}
+
 /** The local date of an instant (ms) in a zone. */
 export const localDay = (zone: string, at: number): string =>
   dayName(Math.floor(readingAt(zone, Math.floor(at / 60_000)) / 1440))

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { commandKey, settledCommandKey } from '../../shared/command.ts'
 import { deviceKey } from '../../shared/device.ts'
+import { formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Task, taskKey } from '../../shared/task.ts'
@@ -65,4 +66,37 @@ export const advanceErasure = async (table: Table, id: string, settled?: Erasure
       await wait(10 * 2 ** tries * Math.random())
     }
   }
+}
+
+/** The erasures that still wait, with the terminals they wait for. */
+export const listErasures = async (table: Table) => {
+  const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
+  const numbers = [...new Set(erasures.flatMap(({ waiting }) => waiting.map(({ serialNumber }) => serialNumber)))]
+  const devices = await table.getMany(numbers.map(deviceKey))
+  const names = new Map(numbers.map((serialNumber, i) => [serialNumber, devices[i]?.name]))
+  return erasures.map(({ id, employee, startedAt, waiting }) => ({
+    ...{ task: id, employee, startedAt },
+    terminals: [...new Set(waiting.map(({ serialNumber }) => serialNumber))].map(serialNumber => {
+      const name = names.get(serialNumber)
+      return { serialNumber, ...(name && { name }) }
+    }),
+  }))
+}
+
+/** Nobody waits for a terminal any more that is gone for good: somebody says so, and is known to have said it. */
+export const confirmGone = async (table: Table, id: string, serialNumber: string): Promise<void> => {
+  const erasure = await table.get(erasureKey(id))
+  if (!erasure) throw new Problem(60004, { task: 60004 })
+  const steps = erasure.waiting.filter(step => step.serialNumber === serialNumber)
+  if (steps.length === 0) throw new Problem(60004, { serialNumber: 60004 })
+  const { employee } = erasure
+  const person = await table.get(formerEmployeeKey(employee))
+  await save(
+    ...steps.map(({ command }) => table.remove(commandKey(serialNumber, command))),
+    table.note({
+      ...{ noun: 'employee', id: employee, name: person ? fullName(person) : '' },
+      ...{ change: 'changed', fields: { goneTerminal: { after: serialNumber } } },
+    }),
+  )
+  for (const step of steps) await advanceErasure(table, id, step)
 }

@@ -1,0 +1,157 @@
+import { randomInt } from 'node:crypto'
+import { companyKey } from '../../shared/company.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
+import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
+import { Problem } from '../../shared/errors.ts'
+import { roles } from '../../shared/permissions.ts'
+import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
+import { eraseFromAudit } from './audit-erasure.ts'
+import { change } from './change.ts'
+import { queueCommand } from './command.ts'
+import { clear, depart } from './departure.ts'
+import { advanceErasure } from './erasure.ts'
+import { openTable, save, type Table, type Write } from './table.ts'
+import type { Kind, Outcome, Work } from './task.ts'
+
+// Who a person was is erased: at once here, for all time. What was worked stays under a pseudonym, as the law asks for hours of
+// years; the number stays with it, because punches are found by it, and it is given to nobody else. Every part is safe twice.
+
+/** `backupnum` of a whole person, with everything a terminal knows of them. */
+const wholePerson = 13
+const changedMeanwhile = 60006
+const mostTries = 8
+
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
+
+/** What the days worked are found and calculated by, and nothing else. */
+const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }: Employee): Employee => ({
+  ...{ id, first_name: '–', last_name: newPseudonym(), workno, department, role: roles.none },
+  ...(formerWorknos && { formerWorknos }),
+  ...(hireDay && { hireDay }),
+  ...(endDay && { endDay }),
+  erasedAt: new Date().toISOString(),
+})
+
+const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
+
+/** A save that somebody else's change refused is tried again on top of it. */
+const again = async <T>(run: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++)
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== changedMeanwhile || tries === mostTries) throw error
+    }
+}
+
+/** False where it was there already. */
+const saveOnce = async (write: Write): Promise<boolean> => {
+  try {
+    await save(write)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/**
+ * The person's item, as it stays. What is written here is not told to the audit field by field, which would keep there what is
+ * taken away here; told is who erased whom, under the pseudonym.
+ */
+const takeName = async ({ table, company, input: { id }, asker }: Work<'employee/erase'>): Promise<Employee> => {
+  const plain = openTable(company)
+  const settings = await plain.get(companyKey())
+  const [employee, former] = await Promise.all([plain.get(employeeKey(id)), plain.get(formerEmployeeKey(id))])
+  const person = employee ?? former
+  if (!person || !settings) throw new Problem(60004, { id: 60004 })
+  if (person.isOwner || id === asker.employee.id) throw new Problem(59012)
+  const to = { table: plain, company, timezone: settings.timezone }
+  const told = (name: string) => table.note({ noun: 'employee', id, name, change: 'removed', fields: {} })
+  if (employee) {
+    const now = pseudonymise(employee)
+    const name = fullName(now)
+    await depart(to, employee, ({ endDay }) => ({ ...now, ...(endDay && { endDay }) }), told(name))
+    return now
+  }
+  if (!former?.erasedAt) {
+    const now = pseudonymise(person)
+    await save(plain.replace(formerEmployeeKey(id), { ...now, version: person.version }), told(fullName(now)))
+  }
+  await clear(to, id)
+  return person
+}
+
+/** Terminals send names along with what nobody could file. */
+const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
+  const pattern = new RegExp(`"enrollid"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
+  const { pk } = quarantineKey('', '')
+  let after: string | undefined
+  do {
+    const { rows, reached } = await table.part<Quarantined>({ pk, after })
+    for (const { item, at } of rows) if (pattern.test(item.raw)) await save(table.remove({ pk, sk: at }))
+    after = reached
+  } while (after !== undefined)
+}
+
+/** One that never registered here knows nobody from here. */
+const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
+  const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt'] })
+  return devices
+    .filter(({ firstOnlineAt }) => firstOnlineAt)
+    .flatMap(({ serialNumber }) =>
+      numbers.map(number => ({ number, step: { serialNumber, command: `${erasure}-${number}` } })),
+    )
+}
+
+/** Has every terminal forget the person; one that is not there is told when it is, however long that takes. */
+const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]): Promise<void> => {
+  const steps = await stepsFor(table, erasure.id, numbers)
+  for (const { number, step } of steps)
+    await saveOnce(
+      queueCommand(table, step.serialNumber, {
+        id: step.command,
+        cmd: 'deleteuser',
+        body: { enrollid: Number(number), backupnum: wholePerson },
+        erasure: erasure.id,
+      }),
+    )
+  const waiting: ErasureStep[] = steps.map(({ step }) => step)
+  await change(table, erasureKey(erasure.id), known => ({
+    ...known,
+    state: 'waiting' as const,
+    waiting,
+    total: waiting.length,
+  }))
+}
+
+const outcomeOf = async (table: Table, id: string, total: number): Promise<Outcome> => {
+  const left = await advanceErasure(table, id)
+  return left > 0 ? { waits: { done: total - left, total } } : {}
+}
+
+const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
+  const { task, input, company, asker, tell } = work
+  const table = openTable(company)
+  const known = await table.get(erasureKey(task))
+  if (known?.state === 'waiting') return outcomeOf(table, task, known.total)
+  await tell('write', 0, 1)
+  const person = await again(() => takeName(work))
+  const erasure: Erasure = {
+    ...{ id: task, by: asker.employee.id, employee: input.id },
+    ...{ startedAt: new Date().toISOString(), state: 'erasing', waiting: [], total: 0 },
+  }
+  await saveOnce(table.insert(erasureKey(task), erasure))
+  // An earlier one that did not come to its end is this one's to finish.
+  for (const { id, employee } of await table.all<Erasure>({ pk: erasureKey('').pk }))
+    if (employee === input.id && id !== task) await save(table.remove(erasureKey(id)))
+  await clearQuarantine(table, numbersOf(person))
+  await eraseFromAudit(company, input.id)
+  await tellTerminals(table, erasure, numbersOf(person))
+  const { total = 0 } = (await table.get(erasureKey(task))) ?? {}
+  return outcomeOf(table, task, total)
+}
+
+export const eraseEmployee: Kind<'employee/erase'> = { run }

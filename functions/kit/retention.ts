@@ -1,0 +1,69 @@
+import { companyKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import {
+  credentialDays,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  hasLeft,
+  isForgotten,
+} from '../../shared/employee.ts'
+import { addDays, daysBetween, laterDay, localDay } from '../../shared/local-day.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { orphanKey } from '../../shared/record.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { shiftUseKey } from '../../shared/shift.ts'
+import { atOnce } from './at-once.ts'
+import { eraseFromAudit } from './audit-erasure.ts'
+import { usedIn } from './schedule.ts'
+import { endSessionsOf } from './session.ts'
+import { removeCredentials } from './shred.ts'
+import { save, type Table } from './table.ts'
+
+// What is kept of who has left, and for how long: what opens doors a month, what was worked as long as the company keeps figures.
+
+const removalsAtOnce = 16
+/** Nobody plans further ahead than two years, and a night shift ends the day after. */
+const daysAhead = 24 * 31
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+
+/** The inputs first: whoever calculates meanwhile finds nothing to calculate. */
+const removeFigures = async (table: Table, employee: Employee, since: string): Promise<void> => {
+  const { id, workno, formerWorknos = [], endDay = since } = employee
+  for (const number of [workno, ...formerWorknos]) {
+    const punches = await table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })
+    await atOnce(removalsAtOnce, punches, punch => save(table.remove(punchKey(punch))))
+    await save(table.remove(orphanKey(number)))
+  }
+  const until = addDays(laterDay(endDay, since), daysAhead)
+  const months = [...new Set(daysBetween(since, until).map(monthOf))]
+  const found = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
+  await atOnce(removalsAtOnce, found, ({ month, days }) =>
+    save(
+      table.remove(scheduleKey(month, id)),
+      ...[...usedIn(days)].map(shift => table.remove(shiftUseKey(shift, month, id))),
+    ),
+  )
+  const rows = await table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk })
+  await atOnce(removalsAtOnce, rows, ({ day, shift }) => save(table.remove(dayRowKey(id, day, shift, 1))))
+}
+
+/**
+ * Looks at somebody whose last day is over, and removes what is kept no longer. Judged by what stands in the table now, so that
+ * an end that was moved, or a period that was made longer, is held to. The number stays taken: it says nothing of anybody.
+ */
+export const forget = async (table: Table, company: string, id: string, now: number): Promise<void> => {
+  const settings = await table.get(companyKey())
+  if (!settings) return
+  const today = localDay(settings.timezone, now)
+  const [employee, former] = await Promise.all([table.get(employeeKey(id)), table.get(formerEmployeeKey(id))])
+  if (employee?.endDay && hasLeft(employee, today)) {
+    await endSessionsOf(company, id)
+    if (addDays(employee.endDay, credentialDays) < today) await removeCredentials({ table, company, employee: id })
+  }
+  if (employee || !former || !isForgotten(former, settings, today)) return
+  await removeFigures(table, former, localDay(settings.timezone, Date.parse(settings.createdAt)))
+  await eraseFromAudit(company, id)
+  await save(table.remove(formerEmployeeKey(id)))
+}
