@@ -9,6 +9,7 @@ import { Construct, type IConstruct } from 'constructs'
 import { tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
+import { placesName } from './places.ts'
 
 /** API Gateway gives up after 29 seconds; whoever still works then works for nobody. */
 export const answerSeconds = 29
@@ -52,6 +53,11 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
     statements: [],
   }),
+  'functions/kit/places.ts': () => ({
+    // Where the service unpacks what lies beside a function's code.
+    environment: { PLACES: `/var/task/${placesName}` },
+    statements: [],
+  }),
   '@aws-sdk/client-dynamodb': ({ stack, table, key }) => ({
     environment: { TABLE: table.tableName },
     statements: [
@@ -83,6 +89,11 @@ const powers: Record<string, (world: World) => Power> = {
   '@aws-sdk/client-kms': ({ key }) => ({
     environment: { KEY_ID: key.keyId },
     statements: [allow(['kms:Encrypt', 'kms:Decrypt'], [key.keyArn])],
+  }),
+  // Who keeps what people show at terminals makes a key for each of them.
+  'functions/kit/vault.ts': ({ key }) => ({
+    environment: {},
+    statements: [allow(['kms:GenerateDataKey'], [key.keyArn])],
   }),
   '@aws-sdk/client-eventbridge': ({ bus }) => ({
     environment: { BUS: bus.eventBusName },
