@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { auditPaths } from './audit.ts'
 import { authPaths } from './auth.ts'
 import { companyPaths } from './company.ts'
 import type { Input, Output } from './contract.ts'
@@ -20,6 +21,7 @@ import { userPaths } from './user.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
+  audit: auditPaths,
   auth: authPaths,
   company: companyPaths,
   dashboard: dashboardPaths,
@@ -42,6 +44,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 export const api = {
+  ...auditPaths,
   ...authPaths,
   ...companyPaths,
   ...dashboardPaths,

@@ -47,6 +47,9 @@ export const auditKey = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): Key<AuditEn
   sk: `${at}#${id}`,
 })
 
+/** The nouns by which a person is told of; a schedule holds days and shifts. */
+export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'invitation'])
+
 /** What stands for a value nobody is to read in the audit. */
 export const masked = '•••'
 
@@ -110,7 +113,7 @@ export const changeBetween = (
 }
 
 /** The object whose id a field holds, by the name of the field: ids say nothing to who reads them. */
-export const referredBy: Record<string, AuditedNoun> = {
+export const referredBy: Record<string, 'department' | 'role'> = {
   department: 'department',
   departments: 'department',
   parent: 'department',

@@ -1,0 +1,111 @@
+import { dayNumber } from '../shared/attendance/calendar.ts'
+import { dayStart } from '../shared/attendance/zone.ts'
+import { type AuditEntry, auditPaths, auditPk, referredBy, tellsOfPerson } from '../shared/audit.ts'
+import { departmentKey } from '../shared/department.ts'
+import { employeeKey, formerEmployeeKey, fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { earlierDay, laterDay } from '../shared/local-day.ts'
+import { roleKey } from '../shared/role.ts'
+import { shiftKey } from '../shared/shift.ts'
+import type { Key } from '../shared/table.ts'
+import { readCompany } from './kit/company.ts'
+import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
+import type { Table, Where } from './kit/table.ts'
+
+/** A page of imports would otherwise be more than an answer may be. */
+const mostCharacters = 1_000_000
+
+type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
+
+const idsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap(idsIn) : typeof value === 'string' && /^[a-z0-9]{16}$/.test(value) ? [value] : []
+
+/** Whose ids an entry holds. */
+const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
+  ...(employee ? [{ id: employee, noun: 'employee' as const }] : []),
+  ...changes.flatMap(({ noun, id, fields }) => [
+    ...(noun === 'schedule' || tellsOfPerson.has(noun) ? [{ id, noun: 'employee' as const }] : []),
+    ...Object.entries(fields).flatMap(([name, { before, after }]) => {
+      const referred: Named['noun'] | undefined = noun === 'schedule' ? 'shift' : referredBy[name]
+      return referred ? [before, after].flatMap(idsIn).map(id => ({ id, noun: referred })) : []
+    }),
+  ]),
+]
+
+/** How things are called now, by their ids; people also when they have left. */
+const namesOf = async (table: Table, references: Named[]): Promise<Map<string, string>> => {
+  const idsOf = (noun: Named['noun']) => [...new Set(references.flatMap(one => (one.noun === noun ? [one.id] : [])))]
+  const read = async <T>(noun: Named['noun'], key: (id: string) => Key<T>, name: (item: T) => string) => {
+    const ids = idsOf(noun)
+    const items = await table.getMany(ids.map(key))
+    return items.flatMap((item, i) => (item ? [[ids[i] ?? '', name(item)] as const] : []))
+  }
+  return new Map(
+    (
+      await Promise.all([
+        read('department', departmentKey, ({ name }) => name),
+        read('role', roleKey, ({ name }) => name),
+        read('shift', shiftKey, ({ name }) => name),
+        read('employee', formerEmployeeKey, fullName),
+        read('employee', employeeKey, fullName),
+      ])
+    ).flat(),
+  )
+}
+
+export const handler = lambda(auditPaths, {
+  'audit/grid': async ({ filters, size, page }, caller) => {
+    const { from, to, noun, employee, object } = filters
+    const { table } = caller
+    if (from && to && to < from) throw new Problem(10002, { 'filters.to': 10002 })
+    const { timezone } = from || to ? await readCompany(caller) : { timezone: 'UTC' }
+    /** As text, instants stand in their order only while their years have four digits. */
+    const instant = (day: string, later = 0) => {
+      const known = laterDay('2000-01-01', earlierDay('2999-12-31', day))
+      return new Date(dayStart(timezone, dayNumber(known) + later) * 60_000).toISOString()
+    }
+    const where: Where[] = []
+    if (noun) where.push(['nouns', 'contains', noun])
+    if (object) where.push(['objects', 'contains', object])
+    if (employee) where.push(['employee', '=', employee])
+    const { list, next } = await readList<AuditEntry>(table, {
+      ranges: [
+        {
+          pk: auditPk,
+          reverse: true,
+          where,
+          ...(from && { from: instant(from) }),
+          // An entry stands behind the instant it bears, so one of the next day's first moment stays out.
+          ...(to && { to: instant(to, 1) }),
+        },
+      ],
+      name: `audit ${JSON.stringify(filters)}`,
+      size,
+      page,
+      mostCharacters,
+    })
+    const shown = list.map(entry => ({
+      ...entry,
+      changes: entry.changes.filter(change => (!noun || change.noun === noun) && (!object || change.id === object)),
+    }))
+    const references = shown.map(referencesOf)
+    const names = await namesOf(table, references.flat())
+    return {
+      // A filter by noun and object means one change that is both.
+      list: shown.flatMap(({ id, at, employee, device, job, ip, path, changes }, i) => {
+        if (changes.length === 0) return []
+        const known = (references[i] ?? []).flatMap(({ id }) => (names.has(id) ? [[id, names.get(id) ?? '']] : []))
+        const name = employee && names.get(employee)
+        return [
+          {
+            ...{ id, at, employee, device, job, ip, path, changes },
+            ...(name && { name }),
+            names: Object.fromEntries(known) as Record<string, string>,
+          },
+        ]
+      }),
+      ...(next && { next }),
+    }
+  },
+})
