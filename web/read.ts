@@ -20,14 +20,24 @@ export const refresh = (prefixes: readonly string[]) => {
 
 const settings: SWRConfiguration = { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: true }
 
-/** What a path answers to this input; nothing is asked while the input is `null`. */
-export const useRead = <P extends ReadPath>(path: P, input: PathCall<P> | null) => {
+/**
+ * What a path answers to this input; nothing is asked while the input is `null`. `pollMilliseconds` of an answer says when
+ * to ask again, for what must not wait for the live line; 0 is never.
+ */
+export const useRead = <P extends ReadPath>(
+  path: P,
+  input: PathCall<P> | null,
+  pollMilliseconds?: (answer: PathOutput<P> | undefined) => number,
+) => {
   const {
     data,
     error,
     isLoading,
     mutate: readAgain,
-  } = useSWR<PathOutput<P>>(input && [path, input], () => call(path, input as PathCall<P>), settings)
+  } = useSWR<PathOutput<P>>(input && [path, input], () => call(path, input as PathCall<P>), {
+    ...settings,
+    ...(pollMilliseconds && { refreshInterval: pollMilliseconds }),
+  })
   return { data, error, isLoading, readAgain }
 }
 

@@ -5,6 +5,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'shell'
     resources: {
+      company: typeof import('../shared/locales/en/company.json')
       dashboard: typeof import('../shared/locales/en/dashboard.json')
       department: typeof import('../shared/locales/en/department.json')
       device: typeof import('../shared/locales/en/device.json')
@@ -15,9 +16,12 @@ declare module 'i18next' {
       record: typeof import('../shared/locales/en/record.json')
       register: typeof import('../shared/locales/en/register.json')
       report: typeof import('../shared/locales/en/report.json')
+      role: typeof import('../shared/locales/en/role.json')
       schedule: typeof import('../shared/locales/en/schedule.json')
+      sheet: typeof import('../shared/locales/en/sheet.json')
       shell: typeof import('../shared/locales/en/shell.json')
       shift: typeof import('../shared/locales/en/shift.json')
+      task: typeof import('../shared/locales/en/task.json')
     }
   }
 }

@@ -15,6 +15,7 @@ import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { PlaceFields } from '../parts/place-fields.tsx'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -56,7 +57,16 @@ export default function DepartmentPage() {
     </Button>
   )
   return (
-    <Page title={t('title')} note={all && t('count', { count: all.length })} actions={add}>
+    <Page
+      title={t('title')}
+      note={all && t('count', { count: all.length })}
+      actions={
+        <>
+          <SheetButtons noun="department" filters={withoutEmpty({ search: search.words })} />
+          {add}
+        </>
+      }
+    >
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
       </div>

@@ -1,4 +1,5 @@
 import { DatePicker, DayOfWeek, type IDatePickerStrings } from '@fluentui/react'
+import type { TFunction } from 'i18next'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, useFormats } from '../format.ts'
@@ -9,7 +10,7 @@ const pad = (number: number) => String(number).padStart(2, '0')
 const dayOf = (date: Date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`
 const dateOf = (day: string) => new Date(`${day}T12:00:00`)
 
-const stringsOf = (language: string, t: ReturnType<typeof useTranslation>['t']): IDatePickerStrings => {
+const stringsOf = (language: string, t: TFunction): IDatePickerStrings => {
   const name = (options: Intl.DateTimeFormatOptions, date: Date) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(date)
   const months = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2026, month, 1)))

@@ -1,0 +1,105 @@
+import { Download, Upload } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathCall, write } from '../api.ts'
+import { refresh } from '../read.ts'
+import { followTask } from '../tasks.ts'
+import { Button } from './button.tsx'
+import { useComplaint } from './form.tsx'
+import { Menu } from './menu.tsx'
+import { useSearchParams } from './router.ts'
+import { useTaskOwner } from './task-notice.tsx'
+import './sheet-buttons.css'
+
+const ImportWizard = lazy(() => import('./import-wizard.tsx'))
+
+/** In the address: which import the wizard shows, or that a new one begins. */
+const parameter = 'import'
+const isNew = 'new'
+
+/**
+ * Brings people or departments in from a sheet and out into one. What is exported is what the list is narrowed to, or the
+ * `ids` that were chosen of it.
+ */
+export function SheetButtons(
+  props:
+    | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
+    | { noun: 'department'; filters: PathCall<'department/export'>['filters'] },
+) {
+  const { t } = useTranslation('task')
+  const [address, setAddress] = useSearchParams()
+  const task = address.get(parameter)
+  const show = (value: string | undefined) =>
+    setAddress(
+      was => {
+        const next = new URLSearchParams(was)
+        if (value) next.set(parameter, value)
+        else next.delete(parameter)
+        return next
+      },
+      { replace: true },
+    )
+  return (
+    <>
+      <Button
+        className="sheet-button"
+        icon={<Upload className="icon" aria-hidden="true" />}
+        onClick={() => show(isNew)}
+      >
+        <span>{t('import.button')}</span>
+      </Button>
+      <ExportButton {...props} />
+      {task && (
+        <Suspense>
+          <ImportWizard
+            noun={props.noun}
+            task={task === isNew ? undefined : task}
+            onTask={id => show(id ?? isNew)}
+            onClose={() => show(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** One button, two kinds of sheet; the notice at the corner shows how far it is and brings it. */
+export function ExportButton(
+  props:
+    | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
+    | { noun: 'department'; filters: PathCall<'department/export'>['filters'] },
+) {
+  const { t } = useTranslation('task')
+  const owner = useTaskOwner()
+  const complain = useComplaint()
+  const [busy, setBusy] = useState(false)
+  const begin = async (type: 'xlsx' | 'csv') => {
+    if (busy) return
+    setBusy(true)
+    try {
+      const { task } =
+        props.noun === 'employee'
+          ? await write('employee/export', { type, filters: props.filters })
+          : await write('department/export', { type, filters: props.filters })
+      followTask(owner, { id: task, isAwaited: true })
+      refresh(['task/'])
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu
+      className="button sheet-button"
+      label={t('export.button')}
+      entries={[
+        { key: 'xlsx', text: t('export.xlsx'), onPick: () => void begin('xlsx') },
+        { key: 'csv', text: t('export.csv'), onPick: () => void begin('csv') },
+      ]}
+    >
+      {busy ? <span className="spinner" aria-hidden="true" /> : <Download className="icon" aria-hidden="true" />}
+      <span>{t('export.button')}</span>
+    </Menu>
+  )
+}

@@ -1,0 +1,137 @@
+import { CircleAlert, CircleCheck, Download, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { downloadOf } from '../download.ts'
+import { type RowOf, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
+import { followTask, useFollowed, useShown } from '../tasks.ts'
+import { Button } from './button.tsx'
+import { useComplaint, useSentence } from './form.tsx'
+import { TaskProgress } from './progress.tsx'
+import { useNavigate } from './router.ts'
+import { say } from './toast.tsx'
+import './task-notice.css'
+
+type Task = RowOf<'task/grid'>
+
+/** Where the live line does not reach, the running are asked after. */
+const pollMilliseconds = 3000
+
+const isOpen = ({ state }: Pick<Task, 'state'>) => state === 'waiting' || state === 'running'
+/** It may take days until every terminal has been on-line; nobody watches that. */
+const isLong = ({ step }: Pick<Task, 'step'>) => step === 'wait'
+
+/** Whose browser remembers what: a person in a company. */
+export const useTaskOwner = () => {
+  const { company, employee } = usePerson()
+  return `${company.id} ${employee.id}`
+}
+
+/** Small words at the lower corner about long work, on every page, until somebody has seen how it ended. */
+export default function TaskNotice() {
+  const { t } = useTranslation('task')
+  const owner = useTaskOwner()
+  const followed = useFollowed(owner)
+  const shown = useShown()
+  const { data } = useRead('task/grid', { size: 20 }, answer =>
+    answer?.list.some(task => isOpen(task) && !isLong(task)) ? pollMilliseconds : 0,
+  )
+  useEffect(() => {
+    for (const task of data?.list ?? [])
+      if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
+  }, [data, followed, owner])
+  const seen = new Set(followed.filter(({ isSeen }) => isSeen).map(({ id }) => id))
+  const tasks = (data?.list ?? []).filter(
+    task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id),
+  )
+  if (tasks.length === 0) return null
+  return (
+    <section className="task-notice" aria-label={t('notice.label')}>
+      {tasks.map(task => (
+        <Card
+          key={task.id}
+          task={task}
+          isAwaited={followed.some(({ id, isAwaited }) => id === task.id && isAwaited === true)}
+          owner={owner}
+        />
+      ))}
+    </section>
+  )
+}
+
+function Card({ task, isAwaited, owner }: { task: Task; isAwaited: boolean; owner: string }) {
+  const { t } = useTranslation(['task', 'shell'])
+  const sentence = useSentence()
+  const complain = useComplaint()
+  const navigate = useNavigate()
+  const { id, kind, state } = task
+  const [noun, what] = kind.split('/')
+  const isImport = what === 'import'
+  const people = noun === 'department' ? 'department' : 'employee'
+  const hasFile = state === 'done' && (what === 'export' || what === 'data')
+  const load = async () => {
+    try {
+      followTask(owner, { id, isAwaited: false })
+      if (!(await downloadOf(id))) say(t('notice.gone'), 'danger')
+    } catch (error) {
+      complain(error)
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, as soon as it is there.
+  useEffect(() => {
+    if (hasFile && isAwaited) void load()
+  }, [hasFile, isAwaited])
+
+  const words = () => {
+    if (state === 'failed') return t('notice.failed')
+    if (state === 'done') return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
+    return task.dryRun ? t(`notice.checking.${people}`) : t(`notice.running.${kind}`)
+  }
+  const more = () => {
+    if (state === 'failed' && task.problemCount === 0) return task.code === undefined ? '' : sentence(task.code)
+    if (task.problemCount > 0) return t('import.problems.title', { count: task.problemCount })
+    if (state !== 'done' || !isImport) return ''
+    return task.dryRun ? t('notice.noProblem') : t(`import.done.${people}`, { count: task.rowCount ?? 0 })
+  }
+  const isWrong = state === 'failed' || task.problemCount > 0
+  const title = words()
+  const text = isOpen(task) ? '' : more()
+  return (
+    <div className="task-card">
+      <div className="task-head" role="status">
+        {!isOpen(task) &&
+          (isWrong ? (
+            <CircleAlert className="icon is-wrong" aria-hidden="true" />
+          ) : (
+            <CircleCheck className="icon is-fine" aria-hidden="true" />
+          ))}
+        <div>
+          <p className="task-title">{title}</p>
+          {text && <p className="muted small">{text}</p>}
+        </div>
+      </div>
+      {isOpen(task) && <TaskProgress label={title} task={task} />}
+      <div className="task-do">
+        {isImport && (
+          <Button look="quiet" onClick={() => navigate(`/${noun}?import=${id}`)}>
+            {t('notice.show')}
+          </Button>
+        )}
+        {hasFile && (
+          <Button look="quiet" icon={<Download className="icon" />} onClick={load}>
+            {t('notice.download')}
+          </Button>
+        )}
+        {(!isOpen(task) || isLong(task)) && (
+          <Button
+            look="quiet"
+            square
+            aria-label={t('shell:close')}
+            icon={<X className="icon" />}
+            onClick={() => followTask(owner, { id, isSeen: true })}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
