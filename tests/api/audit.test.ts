@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathOutput } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, type Registered, register, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+
+// Who changed what, when, from what to what: told of everything people do, to the administrator alone, and of nothing else.
+
+const http = client(inject('address'))
+const zone = eveningZone()
+const day = dayIn(zone)
+const headers = { 'x-timezone': zone }
+
+type Row = PathOutput<'audit/grid'>['list'][number]
+type Filters = { from?: string; to?: string; noun?: Row['changes'][number]['noun']; employee?: string; object?: string }
+
+let mine: Registered
+let me: { token: string; headers: Record<string, string> }
+
+beforeAll(async () => {
+  mine = await register(http, { timezone: zone })
+  me = { token: mine.token, headers }
+})
+
+const list = async (filters: Filters = {}, signed: { token: string } = me, size = 200): Promise<Row[]> => {
+  const rows: Row[] = []
+  let page: string | undefined
+  do {
+    const part = await http.call('audit/grid', { filters, size, ...(page && { page }) }, signed)
+    expect(part.list.length).toBeLessThanOrEqual(size)
+    rows.push(...part.list)
+    page = part.next
+  } while (page)
+  return rows
+}
+/** What is told of one object, the oldest first. */
+const told = async (object: string) => (await list({ object })).reverse()
+const changesOf = async (object: string) => (await told(object)).flatMap(({ changes }) => changes)
+
+const addDepartment = async (name = `D ${randomUUID()}`) => ({
+  name,
+  id: (await http.call('department/add', { name }, me)).id,
+})
+const addPerson = async (more: object = {}) => {
+  const workno = String(1000 + Math.floor(Math.random() * 1e9))
+  const form = { first_name: 'Ada', last_name: 'Lark', workno, department: mine.department, ...more }
+  return { form, id: (await http.call('employee/add', form, me)).id }
+}
+const shift = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
+
+describe('the audit tells', () => {
+  test('the company, its department and its owner as what the owner made', async () => {
+    const rows = (await list()).filter(({ path }) => path === 'user/register')
+    expect(rows).toMatchObject([{ employee: mine.owner, name: 'Olga Owner', ip: expect.any(String) }])
+    expect(rows[0]?.changes.map(({ noun, change }) => [noun, change]).sort()).toEqual([
+      ['company', 'added'],
+      ['department', 'added'],
+      ['employee', 'added'],
+    ])
+  })
+
+  test('a department from its adding to its deleting', async () => {
+    const { id, name } = await addDepartment()
+    await http.call('department/update', { id, version: 1, name: `${name} 2`, tel: '1' }, me)
+    await http.call('department/delete', { id }, me)
+    const rows = await told(id)
+    expect(rows.map(({ path }) => path)).toEqual(['department/add', 'department/update', 'department/delete'])
+    expect(rows.map(({ changes }) => changes)).toMatchObject([
+      [{ noun: 'department', id, name, change: 'added', fields: { name: { after: name } } }],
+      [{ change: 'changed', fields: { name: { before: name, after: `${name} 2` }, tel: { after: '1' } } }],
+      [{ change: 'removed', name: `${name} 2`, fields: { tel: { before: '1' } } }],
+    ])
+  })
+
+  test('an employee, with the names of the departments the ids stand for, and who they were when they have left', async () => {
+    const { id: to, name } = await addDepartment()
+    const { id, form } = await addPerson()
+    await http.call('employee/update', { ...form, id, version: 1, department: to, last_name: 'Finch' }, me)
+    await http.call('employee/delete', { id }, me)
+    const rows = await told(id)
+    const people = rows.flatMap(({ changes }) => changes.filter(({ noun }) => noun === 'employee'))
+    expect(people).toMatchObject([
+      { change: 'added', name: 'Ada Lark' },
+      {
+        change: 'changed',
+        name: 'Ada Finch',
+        fields: { last_name: { before: 'Lark', after: 'Finch' }, department: { before: mine.department, after: to } },
+      },
+      { change: 'removed', name: 'Ada Finch' },
+    ])
+    expect(Object.keys(people[1]?.fields ?? {}).sort()).toEqual(['department', 'last_name'])
+    expect(rows[1]?.names).toMatchObject({ [to]: name, [id]: 'Ada Finch', [mine.department]: 'Olive & Sons' })
+  })
+
+  test('a role, a shift, a terminal and the days of a schedule', async () => {
+    const { id: roleId } = await http.call('role/add', { name: 'Looks', permissions: [1], departments: [] }, me)
+    const { id: shiftId } = await http.call('shift/add', shift, me)
+    await http.call('shift/update', { ...shift, id: shiftId, version: 1, allowedLateMinutes: 5 }, me)
+    const serialNumber = `AUDIT${Math.floor(Math.random() * 1e9)}`
+    await http.call('device/add', { serialNumber, name: 'Door', department: mine.department }, me)
+    await http.call('device/secret', { serialNumber }, me)
+    const { id } = await addPerson()
+    await http.call('schedule/add', { employees: [id], days: [day, addDays(day, 1)], shift: shiftId }, me)
+    await http.call('schedule/delete', { employee: id, day, shift: shiftId }, me)
+
+    expect(await changesOf(roleId)).toMatchObject([{ noun: 'role', change: 'added', name: 'Looks' }])
+    expect(await changesOf(shiftId)).toMatchObject([
+      { noun: 'shift', change: 'added' },
+      { change: 'changed', fields: { allowedLateMinutes: { before: 0, after: 5 } } },
+    ])
+    expect(await changesOf(serialNumber)).toMatchObject([
+      { noun: 'device', change: 'added', fields: { pathSecretHash: { after: '•••' } } },
+      { change: 'changed', fields: { pathSecretHash: { before: '•••', after: '•••' } } },
+    ])
+    const days = (await told(id)).filter(({ changes }) => changes.some(({ noun }) => noun === 'schedule'))
+    const fields = days.flatMap(({ changes }) => changes.map(({ fields }) => fields))
+    expect(Object.assign({}, ...fields.slice(0, -1))).toEqual({
+      [day]: { after: [shiftId] },
+      [addDays(day, 1)]: { after: [shiftId] },
+    })
+    expect(fields.at(-1)).toEqual({ [day]: { before: [shiftId] } })
+    expect(days[0]?.names).toMatchObject({ [shiftId]: 'Day', [id]: 'Ada Lark' })
+  })
+
+  test('that a secret was changed, and never the secret', async () => {
+    const secret = '74915263'
+    await http.call('company/password', { comm_pwd: secret }, me)
+    const { id } = await addPerson({ password: strongPassword })
+    const company = (await told(mine.company)).at(-1)
+    expect(company).toMatchObject({ path: 'company/password', changes: [{ fields: { comm_pwd: { after: '•••' } } }] })
+    expect(await changesOf(id)).toMatchObject([{ fields: { account: { after: '•••' }, passwordSetAt: {} } }])
+    const everything = JSON.stringify(await list())
+    expect(everything).not.toContain(secret)
+    expect(everything).not.toContain(strongPassword)
+    expect(everything).not.toContain('argon2')
+    expect(everything).not.toContain(mine.token)
+  })
+})
+
+describe('the audit does not tell', () => {
+  test('what was refused, what was asked twice, and what was only read', async () => {
+    const { name, id } = await addDepartment()
+    const key = randomUUID()
+    const again = { ...me, headers: { ...headers, 'idempotency-key': key } }
+    const form = { id, version: 1, name, tel: '5' }
+    await http.call('department/update', form, again)
+    await http.call('department/update', form, again)
+    expect(await http.ask('department/update', form, me)).toMatchObject({ code: 60006 })
+    expect(await http.ask('department/add', { name }, me)).toMatchObject({ code: 59002 })
+    await http.call('department/grid', {}, me)
+    await http.call('employee/grid', {}, me)
+    expect(await changesOf(id)).toHaveLength(2)
+    expect((await list()).filter(({ changes }) => changes.some(change => change.name === name))).toHaveLength(2)
+  })
+
+  test('that nothing was changed', async () => {
+    const { name, id } = await addDepartment()
+    await http.call('department/update', { id, version: 1, name }, me)
+    expect(await changesOf(id)).toHaveLength(1)
+  })
+
+  test('anything to another company, nor to who is no administrator', async () => {
+    const theirs = await register(http, { company_name: 'Others' })
+    const rows = await list({}, theirs)
+    expect(rows.map(({ path }) => path)).toEqual(['user/register'])
+    expect(JSON.stringify(rows)).not.toContain(mine.company)
+    const { id } = await addDepartment()
+    expect(await list({ object: id }, theirs)).toEqual([])
+    const { next } = await http.call('audit/grid', { size: 1 }, me)
+    expect(await http.ask('audit/grid', { size: 1, page: next ?? '' }, theirs)).toMatchObject({
+      code: 10002,
+      fields: { page: 10002 },
+    })
+  })
+})
+
+describe('the list', () => {
+  test('is the whole audit by pages of any size, the newest first, nothing twice', async () => {
+    for (let i = 0; i < 5; i++) await addDepartment()
+    const whole = await list()
+    expect(whole.map(({ at }) => at)).toEqual(
+      whole
+        .map(({ at }) => at)
+        .sort()
+        .reverse(),
+    )
+    expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
+    for (const size of [1, 3, 7]) expect(await list({}, me, size)).toEqual(whole)
+  })
+
+  test('is narrowed by day, noun, object and who did it', async () => {
+    const { id } = await addDepartment()
+    const today = dayIn(zone)
+    const whole = await list()
+    expect(await list({ from: addDays(today, -1), to: addDays(today, 1) })).toEqual(whole)
+    expect(await list({ to: addDays(today, -1) })).toEqual([])
+    expect(await list({ from: addDays(today, 1) })).toEqual([])
+    expect(await list({ from: '0001-01-01', to: '9999-12-31' }, me, 2)).toEqual(whole)
+    expect(await http.ask('audit/grid', { filters: { from: today, to: addDays(today, -1) } }, me)).toMatchObject({
+      code: 10002,
+      fields: { 'filters.to': 10002 },
+    })
+    expect(await list({ employee: mine.owner })).toEqual(whole)
+    expect(await list({ employee: 'a'.repeat(16) })).toEqual([])
+    expect(await list({ object: id, noun: 'department' })).toHaveLength(1)
+    expect(await list({ object: id, noun: 'shift' })).toEqual([])
+    const departments = await list({ noun: 'department' }, me, 2)
+    expect(departments.length).toBeGreaterThan(1)
+    for (const { changes } of departments) for (const { noun } of changes) expect(noun).toBe('department')
+  })
+})
