@@ -7,6 +7,7 @@ import { bucket, openFiles } from '../infra/local/files.ts'
 import { startGateway } from '../infra/local/gateway.ts'
 import { type Outbox, openOutbox } from '../infra/local/outbox.ts'
 import { managedLimits, openSockets } from '../infra/local/socket.ts'
+import { preparePlaces } from '../infra/places.ts'
 import { temporaryFolder } from './stack.ts'
 
 // What stands around the functions on this machine, without the functions: a real table, bus, mail, key, files and sockets. For
@@ -66,6 +67,7 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       KEY_ID: 'local',
       MAIL_FROM: 'hours@example.com',
       SITE: 'https://d111111abcdef8.cloudfront.net',
+      PLACES: preparePlaces('.build'),
     },
     async close() {
       await gateway.stop()

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { groups } from '../../shared/api.ts'
 import { jobs, schedules } from '../../shared/jobs.ts'
+import { preparePlaces } from '../places.ts'
 import { openBus } from './bus.ts'
 import { startClock } from './clock.ts'
 import { startCloud } from './cloud.ts'
@@ -190,6 +191,7 @@ const start = async () => {
       KEY_ID: keyId,
       MAIL_FROM: 'attendance@example.com',
       SITE: gateway.address,
+      PLACES: preparePlaces(join(root, '.build')),
     })
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)

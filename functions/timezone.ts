@@ -1,0 +1,69 @@
+import { readingAt } from '../shared/attendance/zone.ts'
+import { timezonePaths } from '../shared/timezone.ts'
+import { lambda } from './kit/lambda.ts'
+
+// Zones, and what they are called, are the platform's. It names a zone by its country where that has but one, else by its city,
+// and puts "time" around that name, each language in its own way.
+
+// English and Spanish of no one country have fewer short names of zones, which would hide the place.
+const english = { locale: 'en-001', around: /^(.+) Time$/ }
+const wording: Record<string, typeof english> = {
+  en: english,
+  zh: { locale: 'zh', around: /^(.+)时间$/ },
+  es: { locale: 'es-419', around: /^hora de (.+)$/ },
+  el: { locale: 'el', around: /^Ώρα \((.+)\)$/ },
+}
+
+const nameIn = (locale: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(locale, options).formatToParts(0).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+
+/** Where a zone is, as far as a language says it. */
+const placeIn = (language: string, zone: string): string | undefined => {
+  const { locale, around } = wording[language] ?? english
+  return around.exec(nameIn(locale, { timeZone: zone, timeZoneName: 'shortGeneric' }))?.[1]
+}
+
+/** The countries by their English names. */
+const readCountries = () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const codes = letters.flatMap(one => letters.map(other => one + other))
+  return new Map(codes.flatMap(code => (names.of(code) ? [[names.of(code), code] as const] : [])))
+}
+
+/** The last part of a zone's id, as it is read: the city it is named after. */
+const cityOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')
+
+/** `Ελλάδα · Athens`: the place in the caller's language, and the city under which everybody knows the zone. */
+const nameZones = (language: string): { id: string; name: string }[] => {
+  const regions = new Intl.DisplayNames(language, { type: 'region' })
+  const countries = readCountries()
+  const placeOf = (zone: string) => {
+    const country = countries.get(placeIn('en', zone))
+    return placeIn(language, zone) ?? (country && regions.of(country))
+  }
+  const zones = Intl.supportedValuesOf('timeZone').map(id => {
+    const [place, city] = [placeOf(id), cityOf(id)]
+    return { id, name: !place ? city : place.includes(city) ? place : `${place} · ${city}` }
+  })
+  return [...zones, { id: 'UTC', name: nameIn(language, { timeZone: 'UTC', timeZoneName: 'long' }) }]
+}
+
+const known = new Map<string, ReturnType<typeof nameZones>>()
+/** Names do not change while a process lives, and finding them takes a while. */
+const zonesIn = (language: string) => {
+  const zones = known.get(language) ?? nameZones(language)
+  known.set(language, zones)
+  return zones
+}
+
+export const handler = lambda(timezonePaths, {
+  'timezone/list': async (_, { language }) => {
+    const minute = Math.floor(Date.now() / 60_000)
+    const { compare } = new Intl.Collator(language)
+    const list = zonesIn(language).map(zone => ({ ...zone, offsetMinutes: readingAt(zone.id, minute) - minute }))
+    return {
+      list: list.sort((one, other) => one.offsetMinutes - other.offsetMinutes || compare(one.name, other.name)),
+    }
+  },
+})

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// States and cities come from a package of 4,700 files. Here they become the one file that lies beside the function: a line for
+// each country, `GR <its states with their cities>`, of which a call reads one.
+
+const countriesFile = fileURLToPath(import.meta.resolve('@countrystatecity/countries/data/countries.json'))
+const data = dirname(countriesFile)
+const manifest = join(data, '../../package.json')
+
+/** The licence asks that it is named wherever the data goes. */
+const notice =
+  '# Countries States Cities Database, https://github.com/dr5hn/countries-states-cities-database, made available under the Open Database License 1.0, https://opendatacommons.org/licenses/odbl/1-0/'
+
+interface Entry {
+  id: number
+  name: string
+  native?: string | null
+  iso2: string
+  iso3166_2?: string | null
+}
+
+const read = <T>(...place: string[]): T => JSON.parse(readFileSync(join(data, ...place), 'utf8'))
+/** `Attica-I` is the folder of what has the code `I`. */
+const byCode = (folder: string) =>
+  new Map(
+    readdirSync(join(data, folder), { withFileTypes: true })
+      .filter(entry => entry.isDirectory())
+      .map(({ name }) => [name.slice(name.lastIndexOf('-') + 1), name] as const),
+  )
+
+/** `[id, name]` of each, one of each name. */
+const citiesOf = (folder: string, state: string | undefined) => {
+  const cities = state === undefined ? [] : read<Entry[]>(folder, state, 'cities.json')
+  const named = new Map<string, string>()
+  for (const { id, name } of cities) if (!named.has(name.trim())) named.set(name.trim(), String(id))
+  return [...named].map(([name, id]) => [id, name])
+}
+
+const lineOf = (country: string, folder: string | undefined) => {
+  const folders = folder === undefined ? new Map<string, string>() : byCode(folder)
+  const states = folder === undefined ? [] : read<Entry[]>(folder, 'states.json')
+  const listed = states.map(({ iso2, iso3166_2, name, native }) => [
+    iso3166_2 ?? `${country}-${iso2}`,
+    name.trim(),
+    native && native !== name ? native.trim() : '',
+    citiesOf(folder ?? '', folders.get(iso2)),
+  ])
+  return `${country} ${JSON.stringify(listed)}`
+}
+
+/** All of it, as the function reads it. */
+const compile = () => {
+  const folders = byCode('.')
+  const lines = read<Entry[]>('countries.json').map(({ iso2 }) => lineOf(iso2, folders.get(iso2)))
+  return [notice, ...lines.sort(), ''].join('\n')
+}
+
+/** What the file is called beside the function. */
+export const placesName = 'places.txt'
+
+/** Writes the file, once for each version of the data, and answers where it is. */
+export const preparePlaces = (target: string): string => {
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  const file = join(target, `places-${version}.txt`)
+  if (existsSync(file)) return file
+  mkdirSync(target, { recursive: true })
+  // Whoever else prepares it at this moment writes the same.
+  const written = `${file}.${process.pid}`
+  writeFileSync(written, compile())
+  renameSync(written, file)
+  return file
+}
