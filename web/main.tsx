@@ -10,6 +10,9 @@ import './theme.css'
 
 const Login = lazy(() => import('./pages/login.tsx'))
 const Register = lazy(() => import('./pages/register.tsx'))
+const Forget = lazy(() => import('./pages/forget.tsx'))
+const Sign = lazy(() => import('./pages/sign.tsx'))
+const SignLink = lazy(() => import('./pages/sign-link.tsx'))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
 const Shell = lazy(() => import('./parts/shell.tsx'))
@@ -62,9 +65,12 @@ if (root) {
             <Routes>
               <Route path="/" element={<Navigate to="/dashboard" replace />} />
               <Route path="/login" element={<Login side="management" />} />
-              <Route path="/login/sign" element={<Login side="management" />} />
+              <Route path="/login/sign" element={<Sign />} />
+              <Route path="/login/link" element={<SignLink />} />
               <Route path="/login/employee" element={<Login side="user" />} />
               <Route path="/register" element={<Register />} />
+              <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
+              <Route path="/forget/email" element={<Forget />} />
               <Route path="/terms" element={<Reading page="terms" />} />
               <Route path="/privacy" element={<Reading page="privacy" />} />
               <Route path="/help" element={<Reading page="help" />} />

@@ -11,6 +11,7 @@ declare module 'i18next' {
       device: typeof import('../shared/locales/en/device.json')
       employee: typeof import('../shared/locales/en/employee.json')
       error: typeof import('../shared/locales/en/error.json')
+      forget: typeof import('../shared/locales/en/forget.json')
       help: typeof import('../shared/locales/en/help.json')
       login: typeof import('../shared/locales/en/login.json')
       record: typeof import('../shared/locales/en/record.json')

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
-import { call } from '../api.ts'
+import { call, type PathOutput } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { PasswordField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
 import { Link, Navigate, useSearchParams } from '../parts/router.ts'
-import { type Session, useSession } from '../session.tsx'
+import { useSession } from '../session.tsx'
 
 /** Back to what was asked for before sign-in: an address of this site only. */
 const backTo = (redirect: string | null) => {
@@ -13,9 +13,29 @@ const backTo = (redirect: string | null) => {
   return isOurs && redirect ? redirect : '/dashboard'
 }
 
+/** The addresses of the product, as the site was built to know them; a browser is sent to no other. */
+const addresses = [location.origin, ...(import.meta.env.VITE_ADDRESSES ?? '').split(',')]
+
+/** Where the browser came from, if that is an address of the product. */
+const originOf = (from: string | null) => addresses.find(address => address !== '' && address === from)
+
+/** Stores the token of who signed in; one who came from another address of the product is sent back there to swap a code. */
+const useEntry = () => {
+  const { signIn } = useSession()
+  const [search] = useSearchParams()
+  const from = originOf(search.get('from'))
+  return {
+    redirect: from ? 1 : 0,
+    enter: ({ token, redirect, company_id }: PathOutput<'user/login'>) => {
+      if (redirect === 1 && from) location.assign(`${from}/login/sign?${new URLSearchParams({ token, company_id })}`)
+      else signIn(token)
+    },
+  }
+}
+
 export default function Login({ side }: { side: 'management' | 'user' }) {
   const { t } = useTranslation('login')
-  const { person, signIn } = useSession()
+  const { person } = useSession()
   const [search] = useSearchParams()
   if (person) return <Navigate to={backTo(search.get('redirect'))} replace />
   const query = search.size > 0 ? `?${search}` : ''
@@ -31,7 +51,7 @@ export default function Login({ side }: { side: 'management' | 'user' }) {
           {t('employee')}
         </Link>
       </nav>
-      {side === 'management' ? <AdminForm signIn={signIn} /> : <EmployeeForm signIn={signIn} />}
+      {side === 'management' ? <AdminForm /> : <EmployeeForm />}
       {side === 'management' && (
         <p className="after">
           {t('new')} <Link to="/register">{t('register')}</Link>
@@ -41,17 +61,22 @@ export default function Login({ side }: { side: 'management' | 'user' }) {
   )
 }
 
-function AdminForm({ signIn }: Pick<Session, 'signIn'>) {
+function AdminForm() {
   const { t } = useTranslation('login')
+  const { redirect, enter } = useEntry()
   const form = useForm({ email: '', password: '' })
   const submit = () =>
-    form.submit(async () => signIn((await call('user/login', form.values)).token), {
+    form.submit(async () => enter(await call('user/login', { ...form.values, redirect })), {
       fieldOf: { 21001: 'email', 21002: 'email', 21011: 'password', 21014: 'password' },
     })
   return (
     <Form form={form} onSubmit={submit}>
       <TextField label={t('email')} type="email" inputMode="email" autoComplete="username" {...form.text('email')} />
       <PasswordField label={t('password')} autoComplete="current-password" {...form.text('password')} />
+      <p className="aside small">
+        <Link to="/forget/email">{t('forgot')}</Link>
+        <Link to="/login/link">{t('byLink')}</Link>
+      </p>
       <Button look="primary" type="submit" wide busy={form.busy}>
         {t('signIn')}
       </Button>
@@ -59,11 +84,13 @@ function AdminForm({ signIn }: Pick<Session, 'signIn'>) {
   )
 }
 
-function EmployeeForm({ signIn }: Pick<Session, 'signIn'>) {
+function EmployeeForm() {
   const { t } = useTranslation('login')
-  const form = useForm({ code: '', workno: '', password: '' })
+  const { redirect, enter } = useEntry()
+  const [search] = useSearchParams()
+  const form = useForm({ code: search.get('code') ?? '', workno: search.get('workno') ?? '', password: '' })
   const submit = () =>
-    form.submit(async () => signIn((await call('personal/login', form.values)).token), {
+    form.submit(async () => enter(await call('personal/login', { ...form.values, redirect })), {
       required: ['code', 'workno', 'password'],
       fieldOf: { 21011: 'password', 21014: 'password' },
     })

@@ -61,7 +61,7 @@ export function CodeField(props: {
 }
 
 /** Sends the code again, once the count-down has run out. */
-function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onSent: (sent: Sent) => void }) {
+export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onSent: (sent: Sent) => void }) {
   const { t } = useTranslation('register')
   const form = useForm({})
   const [now, setNow] = useState(Date.now)

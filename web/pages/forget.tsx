@@ -1,0 +1,106 @@
+import { Trans, useTranslation } from 'react-i18next'
+import { call } from '../api.ts'
+import { Button } from '../parts/button.tsx'
+import { Door } from '../parts/door.tsx'
+import { PasswordField, TextField } from '../parts/field.tsx'
+import { Form, useForm } from '../parts/form.tsx'
+import { CodeField, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
+import { Link, Navigate, useNavigate } from '../parts/router.ts'
+import { Strength } from '../parts/strength.tsx'
+import { say } from '../parts/toast.tsx'
+import { passwordFaults } from '../password.ts'
+import { useSession } from '../session.tsx'
+
+const mailCode: MailCode = email => call('user/forgot', { email })
+
+/** A password that was forgotten is set anew by whoever reads the mail of its address. */
+export default function Forget() {
+  const { t } = useTranslation('forget')
+  const { person } = useSession()
+  const [sent, setSent] = useSent('forget')
+  if (person) return <Navigate to="/dashboard" replace />
+  return (
+    <Door title={t('title')}>
+      <h1>{t('title')}</h1>
+      {sent ? <NewPassword sent={sent} onSent={setSent} /> : <Address onSent={setSent} />}
+      <p className="after">
+        {t('remembered')} <Link to="/login">{t('signIn')}</Link>
+      </p>
+    </Door>
+  )
+}
+
+function Address({ onSent }: { onSent: (sent: Sent) => void }) {
+  const { t } = useTranslation(['forget', 'register'])
+  const form = useForm({ email: '' })
+  const submit = () =>
+    form.submit(async () => onSent(await sendCode(mailCode, form.values.email)), {
+      fieldOf: { 21001: 'email', 21002: 'email', 21004: 'email', 60008: 'email' },
+    })
+  return (
+    <>
+      <p>{t('text')}</p>
+      <Form form={form} onSubmit={submit}>
+        <TextField
+          label={t('register:email')}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          {...form.text('email')}
+          {...(form.codeOf('email') === 60008 && { error: t('register:tooSoon') })}
+        />
+        <Button look="primary" type="submit" wide busy={form.busy}>
+          {t('register:sendCode')}
+        </Button>
+      </Form>
+      <p className="after small">{t('byNumber')}</p>
+    </>
+  )
+}
+
+function NewPassword({ sent, onSent }: { sent: Sent; onSent: (sent: Sent | undefined) => void }) {
+  const { t } = useTranslation(['forget', 'register'])
+  const navigate = useNavigate()
+  const form = useForm({ code: '', new_password: '', confirm_password: '' })
+  const { new_password, confirm_password } = form.values
+  const faults = passwordFaults(new_password, confirm_password)
+  const submit = () =>
+    form.submit(
+      async () => {
+        await call('user/forgot/save', { email: sent.email, ...form.values })
+        onSent(undefined)
+        say(t('done'))
+        navigate('/login', { replace: true })
+      },
+      {
+        wrong: { new_password: faults.password, confirm_password: faults.confirm_password },
+        required: ['code', 'new_password', 'confirm_password'],
+        fieldOf: { 21012: 'new_password', 21013: 'confirm_password', 60012: 'code', 60030: 'new_password' },
+      },
+    )
+  return (
+    <>
+      <p>
+        <Trans
+          t={t}
+          i18nKey="register:sentTo"
+          values={{ email: sent.email }}
+          components={{
+            mail: <strong />,
+            back: <button type="button" className="link" onClick={() => onSent(undefined)} />,
+          }}
+        />
+      </p>
+      <Form form={form} onSubmit={submit}>
+        <CodeField sent={sent} mail={mailCode} onSent={onSent} field={form.text('code')} code={form.codeOf('code')} />
+        <PasswordField label={t('new')} autoComplete="new-password" {...form.text('new_password')} />
+        <PasswordField label={t('register:confirm')} autoComplete="new-password" {...form.text('confirm_password')} />
+        <Strength password={new_password} />
+        <Button look="primary" type="submit" wide busy={form.busy}>
+          {t('save')}
+        </Button>
+      </Form>
+      <p className="after small">{t('ends')}</p>
+    </>
+  )
+}
