@@ -1,7 +1,15 @@
 import type { AuditedChange } from '../shared/audit.ts'
 import { type Template, verificationOf } from '../shared/credential.ts'
-import { type Employee, employeePaths, photoKey, photoUploadKey } from '../shared/employee.ts'
+import {
+  type Employee,
+  employeePaths,
+  formerEmployeeKey,
+  fullName,
+  photoKey,
+  photoUploadKey,
+} from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
 import { givePassword } from './kit/account.ts'
@@ -70,6 +78,12 @@ const noteReading = ({ table, employee: id }: Owner, name: string, fields: Audit
 const shownTemplate = ({ registeredAt, serialNumber }: Template) => ({
   registeredAt,
   ...(serialNumber && { serialNumber }),
+})
+
+const showFormer = ({ id, first_name, last_name, workno, department, endDay, erasedAt }: Employee) => ({
+  ...{ id, first_name, last_name, workno, department },
+  ...(endDay && { endDay }),
+  ...(erasedAt && { erasedAt }),
 })
 
 export const handler = lambda(employeePaths, {
@@ -213,6 +227,20 @@ export const handler = lambda(employeePaths, {
     await storeTemplate(owner, { kind: 'face', sign: 0, algorithm: type, bytes })
     await openFiles(caller.company).remove(photoUploadKey(id, upload))
     return {}
+  },
+
+  'employee/former/grid': async ({ filters, size, page }, { table }) => {
+    const pk = formerEmployeeKey('').pk
+    const text = filters.search && fold(filters.search)
+    if (!text) {
+      const { list, next } = await table.page<Employee>({ pk, reverse: true, size, page })
+      return { list: list.map(showFormer), ...(next && { next }) }
+    }
+    const found = (await table.all<Employee>({ pk, reverse: true })).filter(
+      former => fold(fullName(former)).includes(text) || former.workno === text,
+    )
+    const { list, next } = await table.slice(found, { name: `former ${text}`, size, page })
+    return { list: list.map(showFormer), ...(next && { next }) }
   },
 
   'employee/erase': async ({ id }, caller) => {

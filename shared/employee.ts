@@ -302,6 +302,22 @@ export const employeePaths = {
   },
   ...credentialPaths,
   ...invitationPaths,
+  'employee/former/grid': {
+    does: 'Lists who was deleted or erased and whose days are still kept, the newest employee first.',
+    who: 'administrator',
+    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
+    output: gridOutput(
+      z.object({
+        id,
+        first_name: z.string(),
+        last_name: z.string(),
+        workno: z.string(),
+        department: id,
+        endDay: day.optional(),
+        erasedAt: at.optional().describe('the names are a pseudonym'),
+      }),
+    ),
+  },
   'employee/erase': {
     does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person. The days worked stay under a pseudonym for as long as the company keeps them.',
     who: 'administrator',

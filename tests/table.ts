@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { clientOf, startDatabase } from '../infra/local/database.ts'
 import { companyPrefix, type Key, stripKeys } from '../shared/table.ts'
-import { type Stack, startStack, temporaryFolder } from './stack.ts'
+import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
 // A stack whose table the test holds in its own hands, for what would take hours to come about by itself.
 
@@ -28,6 +28,18 @@ export const startStackWithTable = async (environment: Record<string, string> = 
     async look<T extends object>(key: Key<T>, company?: string) {
       const { Item } = await client.send(new GetCommand({ TableName, Key: stored(key, company), ConsistentRead: true }))
       return Item && (stripKeys(Item) as T)
+    },
+    async everything() {
+      const items: Record<string, unknown>[] = []
+      let position: Record<string, unknown> | undefined
+      do {
+        const answer = await client.send(
+          new ScanCommand({ TableName, ConsistentRead: true, ...(position && { ExclusiveStartKey: position }) }),
+        )
+        items.push(...(answer.Items ?? []))
+        position = answer.LastEvaluatedKey
+      } while (position)
+      return items
     },
     async set(key, attributes, company) {
       const entries = Object.entries(attributes)

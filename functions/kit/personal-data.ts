@@ -123,7 +123,7 @@ const cellOf = (value: unknown): Cell =>
       ? String(value)
       : JSON.stringify(value)
 
-const sheetOf = (rows: Row[]): Promise<Uint8Array> => {
+const sheetOf = (rows: Row[]): Uint8Array => {
   const headings = [...new Set(rows.flatMap(row => Object.keys(row)))]
   return writeSheet('csv', {
     headings,
@@ -153,7 +153,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
   for (const [i, [name, read]] of parts.entries()) {
     await tell('write', i, parts.length)
     all[name] = await read()
-    if (all[name].length > 0) archive.set(`${name}.csv`, await sheetOf(all[name]))
+    if (all[name].length > 0) archive.set(`${name}.csv`, sheetOf(all[name]))
   }
   archive.set('data.json', Buffer.from(JSON.stringify(all, null, 2)))
   const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
