@@ -1,9 +1,11 @@
+import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Table } from '../../functions/kit/table.ts'
 import { type AuditEntry, auditPk } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { Key } from '../../shared/table.ts'
 import { openWorld, type World } from '../world.ts'
@@ -160,6 +162,41 @@ describe('the audit is only added to', () => {
       await expect(open.add(key, 1, 0)).rejects.toThrow('only ever added to')
     }
   })
+
+  test('but for an erasure, which masks what is told of a person and where they were, and nothing else', async () => {
+    const { eraseFromAudit } = await import('../../functions/kit/audit-erasure.ts')
+    const person = (id: string) => ({
+      ...{ id, first_name: 'Ada', last_name: id, workno: id, department: 'd1', role: 3 },
+      ...{ email: `${id}@example.com`, hireDay: '2026-01-01' },
+    })
+    const bo = kit.openTable(company, { ...actor, employee: 'bo', ip: '192.0.2.2' })
+    await kit.save(...['bo', 'cy'].map(id => table.insert(employeeKey(id), person(id))))
+    await kit.save(table.replace(employeeKey('bo'), { ...person('bo'), last_name: 'Wren', version: 1 }))
+    await kit.save(bo.insert(departmentKey('d1'), department('d1')))
+    const before = await entries()
+    for (let times = 0; times < 2; times++) await eraseFromAudit(company, 'bo')
+    const after = await entries()
+    expect(JSON.stringify(after)).not.toMatch(/Wren|bo@|192\.0\.2\.2/)
+    expect(after.map(({ at, id }) => [at, id])).toEqual(before.map(({ at, id }) => [at, id]))
+    const [added, changed, theirs] = after
+    expect(added?.changes).toMatchObject([
+      { noun: 'employee', id: 'bo', name: '•••', change: 'added', fields: { email: { after: '•••' } } },
+      { id: 'cy', name: 'Ada cy', fields: { email: { after: 'cy@example.com' } } },
+    ])
+    expect(changed?.changes).toMatchObject([{ fields: { last_name: { before: '•••', after: '•••' } } }])
+    expect(theirs).toMatchObject({ employee: 'bo', ip: '•••', changes: before[2]?.changes })
+  })
+
+  test('and by no code but that', () => {
+    const naming = (pattern: RegExp) =>
+      globSync('{functions,events,infra}/**/*.ts')
+        .filter(file => pattern.test(readFileSync(file, 'utf8')))
+        .sort()
+    expect(naming(/\bopenAudit\b/)).toEqual(['functions/kit/audit-erasure.ts', 'functions/kit/table.ts'])
+    expect(naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand)\b/)).toEqual([
+      'functions/kit/table.ts',
+    ])
+  })
 })
 
 describe('one save', () => {
@@ -195,4 +232,11 @@ describe('one save', () => {
       'Department d2',
     ])
   })
+})
+
+test('employees are written through kit/employee.ts alone, with their number and their memberships', () => {
+  const writing = /\.(insert|replace|put|remove)\(\s*employeeKey\(|\bchange\([^,]+,\s*employeeKey\(/
+  expect(globSync('{functions,events,infra}/**/*.ts').filter(file => writing.test(readFileSync(file, 'utf8')))).toEqual(
+    ['functions/kit/employee.ts'],
+  )
 })
