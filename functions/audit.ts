@@ -1,9 +1,10 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { dayStart } from '../shared/attendance/zone.ts'
-import { type AuditEntry, auditPaths, auditPk, referredBy, tellsOfPerson } from '../shared/audit.ts'
+import { type AuditEntry, type AuditedChange, auditPaths, auditPk, referredBy, tellsOfPerson } from '../shared/audit.ts'
 import { departmentKey } from '../shared/department.ts'
 import { employeeKey, formerEmployeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
 import { earlierDay, laterDay } from '../shared/local-day.ts'
 import { roleKey } from '../shared/role.ts'
 import { shiftKey } from '../shared/shift.ts'
@@ -20,6 +21,13 @@ type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
 
 const idsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(idsIn) : typeof value === 'string' && /^[a-z0-9]{16}$/.test(value) ? [value] : []
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []
+
+/** Whether a change tells of these folded words: in the object's name then, or in what was there or came in its place. */
+const holds = ({ name, fields }: AuditedChange, words: string) =>
+  [name, ...textsIn(fields)].some(text => fold(text).includes(words))
 
 /** Whose ids an entry holds. */
 const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
@@ -57,6 +65,7 @@ const namesOf = async (table: Table, references: Named[]): Promise<Map<string, s
 export const handler = lambda(auditPaths, {
   'audit/grid': async ({ filters, size, page }, caller) => {
     const { from, to, noun, employee, object } = filters
+    const words = fold(filters.search ?? '')
     const { table } = caller
     if (from && to && to < from) throw new Problem(10002, { 'filters.to': 10002 })
     const { timezone } = from || to ? await readCompany(caller) : { timezone: 'UTC' }
@@ -65,6 +74,12 @@ export const handler = lambda(auditPaths, {
       const known = laterDay('2000-01-01', earlierDay('2999-12-31', day))
       return new Date(dayStart(timezone, dayNumber(known) + later) * 60_000).toISOString()
     }
+    /** The changes a row is about; a filter by noun, object and words means one change that is all of it. */
+    const meant = ({ changes }: AuditEntry) =>
+      changes.filter(
+        change =>
+          (!noun || change.noun === noun) && (!object || change.id === object) && (!words || holds(change, words)),
+      )
     const where: Where[] = []
     if (noun) where.push(['nouns', 'contains', noun])
     if (object) where.push(['objects', 'contains', object])
@@ -83,27 +98,21 @@ export const handler = lambda(auditPaths, {
       name: `audit ${JSON.stringify(filters)}`,
       size,
       page,
+      keep: entry => meant(entry).length > 0,
       mostCharacters,
     })
-    const shown = list.map(entry => ({
-      ...entry,
-      changes: entry.changes.filter(change => (!noun || change.noun === noun) && (!object || change.id === object)),
-    }))
+    const shown = list.map(entry => ({ ...entry, changes: meant(entry) }))
     const references = shown.map(referencesOf)
     const names = await namesOf(table, references.flat())
     return {
-      // A filter by noun and object means one change that is both.
-      list: shown.flatMap(({ id, at, employee, device, job, ip, path, changes }, i) => {
-        if (changes.length === 0) return []
+      list: shown.map(({ id, at, employee, device, job, ip, path, changes }, i) => {
         const known = (references[i] ?? []).flatMap(({ id }) => (names.has(id) ? [[id, names.get(id) ?? '']] : []))
         const name = employee && names.get(employee)
-        return [
-          {
-            ...{ id, at, employee, device, job, ip, path, changes },
-            ...(name && { name }),
-            names: Object.fromEntries(known) as Record<string, string>,
-          },
-        ]
+        return {
+          ...{ id, at, employee, device, job, ip, path, changes },
+          ...(name && { name }),
+          names: Object.fromEntries(known) as Record<string, string>,
+        }
       }),
       ...(next && { next }),
     }

@@ -143,6 +143,12 @@ export const auditPaths = {
         noun: z.enum(auditedNouns).optional(),
         employee: id.optional().describe('who did it'),
         object: z.string().min(1).max(64).optional().describe('the id of what was changed'),
+        search: z
+          .string()
+          .trim()
+          .max(100)
+          .optional()
+          .describe('in the name of what was changed, or in what it was changed to'),
       }),
     ),
     output: gridOutput(

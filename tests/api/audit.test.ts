@@ -13,7 +13,14 @@ const day = dayIn(zone)
 const headers = { 'x-timezone': zone }
 
 type Row = PathOutput<'audit/grid'>['list'][number]
-type Filters = { from?: string; to?: string; noun?: Row['changes'][number]['noun']; employee?: string; object?: string }
+type Filters = {
+  from?: string
+  to?: string
+  noun?: Row['changes'][number]['noun']
+  employee?: string
+  object?: string
+  search?: string
+}
 
 let mine: Registered
 let me: { token: string; headers: Record<string, string> }
@@ -208,5 +215,19 @@ describe('the list', () => {
     const departments = await list({ noun: 'department' }, me, 2)
     expect(departments.length).toBeGreaterThan(1)
     for (const { changes } of departments) for (const { noun } of changes) expect(noun).toBe('department')
+  })
+
+  test('is searched for the names of what was changed and for what it was changed to, whatever the case', async () => {
+    const { id, name } = await addDepartment(`Ágora ${randomUUID()}`)
+    const tel = `+30 ${randomUUID()}`
+    await http.call('department/update', { id, version: 1, name, tel }, me)
+    expect((await list({ search: name.toUpperCase() })).map(({ path }) => path)).toEqual([
+      'department/update',
+      'department/add',
+    ])
+    expect((await list({ search: name.replace('Á', 'a') }, me, 1)).length).toBe(2)
+    expect((await list({ search: tel })).map(({ path }) => path)).toEqual(['department/update'])
+    expect(await list({ search: name, noun: 'shift' })).toEqual([])
+    expect(await list({ search: randomUUID() })).toEqual([])
   })
 })
