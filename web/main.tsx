@@ -13,6 +13,8 @@ const Register = lazy(() => import('./pages/register.tsx'))
 const Forget = lazy(() => import('./pages/forget.tsx'))
 const Sign = lazy(() => import('./pages/sign.tsx'))
 const SignLink = lazy(() => import('./pages/sign-link.tsx'))
+const Join = lazy(() => import('./pages/join.tsx'))
+const Expired = lazy(() => import('./pages/expired.tsx'))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
 const Shell = lazy(() => import('./parts/shell.tsx'))
@@ -71,6 +73,8 @@ if (root) {
               <Route path="/register" element={<Register />} />
               <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
               <Route path="/forget/email" element={<Forget />} />
+              <Route path="/join" element={<Join />} />
+              <Route path="/expired" element={<Expired />} />
               <Route path="/terms" element={<Reading page="terms" />} />
               <Route path="/privacy" element={<Reading page="privacy" />} />
               <Route path="/help" element={<Reading page="help" />} />

@@ -13,6 +13,7 @@ declare module 'i18next' {
       error: typeof import('../shared/locales/en/error.json')
       forget: typeof import('../shared/locales/en/forget.json')
       help: typeof import('../shared/locales/en/help.json')
+      join: typeof import('../shared/locales/en/join.json')
       login: typeof import('../shared/locales/en/login.json')
       record: typeof import('../shared/locales/en/record.json')
       register: typeof import('../shared/locales/en/register.json')
