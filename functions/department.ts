@@ -8,15 +8,20 @@ import {
   withAllBelow,
 } from '../shared/department.ts'
 import { type Device, deviceKey } from '../shared/device.ts'
-import { departmentMemberPk, employeeKey } from '../shared/employee.ts'
+import { departmentMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
 import { type CustomRole, roleKey } from '../shared/role.ts'
+import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { readDepartments } from './kit/department.ts'
+import { offerDepartmentTemplate } from './kit/department-sheet.ts'
+import { countEmployees } from './kit/employee-list.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
+import { beginTask } from './kit/task.ts'
 
 const mostTries = 8
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
@@ -34,6 +39,16 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
 }
 
 const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
+
+const countsAtOnce = 16
+
+/** How many people are in each of some departments: the engine counts, nobody is read. */
+const countPeople = async (caller: Caller, departments: { id: string }[]) => {
+  const counts = new Map(
+    await atOnce(countsAtOnce, departments, async ({ id }) => [id, await countEmployees(caller, id)] as const),
+  )
+  return (id: string) => counts.get(id) ?? 0
+}
 
 /** Throws 59004, 59005 or 59006 for a department that something or somebody is in, as their main department or another. */
 const checkEmpty = async (table: Table, id: string) => {
@@ -87,28 +102,35 @@ const dropFromRoles = async (table: Table, department: string) => {
 }
 
 export const handler = lambda(departmentPaths, {
-  'department/grid': async ({ filters, size, page }, caller) => {
+  'department/grid': async ({ filters, sort, size, page }, caller) => {
     const { table } = caller
-    const [departments, employees, devices] = await Promise.all([
-      readDepartments(table),
-      readPlaces(table, employeeKey('').pk),
-      readPlaces(table, deviceKey('').pk),
-    ])
-    const employeesIn = countBy(employees, ({ department }) => department)
-    const devicesIn = countBy(devices, ({ department }) => department)
-    const childrenOf = countBy(departments, ({ parent }) => parent)
-    const search = filters.search?.toLowerCase() ?? ''
-    const found = departments
-      .filter(({ id, name }) => manages(caller, id) && name.toLowerCase().includes(search))
-      .sort((one, other) => byName(one.name, other.name))
-    const { list, next } = await table.slice(found, { name: `department ${search}`, size, page })
+    const [departments, devices] = await Promise.all([readDepartments(table), readPlaces(table, deviceKey('').pk)])
+    const counts = {
+      deviceCount: countBy(devices, ({ department }) => department),
+      subdepartmentCount: countBy(departments, ({ parent }) => parent),
+    }
+    const search = fold(filters.search ?? '')
+    const found = departments.filter(({ id, name }) => manages(caller, id) && fold(name).includes(search))
+    // People are counted where they are shown, or where they decide the order.
+    const isByPeople = sort.by === 'employeeCount'
+    const counted = await countPeople(caller, isByPeople ? found : [])
+    const sizeOf = (id: string) =>
+      sort.by === 'name' ? 0 : sort.by === 'employeeCount' ? counted(id) : counts[sort.by](id)
+    found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || byName(one.name, other.name))
+    if (sort.descending) found.reverse()
+    const { list, next } = await table.slice(found, {
+      name: `department ${JSON.stringify([search, sort])}`,
+      size,
+      page,
+    })
+    const employeesIn = isByPeople ? counted : await countPeople(caller, list)
     return {
       count: found.length,
       list: list.map(department => ({
         ...department,
         employeeCount: employeesIn(department.id),
-        deviceCount: devicesIn(department.id),
-        subdepartmentCount: childrenOf(department.id),
+        deviceCount: counts.deviceCount(department.id),
+        subdepartmentCount: counts.subdepartmentCount(department.id),
       })),
       ...(next && { next }),
     }
@@ -168,6 +190,10 @@ export const handler = lambda(departmentPaths, {
         await wait(10 * 2 ** tries * Math.random())
       }
   },
+
+  'department/import': (input, caller) => beginTask(caller, 'department/import', input),
+  'department/import/template': ({ type }, caller) => offerDepartmentTemplate(type, caller),
+  'department/export': (input, caller) => beginTask(caller, 'department/export', input),
 
   'department/delete': async ({ id }, caller) => {
     const { table } = caller

@@ -7,7 +7,7 @@ import type { Key } from './table.ts'
 // Long work: a path writes down what is to be done and answers at once; the job `task` does it, and whoever asked for it
 // sees how far it has come.
 
-/** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/task.ts`. */
+/** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/perform.ts`. */
 export const taskKinds = [
   'department/export',
   'department/import',

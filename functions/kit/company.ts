@@ -10,7 +10,7 @@ import { newId } from './id.ts'
 import { directory, type Item, openTable, type Write } from './table.ts'
 
 /** The settings of the caller's company; 502 where the company is gone. */
-export const readCompany = async ({ table }: Caller): Promise<Item<Company>> => {
+export const readCompany = async ({ table }: Pick<Caller, 'table'>): Promise<Item<Company>> => {
   const company = await table.get(companyKey())
   if (!company) throw new Problem(502)
   return company

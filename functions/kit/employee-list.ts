@@ -17,23 +17,26 @@ import type { Item, Page, Range, Where } from './table.ts'
 
 // The people a caller manages, in order, page by page: whoever lists, exports or schedules people reads them here.
 
+/** Who looks: at what, and in which departments. */
+type Viewer = Pick<Caller, 'table' | 'departments'>
+
 /** Departments whose members are read side by side; who manages more is shown those of the whole company's people that are theirs. */
 const mostPartitions = 32
 
-const whereOf = async (caller: Caller, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
+const whereOf = async (viewer: Viewer, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
   const where: Where[] = []
   const folded = fold(search ?? '')
   if (folded) where.push([tableSchema.search, 'contains', folded])
   if (role !== undefined) where.push(['role', '=', role])
   if (roleId !== undefined) where.push(['roleId', '=', roleId])
   if (state === undefined) return where
-  const today = localDay((await readCompany(caller)).timezone, Date.now())
+  const today = localDay((await readCompany(viewer)).timezone, Date.now())
   if (state === 'left') return [...where, ['endDay', 'below', today]]
   return [...where, ['endDay', 'not below', today], ['role', state === 'waiting' ? '=' : '<>', roles.none]]
 }
 
 /** Whose partitions are to be read; undefined where it is the whole company's. */
-const partitionsOf = ({ departments }: Caller, { department }: EmployeeFilters): string[] | undefined => {
+const partitionsOf = ({ departments }: Viewer, { department }: EmployeeFilters): string[] | undefined => {
   if (department !== undefined) return departments === undefined || departments.has(department) ? [department] : []
   return departments && departments.size <= mostPartitions ? [...departments] : undefined
 }
@@ -43,7 +46,7 @@ const partitionsOf = ({ departments }: Caller, { department }: EmployeeFilters):
  * The order is that of names or of numbers, and the same whoever looks.
  */
 export const listEmployees = async (
-  caller: Caller,
+  caller: Viewer,
   {
     filters,
     sort,
@@ -82,7 +85,7 @@ export const listEmployees = async (
 
 /** All of them, page after page. */
 export async function* eachEmployee(
-  caller: Caller,
+  caller: Viewer,
   { filters, sort }: { filters: EmployeeFilters; sort: EmployeeSort },
 ): AsyncGenerator<Item<Employee>> {
   let page: string | undefined

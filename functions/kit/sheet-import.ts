@@ -1,9 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type Code, type Fields, Problem } from '../../shared/errors.ts'
+import { type Code, errors, type Fields, Problem } from '../../shared/errors.ts'
+import el from '../../shared/locales/el/error.json' with { type: 'json' }
+import en from '../../shared/locales/en/error.json' with { type: 'json' }
+import es from '../../shared/locales/es/error.json' with { type: 'json' }
+import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
 import { type SheetProblem, sheetMedia, sheetUploadKey, type TaskPart, taskPartKey } from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
-import { type ReadSheet, type Rows, readSheet, writeSheet } from './sheet.ts'
-import { type Column, columnOf, problemText, wordsIn } from './sheet-words.ts'
+import { writeSheet } from './sheet.ts'
+import { type ReadSheet, type Rows, readSheet } from './sheet-read.ts'
+import { type Column, columnOf, wordsIn } from './sheet-words.ts'
 import { mostWrites, save, type Write } from './table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
 
@@ -129,6 +134,15 @@ const readRows = (lines: Rows, headings: string[], places: Map<Column, number>) 
   return { rows, problems }
 }
 
+const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
+
+/** What is wrong with a field, as a sentence in a cell. */
+const problemText = (language: string, field: string, code: Code): string => {
+  const { columns } = wordsIn(language)
+  const name = field in columns ? columns[field as Column] : field
+  return `${name}: ${sentences[language]?.[code] ?? en[String(code) as keyof typeof en] ?? errors[code]}`
+}
+
 const fileName = (words: string[], type: string) =>
   `${words.join(' - ')} ${new Date().toISOString().slice(0, 10)}.${type}`
 
@@ -152,7 +166,7 @@ const problemSheet = async (
       .join('; ') ?? ''
   // What is wrong with the headings stands in a row of its own below them.
   const wrongHeadings = saidOf(1)
-  const bytes = await writeSheet(type, {
+  const bytes = writeSheet(type, {
     headings: [words.problems, ...kept.map(place => headings[place] ?? '')],
     rows: [
       ...(wrongHeadings ? [[wrongHeadings]] : []),

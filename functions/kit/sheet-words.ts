@@ -1,26 +1,31 @@
-import { type Code, errors } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'
-import elErrors from '../../shared/locales/el/error.json' with { type: 'json' }
 import el from '../../shared/locales/el/sheet.json' with { type: 'json' }
-import enErrors from '../../shared/locales/en/error.json' with { type: 'json' }
 import en from '../../shared/locales/en/sheet.json' with { type: 'json' }
-import esErrors from '../../shared/locales/es/error.json' with { type: 'json' }
 import es from '../../shared/locales/es/sheet.json' with { type: 'json' }
-import zhErrors from '../../shared/locales/zh/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/sheet.json' with { type: 'json' }
+import { roles } from '../../shared/permissions.ts'
 
 // The words of sheets, in the language of who asked for one. Read are all languages: a sheet goes from hand to hand.
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
-const sentences: Record<string, Partial<Record<string, string>>> = {
-  en: enErrors,
-  zh: zhErrors,
-  es: esErrors,
-  el: elErrors,
-}
-
 export type Column = keyof typeof en.columns
 export type RoleWord = keyof typeof en.roles
+
+/** The columns of people and of departments, in the order of their sheets. */
+export const employeeColumns = [
+  ...(['first_name', 'last_name', 'workno', 'department', 'departments', 'position', 'email', 'tel'] as const),
+  ...(['hireDay', 'endDay', 'role'] as const),
+] satisfies Column[]
+export const departmentColumns = [
+  ...(['name', 'parent', 'location', 'tel', 'address', 'country', 'state', 'city'] as const),
+] satisfies Column[]
+
+/** The roles that are no more than a number. */
+export const plainRoles: Partial<Record<RoleWord, number>> = {
+  none: roles.none,
+  administrator: roles.administrator,
+  employee: roles.employee,
+}
 
 export const wordsIn = (language: string) => catalogues[language] ?? en
 
@@ -48,10 +53,3 @@ export const roleOf = (word: string): RoleWord | undefined => roleByWord.get(fol
 /** Whether a row says in these columns what the example of a template says, in any language. */
 export const isExample = (cells: Partial<Record<Column, string>>, columns: (keyof typeof en.example)[]): boolean =>
   Object.values(catalogues).some(({ example }) => columns.every(column => cells[column] === example[column]))
-
-/** What is wrong with a field, as a sentence in a cell. */
-export const problemText = (language: string, field: string, code: Code): string => {
-  const { columns } = wordsIn(language)
-  const name = field in columns ? columns[field as Column] : field
-  return `${name}: ${sentences[language]?.[code] ?? sentences.en?.[code] ?? errors[code]}`
-}

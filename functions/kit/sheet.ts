@@ -1,26 +1,8 @@
-import Papa from 'papaparse'
-import { readSheet as readXlsx } from 'read-excel-file/universal'
-import writeXlsx, { type SheetData } from 'write-excel-file/universal'
-import { Problem } from '../../shared/errors.ts'
-import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task.ts'
-import { pack, unpack } from './archive.ts'
+import type { SheetType } from '../../shared/task.ts'
+import { pack } from './archive.ts'
 
-// Sheets as people send and load them. What comes in is text in rows, whatever it was in the file; what goes out is typed where
-// the file can be, and can never be taken for a formula.
-
-/** Row by row as the sheet shows them, the headings first; a cell with nothing in it is empty text. */
-export type Rows = string[][]
-
-export interface ReadSheet {
-  type: SheetType
-  rows: Rows
-}
-
-const mostColumns = 64
-/** With the headings. */
-const mostRows = mostSheetRows + 1
-/** Ten thousand rows of everything an employee has take a third of it. */
-const limits = { mostFiles: 200, mostBytes: 32 * 1024 * 1024 }
+// Sheets as people load them: typed where the file can be, and never to be taken for a formula. And what both ways have in
+// common; `sheet-read.ts` reads what people send.
 
 /** What a program that opens the file may take for the beginning of a formula, also in full width. */
 const formula = /^'*[=+\-@\t\r\n\0＝＋－＠]/
@@ -30,100 +12,6 @@ const escapedFormula = /^'+[=+\-@\t\r\n\0＝＋－＠]/
 export const guard = (text: string): string => (formula.test(text) ? `'${text}` : text)
 /** What was meant by a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
-
-const unreadable = () => new Problem(60040, { upload: 60040 })
-const tooLarge = () => new Problem(60002, { upload: 60002 })
-
-const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte, i) => bytes[i] === byte)
-
-/**
- * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60002
- * where it has more than 2 MB, 10,000 rows below the headings, or is a small file that holds a large one.
- */
-export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
-  if (bytes.length > mostSheetBytes) throw tooLarge()
-  const isArchive = startsWith(bytes, 0x50, 0x4b)
-  const rows = isArchive ? await readWorkbook(bytes) : readText(bytes)
-  while (rows.at(-1)?.every(cell => cell === '')) rows.pop()
-  if (rows.length > mostRows) throw tooLarge()
-  if (rows.length === 0) throw unreadable()
-  return { type: isArchive ? 'xlsx' : 'csv', rows }
-}
-
-/** The tags of a document in their order; comments and the like hold none. */
-const tagPattern = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:[^"'<>]|"[^"]*"|'[^']*')*>/g
-const placePattern = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/g
-const columnOf = (letters: string) => [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-
-/**
- * A few bytes can name the last cell of a million rows of sixteen thousand columns, and a reader fills up what lies between.
- * So it is looked where cells are before anybody reads them.
- */
-const measure = (document: string) => {
-  let cells = 0
-  let end = 0
-  for (const match of document.matchAll(tagPattern)) {
-    const [tag] = match
-    // What is no tag to us must not be one to the reader.
-    if (document.indexOf('<', end) !== match.index || tag.startsWith('<!D')) throw unreadable()
-    end = match.index + tag.length
-    const [, kind] = /^<(?:[\w.-]+:)?(row|c)(?=[\s/>])/.exec(tag) ?? []
-    if (!kind) continue
-    if (++cells > mostRows * mostColumns) throw tooLarge()
-    for (const [, quoted, apostrophed] of tag.matchAll(placePattern)) {
-      const [, letters, row] = /^([A-Z]{0,3})(\d{1,7})$/.exec(quoted ?? apostrophed ?? '') ?? []
-      if (letters === undefined || row === undefined) throw unreadable()
-      if (Number(row) > mostRows || columnOf(letters) > mostColumns) throw tooLarge()
-    }
-  }
-  if (document.includes('<', end)) throw unreadable()
-}
-
-const readWorkbook = async (bytes: Uint8Array): Promise<Rows> => {
-  const files = unpack(bytes, limits)
-  if (!files) throw unreadable()
-  const parts = [...files].filter(([name]) => /^(xl\/|_rels\/|\[Content_Types\]).*\.(xml|rels)$/.test(name))
-  for (const [name, content] of parts)
-    if (name.startsWith('xl/worksheets/')) measure(Buffer.from(content).toString('latin1'))
-  // The reader gets what was measured, and no second way to understand the archive.
-  const cells = await readXlsx(pack(parts, 0).buffer).catch(() => {
-    throw unreadable()
-  })
-  return cells.map(row => row.map(toText))
-}
-
-const toText = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  if (!(value instanceof Date)) return unguard(String(value))
-  if (Number.isNaN(value.getTime())) return ''
-  // A sheet's dates are in no zone; the reader says them as if in UTC.
-  const text = value.toISOString()
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19)
-}
-
-const decode = (bytes: Uint8Array): string => {
-  const encoding = startsWith(bytes, 0xff, 0xfe) ? 'utf-16le' : startsWith(bytes, 0xfe, 0xff) ? 'utf-16be' : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    throw unreadable()
-  }
-}
-
-const readText = (bytes: Uint8Array): Rows => {
-  const text = decode(bytes)
-  if (text.includes('\0')) throw unreadable()
-  // Excel says in a first line of its own what stands between the cells.
-  const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(text) ?? []
-  const { data, errors } = Papa.parse<string[]>(text.slice(line.length), {
-    delimiter: said ?? '',
-    delimitersToGuess: [',', ';', '\t'],
-    preview: mostRows + 1,
-  })
-  if (errors.some(({ type }) => type === 'Quotes')) throw unreadable()
-  if (data.some(row => row.length > mostColumns)) throw tooLarge()
-  return data.map(row => row.map(cell => unguard(cell.trim())))
-}
 
 /** What stands in one cell to be written. A day is a date where the file knows dates. */
 export type Cell = string | number | { day: string } | undefined
@@ -135,32 +23,78 @@ export interface NewSheet {
   dateFormat: string
 }
 
-export const writeSheet = (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
-  type === 'xlsx' ? writeWorkbook(sheet) : Promise.resolve(writeText(sheet))
+export const writeSheet = (type: SheetType, sheet: NewSheet): Uint8Array =>
+  type === 'xlsx' ? writeWorkbook(sheet) : writeText(sheet)
 
-/** With its mark in front, by which Excel knows that it is Unicode. */
-const writeText = ({ headings, rows }: NewSheet): Uint8Array => {
-  const plain = (cell: Cell) => (typeof cell === 'object' ? cell.day : typeof cell === 'string' ? guard(cell) : cell)
-  const data = [headings.map(guard), ...Array.from(rows, row => row.map(plain))]
-  return Buffer.from(`﻿${Papa.unparse(data, { newline: '\r\n' })}\r\n`)
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const plain = (cell: Cell) => {
+  if (cell === undefined) return ''
+  return typeof cell === 'object' ? cell.day : typeof cell === 'string' ? quoted(guard(cell)) : String(cell)
 }
 
+/** As RFC 4180 has it, with the mark in front by which Excel knows that it is Unicode. */
+const writeText = ({ headings, rows }: NewSheet): Uint8Array => {
+  const lines = [headings, ...rows].map(row => row.map(plain).join(','))
+  return Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`)
+}
+
+/** More a cell cannot hold. */
+const mostCellCharacters = 32_767
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+/** What XML cannot hold, not even escaped, is left out; what workbooks take for an escape of their own is none. */
+const inXml = (text: string) =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+    .replace(/_(?=x[\dA-F]{4}_)/gi, '_x005F_')
+    .replace(/[&<>"]/g, sign => escapes[sign] ?? sign)
+
+const day = 24 * 60 * 60 * 1000
+/** Workbooks count days from the one before 1 January 1900, and one too many since they believe that year had a 29 February. */
+const dayNumber = (text: string) => (Date.parse(`${text}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / day
+
+/** The styles of `styles.xml` by their place. */
+const [bold, date] = [1, 2]
+const cellXml = (cell: Cell, style: number): string => {
+  if (cell === undefined || cell === '') return '<c/>'
+  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`
+  if (typeof cell === 'object') return `<c s="${date}"><v>${dayNumber(cell.day)}</v></c>`
+  return `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${inXml(guard(cell).slice(0, mostCellCharacters))}</t></is></c>`
+}
+const rowXml = (cells: Cell[], style = 0) => `<row>${cells.map(cell => cellXml(cell, style)).join('')}</row>`
+
+const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const packages = 'http://schemas.openxmlformats.org/package/2006'
+const documents = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const columnWidth = 20
 
-const writeWorkbook = async ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
-  const typed = (cell: Cell) => {
-    if (cell === undefined || cell === '') return null
-    if (typeof cell === 'string') return { type: String, value: guard(cell) }
-    if (typeof cell === 'number') return { type: Number, value: cell }
-    return { type: Date, value: new Date(`${cell.day}T00:00:00Z`), format: dateFormat.toLowerCase() }
+/** The fewest parts every program takes for a workbook; texts stand in their cells. */
+const writeWorkbook = ({ headings, rows, dateFormat }: NewSheet): Uint8Array => {
+  const relations = (...targets: [kind: string, target: string][]) =>
+    `<Relationships xmlns="${packages}/relationships">${targets
+      .map(([kind, target], i) => `<Relationship Id="rId${i + 1}" Type="${documents}/${kind}" Target="${target}"/>`)
+      .join('')}</Relationships>`
+  const kinds = [
+    ['/xl/workbook.xml', 'sheet.main'],
+    ['/xl/worksheets/sheet1.xml', 'worksheet'],
+    ['/xl/styles.xml', 'styles'],
+  ].map(([part, kind]) => `<Override PartName="${part}" ContentType="${types}.${kind}+xml"/>`)
+  const files = {
+    '[Content_Types].xml': `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${kinds.join('')}</Types>`,
+    '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${documents}"><sheets><sheet name="1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="${inXml(dateFormat.toLowerCase())}"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${headings.length}" width="${columnWidth}" customWidth="1"/></cols><sheetData>${rowXml(headings, bold)}${Array.from(rows, row => rowXml(row)).join('')}</sheetData></worksheet>`,
   }
-  const data: SheetData = [
-    headings.map(heading => ({ type: String, value: guard(heading), fontWeight: 'bold' as const })),
-    ...Array.from(rows, row => row.map(typed)),
-  ]
-  const columns = headings.map(() => ({ width: columnWidth }))
-  const file = await writeXlsx(data, { columns, stickyRowsCount: 1 }).toBlob()
-  return new Uint8Array(await file.arrayBuffer())
+  return pack(
+    Object.entries(files).map(([name, content]) => [name, Buffer.from(head + content)]),
+    6,
+  )
 }
 
 const isDay = (day: string) => {

@@ -1,0 +1,33 @@
+import { departmentImport } from '../functions/kit/department-import.ts'
+import { departmentExport } from '../functions/kit/department-sheet.ts'
+import { employeeImport } from '../functions/kit/employee-import.ts'
+import { employeeExport } from '../functions/kit/employee-sheet.ts'
+import { eraseEmployee, eraseEmployee } from '../functions/kit/erasure-task.ts'
+import { job } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { collectData, collectData } from '../functions/kit/personal-data.ts'
+import { carryOut, type Kinds } from '../functions/kit/task-run.ts'
+import { jobs } from '../shared/jobs.ts'
+
+// Long work, by the path that began it.
+
+const kinds: Kinds = {
+  'department/export': departmentExport,
+  'department/import': departmentImport,
+  'employee/data': collectData,
+  'employee/erase': eraseEmployee,
+  'employee/export': employeeExport,
+  'employee/import': employeeImport,
+}
+
+export const handler = job('perform', jobs.perform.facts, async told => {
+  const failed: string[] = []
+  for (const { fact, message } of told)
+    try {
+      await carryOut(kinds, fact)
+    } catch (error) {
+      failed.push(message)
+      log({ job: 'perform', fact, fault: error instanceof Error ? error.stack : String(error) })
+    }
+  return failed
+})

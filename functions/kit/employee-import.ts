@@ -1,0 +1,155 @@
+import { companyKey, dateFormatOf } from '../../shared/company.ts'
+import { type Employee, employeeKey, employeePaths, worknoKey } from '../../shared/employee.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { fold } from '../../shared/fold.ts'
+import { roles } from '../../shared/permissions.ts'
+import { type CustomRole, roleKey } from '../../shared/role.ts'
+import type { SheetProblem } from '../../shared/task.ts'
+import { readDepartments } from './department.ts'
+import { departmentFinder } from './department-name.ts'
+import { leaveAccount } from './departure.ts'
+import { addEmployee, removeEmployee } from './employee.ts'
+import { checkEmployee, withoutTwice } from './employee-form.ts'
+import { fieldsOf } from './fields.ts'
+import { toDay } from './sheet.ts'
+import { type ImportNoun, importKind, inPortions, problemsOf, rowId, type SheetRow } from './sheet-import.ts'
+import { employeeColumns, isExample, plainRoles, roleOf } from './sheet-words.ts'
+import type { Table } from './table.ts'
+import type { Work } from './task.ts'
+
+// Employees out of a sheet.
+
+const { input: form } = employeePaths['employee/add']
+
+/** What stands between several departments in one cell. */
+const between = /\s*[;\n]\s*/
+
+/** The role a cell names: by a word in any language, by its number, or a custom role by its name. */
+const roleFinder = (customRoles: CustomRole[]) => {
+  const byName = new Map(customRoles.map(({ id, name }) => [fold(name), id]))
+  return (text: string): { role: number; roleId?: string } | undefined => {
+    const custom = byName.get(fold(text))
+    if (custom !== undefined) return { role: roles.manager, roleId: custom }
+    const number = Object.values(plainRoles).find(number => String(number) === text)
+    if (number !== undefined) return { role: number }
+    const word = roleOf(text)
+    if (word === undefined) return undefined
+    const plain = plainRoles[word]
+    return plain === undefined ? { role: roles.manager, roleId: word } : { role: plain }
+  }
+}
+
+const readLookUps = async (table: Table) => {
+  const [company, departments, customRoles] = await Promise.all([
+    table.get(companyKey()),
+    readDepartments(table),
+    table.all<CustomRole>({ pk: roleKey('').pk }),
+  ])
+  return {
+    findDepartment: departmentFinder(departments),
+    findRole: roleFinder(customRoles),
+    dateFormat: dateFormatOf(company?.dateformat_id ?? 0),
+  }
+}
+type LookUps = Awaited<ReturnType<typeof readLookUps>>
+
+/** What `checkEmployee` looks at; where one of them is wrong already, it has nothing to look at. */
+const looked = ['department', 'departments', 'role', 'roleId', 'hireDay', 'endDay']
+
+/** A row as the form it would have been, judged as that form is. */
+const readEmployee = async (
+  { cells }: SheetRow,
+  { findDepartment, findRole, dateFormat }: LookUps,
+  work: Work<'employee/import'>,
+): Promise<{ item: Omit<Employee, 'id'> } | { fields: Fields }> => {
+  const { department, departments, role, hireDay, endDay, ...texts } = cells
+  const others = departments?.split(between).filter(name => name !== '') ?? []
+  const otherIds = others.map(findDepartment)
+  const found = role === undefined ? undefined : findRole(role)
+  const parsed = form.safeParse({
+    ...texts,
+    ...(department !== undefined && { department: findDepartment(department) }),
+    ...(others.length > 0 && { departments: otherIds }),
+    ...(hireDay !== undefined && { hireDay: toDay(hireDay, dateFormat) }),
+    ...(endDay !== undefined && { endDay: toDay(endDay, dateFormat) }),
+    ...found,
+  })
+  const fields: Fields = parsed.success ? {} : fieldsOf(parsed.error)
+  if (department !== undefined && findDepartment(department) === undefined) fields.department = 60004
+  if (otherIds.includes(undefined)) fields.departments = 60004
+  if (role !== undefined && !found) fields.role = 60004
+  if (parsed.success || !Object.keys(fields).some(field => looked.includes(field.split('.')[0] ?? '')))
+    try {
+      const judged = {
+        department: findDepartment(department ?? '') ?? '',
+        departments: otherIds.filter(id => id !== undefined),
+        hireDay: hireDay && toDay(hireDay, dateFormat),
+        endDay: endDay && toDay(endDay, dateFormat),
+        ...(found ?? { role: roles.employee }),
+      }
+      await checkEmployee(judged, { ...work.asker, table: work.table })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      Object.assign(fields, error.fields)
+    }
+  if (!parsed.success || Object.keys(fields).length > 0) return { fields }
+  const { password: _, ...item } = parsed.data
+  return { item: withoutTwice(item) }
+}
+
+const employees: ImportNoun<'employee/import', Employee> = {
+  columns: employeeColumns,
+  required: ['first_name', 'last_name', 'workno', 'department'],
+
+  isExample: cells => isExample(cells, ['first_name', 'last_name', 'workno']),
+
+  async plan(rows, work, said) {
+    const lookUps = await readLookUps(work.table)
+    const planned: { row: number; item: Employee }[] = []
+    const problems: SheetProblem[] = []
+    const numbers = new Set<string>()
+    await inPortions(rows, async (portion, done) => {
+      for (const row of portion) {
+        const judged = await readEmployee(row, lookUps, work)
+        if ('fields' in judged) problems.push(...problemsOf(row, judged.fields))
+        else if (numbers.has(judged.item.workno)) problems.push(...problemsOf(row, { workno: 59014 }))
+        else planned.push({ row: row.row, item: { id: rowId(work.task, row.row), ...judged.item } })
+        if ('item' in judged) numbers.add(judged.item.workno)
+      }
+      await said(done)
+    })
+    return { planned, problems }
+  },
+
+  async collisions(planned, { table }, said) {
+    const problems: SheetProblem[] = []
+    await inPortions(planned, async (portion, done) => {
+      const holders = await table.getMany(portion.map(({ item }) => worknoKey(item.workno)))
+      portion.forEach(({ row, item }, i) => {
+        if (holders[i]) problems.push(...problemsOf({ row, cells: { workno: item.workno } }, { workno: 59014 }))
+      })
+      await said(done)
+    })
+    return problems
+  },
+
+  // Each part looks whether its department still stands, and two at once would wait for each other there.
+  lanes: planned => [...Map.groupBy(planned, ({ item }) => item.department).values()],
+
+  add: (employee, { table }) => addEmployee(table, employee),
+
+  async takeBack(ids, { table, company }) {
+    const found = (await table.getMany(ids.map(employeeKey))).filter(employee => employee !== undefined)
+    const accounts = await Promise.all(found.map(employee => leaveAccount(company, employee)))
+    return [
+      ...found.flatMap(employee => [
+        ...removeEmployee(table, employee),
+        // They were never anybody's.
+        ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),
+      ]),
+      ...accounts.flat(),
+    ]
+  },
+}
+
+export const employeeImport = importKind(employees)

@@ -1,0 +1,241 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { PathInput } from '../../shared/api.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import { departmentPaths } from '../../shared/department.ts'
+import { employeeKey, employeePaths } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { mostProblemsShown, type Task, type TaskKind, taskFileKey, taskKey } from '../../shared/task.ts'
+import { permit, rightsOf } from './caller.ts'
+import { type Files, openFiles } from './files.ts'
+import { newId } from './id.ts'
+import { log } from './log.ts'
+import { type Item, openTable, save, type Table } from './table.ts'
+import type { Kind, Outcome, TakingBack, Work } from './task.ts'
+
+// One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
+
+/** A run ends itself in good time before the cloud would end it, and hands the rest on. */
+const portionMilliseconds = Number(process.env.TASK_PORTION_MILLISECONDS ?? 90_000)
+/** A run that has given no sign of life for so long is dead. */
+const silenceMilliseconds = 10_000
+const signMilliseconds = 2000
+/** Progress is written down, and told to the browser, at most twice a second. */
+const saveMilliseconds = 500
+/** How often a run may fail by our fault before the task has failed. */
+const mostFaults = 3
+
+/** Who may ask for what; of all paths those of these groups begin tasks. */
+const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths }
+
+export type Kinds = { [K in TaskKind]: Kind<K> }
+
+/** A run's end that is no fault: its time is up, or another run has taken over. */
+const timeIsUp = new Error('The rest is handed on')
+const takenOver = new Error('Another run holds this task')
+
+export interface TaskFact {
+  company: string
+  employee: string
+  task: string
+}
+
+/** The task as this run holds it: alone it writes it, in the order it was told to, and shows that it lives. */
+const holdTask = (table: Table, first: Item<Task>) => {
+  const key = taskKey(first.by, first.id)
+  const runId = newId()
+  let task = first
+  let changes: Partial<Task> = {}
+  let failure: unknown
+  let saving = Promise.resolve()
+  let savedAt = 0
+  let isReleased = false
+
+  const write = async () => {
+    if (failure) throw failure
+    const { version } = task
+    const { run: _, ...rest } = { ...task, ...changes }
+    const run = { id: runId, until: Date.now() + silenceMilliseconds }
+    const next = { ...rest, ...(!isReleased && { run }), version }
+    changes = {}
+    try {
+      await save(table.replace(key, next))
+    } catch (error) {
+      failure = error instanceof Problem ? takenOver : error
+      throw failure
+    }
+    task = { ...next, version: version + 1 }
+    savedAt = Date.now()
+  }
+  const flush = () => {
+    const done = saving.then(write)
+    // A failure is thrown to who waits for this write, and to everybody who asks after it.
+    saving = done.catch(() => undefined)
+    return done
+  }
+  const timer = setInterval(() => {
+    const age = Date.now() - savedAt
+    if (Object.keys(changes).length > 0 ? age >= saveMilliseconds : age >= signMilliseconds)
+      void flush().catch(() => undefined)
+  }, saveMilliseconds / 5)
+
+  return {
+    task: () => ({ ...task, ...changes }),
+    /** Written down soon. */
+    note(more: Partial<Task>) {
+      if (failure) throw failure
+      changes = { ...changes, ...more }
+    },
+    /** Written down when this returns. */
+    write(more: Partial<Task>) {
+      changes = { ...changes, ...more }
+      return flush()
+    },
+    /** Written down, and held no longer. */
+    async release(more: Partial<Task> = {}) {
+      clearInterval(timer)
+      await saving
+      isReleased = true
+      changes = { ...changes, ...more }
+      await flush()
+    },
+    /** Nothing is written any more. */
+    async letGo() {
+      clearInterval(timer)
+      await saving
+    },
+  }
+}
+type Hold = ReturnType<typeof holdTask>
+
+/** Waits while another run holds the task: it may be dead. Undefined where there is nothing to do (any more). */
+const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Hold | undefined> => {
+  const until = Date.now() + portionMilliseconds
+  for (;;) {
+    const task = await table.get(taskKey(employee, id))
+    if (!task || task.state === 'done' || task.state === 'failed') return undefined
+    if (!task.run || task.run.until < Date.now()) {
+      const hold = holdTask(table, task)
+      try {
+        await hold.write({ state: 'running' })
+        return hold
+      } catch (error) {
+        await hold.letGo()
+        if (error !== takenOver) throw error
+      }
+    }
+    if (Date.now() > until) throw new Error('Another run holds this task for too long')
+    await wait(saveMilliseconds)
+  }
+}
+
+/** Keeps the file, and answers what the task tells of its end. */
+const settle = async (
+  hold: Hold,
+  files: Files,
+  { code, rowCount, problems = [], file }: Outcome,
+): Promise<Partial<Task>> => {
+  if (file) await files.write(taskFileKey(hold.task().id), { type: file.type, bytes: file.bytes, isPassing: true })
+  return {
+    ...(code !== undefined && { code }),
+    ...(rowCount !== undefined && { rowCount }),
+    ...(problems.length > 0 && { problemCount: problems.length, problems: problems.slice(0, mostProblemsShown) }),
+    ...(file && { file: { name: file.name, type: file.type } }),
+  }
+}
+
+const finish = (hold: Hold, told: Partial<Task>) => {
+  const { code, total } = { ...hold.task(), ...told }
+  return hold.release({
+    ...told,
+    ...(code === undefined ? { state: 'done', done: total } : { state: 'failed' }),
+    finishedAt: new Date().toISOString(),
+  })
+}
+
+const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
+  const startedAt = Date.now()
+  const { id, kind, by, ip, requestId, input, language, step, memory = {} } = hold.task()
+  const work: TakingBack<TaskKind> = {
+    ...{ task: id, input: input as PathInput<TaskKind>, company, language, step, memory },
+    table: openTable(company, { employee: by, ip, path: kind, requestId }),
+    files: openFiles(company),
+    async remember(more) {
+      work.memory = { ...work.memory, ...more }
+      await hold.write({ memory: work.memory })
+    },
+    async tell(step, done, total) {
+      work.step = step
+      if (hold.task().step === step) hold.note({ done, total })
+      else await hold.write({ step, done, total })
+    },
+    pause() {
+      hold.note({})
+      if (Date.now() - startedAt > portionMilliseconds) throw timeIsUp
+    },
+  }
+  return work
+}
+
+/** Throws 60005 where who asked may no longer do what was asked: it is not done in their name. */
+const readAsker = async (table: Table, { by, kind }: Task): Promise<Work<TaskKind>['asker']> => {
+  const employee = await table.get(employeeKey(by))
+  const rights = employee && (await rightsOf(table, employee))
+  if (!rights) throw new Problem(60005)
+  permit(declarations[kind].who, { type: 'management', employee, permissions: rights.permissions })
+  return { ...rights, employee }
+}
+
+/** What came of it; a Problem is an outcome, and a fault is one when it was met too often. */
+const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Outcome> => {
+  try {
+    const work = Object.assign(base, { asker: await readAsker(base.table, task) })
+    const early = base.step === 'write' ? undefined : await kind.check?.(work)
+    return early ?? (await kind.run(work))
+  } catch (error) {
+    if (error instanceof Problem) return { code: error.code }
+    const isLast = error !== timeIsUp && error !== takenOver && (task.faults ?? 0) + 1 >= mostFaults
+    if (!isLast) throw error
+    log({ job: 'perform', task: task.id, kind: task.kind, fault: error instanceof Error ? error.stack : String(error) })
+    return { code: 60011 }
+  }
+}
+
+const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
+  const work = openWork(hold, company)
+  if (work.step !== 'takeBack') {
+    const outcome = await judge(kind, work, hold.task())
+    if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
+    const told = await settle(hold, work.files, outcome)
+    if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(hold, told)
+    // From here on there is no way forward, whoever takes this up.
+    await hold.write({ ...told, step: 'takeBack', done: 0 })
+    work.step = 'takeBack'
+  }
+  await kind.takeBack?.(work)
+  return finish(hold, {})
+}
+
+/**
+ * Does what a fact says is to be done, or the part of it this run has time for. Told twice, it waits until the other run has
+ * ended. Throws where it is to be told again.
+ */
+export const carryOut = async (kinds: Kinds, fact: TaskFact): Promise<void> => {
+  const hold = await claim(openTable(fact.company), fact)
+  if (!hold) return
+  const startedAt = performance.now()
+  const { kind } = hold.task()
+  try {
+    await carryOn(kinds[kind] as Kind<TaskKind>, hold, fact.company)
+  } catch (error) {
+    const { portions = 0, faults = 0 } = hold.task()
+    if (error === timeIsUp) await hold.release({ portions: portions + 1 })
+    else if (error === takenOver) await hold.letGo()
+    else {
+      await hold.release({ faults: faults + 1 }).catch(hold.letGo)
+      throw error
+    }
+  } finally {
+    const { state, step, done, total } = hold.task()
+    log({ job: 'perform', ...fact, kind, state, step, done, total, ms: Math.round(performance.now() - startedAt) })
+  }
+}
