@@ -62,11 +62,13 @@ const stored = z.object({ id, ...form, isDefault: z.literal(true).optional(), ve
 /** What the list is narrowed to; an export takes the same. */
 export const departmentFilters = z.strictObject({ search: z.string().trim().max(100).optional() })
 
+export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepartmentCount'] as const
+
 export const departmentPaths = {
   'department/grid': {
-    does: 'Lists departments with the number of their employees, devices and sub-departments.',
+    does: 'Lists departments with the number of their employees (for whom it is the main department or another), devices and sub-departments.',
     who: [1],
-    input: gridInput(departmentFilters),
+    input: gridInput(departmentFilters, departmentSorts),
     output: gridOutput(stored.extend({ employeeCount: z.int(), deviceCount: z.int(), subdepartmentCount: z.int() })),
   },
   'department/all': {
