@@ -3,6 +3,7 @@ import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
 import { claimHours, type Device, deviceKey, devicePaths, isOnline, serialNumberKey } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
 import { type Quarantined, quarantineKey } from '../shared/punch.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
@@ -64,19 +65,25 @@ const pathWith = async (caller: Caller, secret: string) =>
   `/web?c=${(await readCompany(caller)).company_num}&k=${secret}`
 
 export const handler = lambda(devicePaths, {
-  'device/grid': async ({ filters, size, page }, caller) => {
-    const search = filters.search?.toLowerCase() ?? ''
+  'device/grid': async ({ filters, sort, size, page }, caller) => {
+    const search = fold(filters.search ?? '')
     const found = (await caller.table.all<Device>({ pk: deviceKey('').pk }))
       .filter(
         ({ department, name, serialNumber }) =>
           manages(caller, department) &&
           (!filters.department || filters.department === department) &&
-          (name.toLowerCase().includes(search) || serialNumber.toLowerCase().includes(search)),
+          (fold(name).includes(search) || fold(serialNumber).includes(search)),
       )
-      .sort((one, other) => byName(one.name, other.name) || byName(one.serialNumber, other.serialNumber))
+      .sort((one, other) => {
+        // A terminal nobody has seen yet was seen before all others.
+        const seen = sort.by === 'lastSeenAt' ? byName(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
+        const named = sort.by === 'name' ? byName(one.name, other.name) : 0
+        return seen || named || byName(one.serialNumber, other.serialNumber)
+      })
+    if (sort.descending) found.reverse()
     const { list, next } = await caller.table.slice(
       found.map(device => ({ ...device, id: device.serialNumber })),
-      { name: `device ${filters.department ?? ''} ${search}`, size, page },
+      { name: `device ${JSON.stringify([filters.department, search, sort])}`, size, page },
     )
     const now = Date.now()
     return { count: found.length, list: list.map(device => show(device, now)), ...(next && { next }) }

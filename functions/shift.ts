@@ -1,5 +1,6 @@
 import { validateShift } from '../shared/attendance/shift.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
 import { type Shift, shiftKey, shiftPaths, shiftUseKey } from '../shared/shift.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -15,6 +16,8 @@ const checkRules = (form: Parameters<typeof validateShift>[0]) => {
   throw new Problem(findings.find(({ code }) => code !== 10002)?.code ?? 10002, fields)
 }
 
+const inOrder = new Intl.Collator('en', { numeric: true }).compare
+
 const isUsed = async (table: Table, shift: string) =>
   (await table.page({ pk: shiftUseKey(shift, '', '').pk, size: 1 })).list.length > 0
 
@@ -25,10 +28,19 @@ const read = async (table: Table, id: string): Promise<Item<Shift>> => {
 }
 
 export const handler = lambda(shiftPaths, {
-  'shift/grid': async ({ size, page }, { table }) => {
-    const { list, next } = await table.page<Shift>({ pk: shiftKey('').pk, size, page })
+  'shift/grid': async ({ filters, sort, size, page }, { table }) => {
+    const search = fold(filters.search ?? '')
+    const found = (await table.all<Shift>({ pk: shiftKey('').pk }))
+      .filter(({ name }) => fold(name).includes(search))
+      .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
+    if (sort.descending) found.reverse()
+    const { list, next } = await table.slice(found, { name: `shift ${JSON.stringify([search, sort])}`, size, page })
     const used = await Promise.all(list.map(({ id }) => isUsed(table, id)))
-    return { list: list.map((shift, i) => ({ ...shift, isUsed: used[i] ?? false })), ...(next && { next }) }
+    return {
+      count: found.length,
+      list: list.map((shift, i) => ({ ...shift, isUsed: used[i] ?? false })),
+      ...(next && { next }),
+    }
   },
 
   'shift/all': async (_, { table }) => ({

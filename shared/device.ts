@@ -166,7 +166,11 @@ export const devicePaths = {
   'device/grid': {
     does: 'Lists terminals of the departments one may manage, with what they hold and whether they are online.',
     who: [2],
-    input: gridInput(z.strictObject({ department: id.optional(), search: z.string().trim().max(100).optional() })),
+    input: gridInput(z.strictObject({ department: id.optional(), search: z.string().trim().max(100).optional() }), [
+      'name',
+      'serialNumber',
+      'lastSeenAt',
+    ]),
     output: gridOutput(stored),
   },
   'device/get': {

@@ -81,7 +81,7 @@ export const shiftPaths = {
   'shift/grid': {
     does: 'Lists shifts and whether each is used by a schedule.',
     who: [6],
-    input: gridInput(z.strictObject({})),
+    input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() }), ['name', 'onDuty']),
     output: gridOutput(stored),
   },
   'shift/all': {
