@@ -1,4 +1,4 @@
-import { lazy, StrictMode, Suspense } from 'react'
+import { type ComponentType, lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
 import { guard, type Page, pages } from './pages.tsx'
@@ -15,9 +15,23 @@ const Sign = lazy(() => import('./pages/sign.tsx'))
 const SignLink = lazy(() => import('./pages/sign-link.tsx'))
 const Join = lazy(() => import('./pages/join.tsx'))
 const Expired = lazy(() => import('./pages/expired.tsx'))
+const Organization = lazy(() => import('./pages/organization.tsx'))
+const NewOrganization = lazy(async () => ({ default: (await import('./pages/organization.tsx')).NewOrganization }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
 const Shell = lazy(() => import('./parts/shell.tsx'))
+
+const signInFor = (address: string) => `/login?redirect=${encodeURIComponent(address)}`
+
+/** Lets in who is signed in, on whatever side, outside of the frame of the other pages. */
+function SignedIn({ View }: { View: ComponentType }) {
+  const { person, reload } = useSession()
+  const { pathname, search } = useLocation()
+  if (person === 'loading' || person === 'unreachable') {
+    return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
+  }
+  return person ? <View /> : <Navigate to={signInFor(pathname + search)} replace />
+}
 
 /** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
 function Guarded({ page }: { page: Page }) {
@@ -27,7 +41,7 @@ function Guarded({ page }: { page: Page }) {
     return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
   }
   const to = guard(page, person)
-  if (!person) return <Navigate to={`/login?redirect=${encodeURIComponent(pathname + search)}`} replace />
+  if (!person) return <Navigate to={signInFor(pathname + search)} replace />
   if (to !== page.path) return <Navigate to={to} replace />
   return <page.View />
 }
@@ -75,6 +89,8 @@ if (root) {
               <Route path="/forget/email" element={<Forget />} />
               <Route path="/join" element={<Join />} />
               <Route path="/expired" element={<Expired />} />
+              <Route path="/organization" element={<SignedIn View={Organization} />} />
+              <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
               <Route path="/terms" element={<Reading page="terms" />} />
               <Route path="/privacy" element={<Reading page="privacy" />} />
               <Route path="/help" element={<Reading page="help" />} />

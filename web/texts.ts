@@ -5,6 +5,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'shell'
     resources: {
+      audit: typeof import('../shared/locales/en/audit.json')
       company: typeof import('../shared/locales/en/company.json')
       dashboard: typeof import('../shared/locales/en/dashboard.json')
       department: typeof import('../shared/locales/en/department.json')
@@ -15,6 +16,8 @@ declare module 'i18next' {
       help: typeof import('../shared/locales/en/help.json')
       join: typeof import('../shared/locales/en/join.json')
       login: typeof import('../shared/locales/en/login.json')
+      organization: typeof import('../shared/locales/en/organization.json')
+      profile: typeof import('../shared/locales/en/profile.json')
       record: typeof import('../shared/locales/en/record.json')
       register: typeof import('../shared/locales/en/register.json')
       report: typeof import('../shared/locales/en/report.json')

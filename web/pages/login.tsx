@@ -10,7 +10,7 @@ import { useSession } from '../session.tsx'
 /** Back to what was asked for before sign-in: an address of this site only. */
 const backTo = (redirect: string | null) => {
   const isOurs = redirect?.startsWith('/') && new URL(redirect, location.origin).origin === location.origin
-  return isOurs && redirect ? redirect : '/dashboard'
+  return isOurs && redirect ? redirect : '/organization'
 }
 
 /** The addresses of the product, as the site was built to know them; a browser is sent to no other. */

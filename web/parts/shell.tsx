@@ -14,10 +14,15 @@ import {
   Network,
   RefreshCcw,
   ScanLine,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  SlidersHorizontal,
+  UserRound,
   UsersRound,
   WifiOff,
 } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { call } from '../api.ts'
@@ -34,8 +39,11 @@ import { Fluent } from './fluent.tsx'
 import { useComplaint } from './form.tsx'
 import { Menu, type MenuEntry } from './menu.tsx'
 import { PasswordChange } from './password-change.tsx'
+import { Profile } from './profile.tsx'
 import { Link, NavLink, useLocation, useNavigate } from './router.ts'
 import './shell.css'
+
+const TaskNotice = lazy(() => import('./task-notice.tsx'))
 
 const icons: Record<Page['name'], LucideIcon> = {
   dashboard: LayoutDashboard,
@@ -46,6 +54,10 @@ const icons: Record<Page['name'], LucideIcon> = {
   shift: Clock,
   record: Fingerprint,
   report: FileChartColumn,
+  company: Building2,
+  basic: SlidersHorizontal,
+  role: ShieldCheck,
+  audit: ScrollText,
 }
 
 /** The header, the top menu, the sidebar and the live line: what stays while pages change. */
@@ -75,7 +87,14 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
     ...groups.flatMap((group: GroupName) => {
       const first = pagesOf(group, person)[0]
       if (!first) return []
-      return [{ to: first.path, text: t(`nav.group.${group}`), Icon: icons[first.name], isHere: page?.group === group }]
+      return [
+        {
+          to: first.path,
+          text: t(`nav.group.${group}`),
+          Icon: group === 'system' ? Settings : icons[first.name],
+          isHere: page?.group === group,
+        },
+      ]
     }),
   ]
   return (
@@ -122,6 +141,11 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
       <main id="page" tabIndex={-1}>
         {children}
       </main>
+      {person.type === 'management' && (
+        <Suspense>
+          <TaskNotice />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -133,7 +157,7 @@ function PersonMenu() {
   const complain = useComplaint()
   const navigate = useNavigate()
   const [open, setOpen] = useState(false)
-  const [asking, setAsking] = useState<'leave' | 'password'>()
+  const [asking, setAsking] = useState<'leave' | 'password' | 'profile'>()
   const [theme, setTheme] = useState(readTheme)
   const isManagement = person.type === 'management'
   const companies = useRead('company/list', open && isManagement ? {} : null).data?.list ?? []
@@ -143,6 +167,7 @@ function PersonMenu() {
   const icon = { className: 'icon', 'aria-hidden': true } as const
 
   const entries: MenuEntry[] = [
+    { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setAsking('profile') },
     { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setAsking('password') },
     { key: 'help', text: t('menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
     {
@@ -173,18 +198,21 @@ function PersonMenu() {
         },
       })),
     },
-    ...(companies.length > 1
+    ...(isManagement
       ? [
           {
             key: 'company',
             text: t('menu.company'),
             icon: <Building2 {...icon} />,
-            entries: companies.map(({ id, name }) => ({
-              key: id,
-              text: name,
-              checked: id === person.company.id,
-              onPick: () => leaveFor(call('company/select', { id })),
-            })),
+            entries: [
+              ...companies.map(({ id, name }) => ({
+                key: id,
+                text: name,
+                checked: id === person.company.id,
+                onPick: () => leaveFor(call('company/select', { id })),
+              })),
+              { key: 'all', text: t('menu.companies'), onPick: () => navigate('/organization?choose') },
+            ],
           },
         ]
       : []),
@@ -236,6 +264,7 @@ function PersonMenu() {
           {t('signOut.text')}
         </Ask>
       )}
+      {asking === 'profile' && <Profile onClose={() => setAsking(undefined)} />}
       {asking === 'password' && <PasswordChange onClose={() => setAsking(undefined)} />}
     </>
   )

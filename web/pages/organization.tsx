@@ -1,0 +1,109 @@
+import { Building2, ChevronRight, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, write } from '../api.ts'
+import { Button } from '../parts/button.tsx'
+import { Door } from '../parts/door.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { Form, useComplaint, useForm } from '../parts/form.tsx'
+import { Trouble } from '../parts/page.tsx'
+import { Link, Navigate, useSearchParams } from '../parts/router.ts'
+import { Splash } from '../parts/splash.tsx'
+import { useRead } from '../read.ts'
+import { usePerson, useSession } from '../session.tsx'
+import { zones } from '../zones.ts'
+
+/** Where somebody who manages several companies says which one; with one only, and unasked, it is passed by. */
+export default function Organization() {
+  const { t } = useTranslation('organization')
+  const person = usePerson()
+  const { moveTo } = useSession()
+  const complain = useComplaint()
+  const [search] = useSearchParams()
+  const isManagement = person.type === 'management'
+  const { data, error, readAgain } = useRead('company/list', isManagement ? {} : null)
+  const [busy, setBusy] = useState<string>()
+  if (!isManagement) return <Navigate to="/dashboard" replace />
+  if (!data && !error) return <Splash />
+  if (data?.list.length === 1 && !search.has('choose')) return <Navigate to="/dashboard" replace />
+  const select = (id: string) => {
+    setBusy(id)
+    call('company/select', { id }).then(
+      ({ token }) => moveTo(token),
+      problem => {
+        setBusy(undefined)
+        complain(problem)
+      },
+    )
+  }
+  return (
+    <Door title={t('title')}>
+      <h1>{t('title')}</h1>
+      <p>{t('text')}</p>
+      {error && !data ? (
+        <Trouble error={error} onRetry={readAgain} />
+      ) : (
+        <ul className="door-list">
+          {data?.list.map(({ id, name, company_num }) => (
+            <li key={id}>
+              <button type="button" disabled={busy !== undefined} aria-busy={busy === id} onClick={() => select(id)}>
+                <Building2 className="icon" aria-hidden="true" />
+                <span>
+                  <strong>{name}</strong>
+                  <small className="muted">
+                    {company_num}
+                    {id === person.company.id && ` · ${t('here')}`}
+                  </small>
+                </span>
+                <ChevronRight className="icon" aria-hidden="true" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="after">
+        <Link className="button wide" to="/organization/new">
+          <Plus className="icon" aria-hidden="true" />
+          {t('add')}
+        </Link>
+      </p>
+      <p className="after">
+        <Link to="/dashboard">{t('back')}</Link>
+      </p>
+    </Door>
+  )
+}
+
+/** A further company of the same person, with its own people and its own data. */
+export function NewOrganization() {
+  const { t } = useTranslation(['organization', 'register'])
+  const person = usePerson()
+  const { moveTo } = useSession()
+  const [zoneList] = useState(zones)
+  const form = useForm({ company_name: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+  if (person.type !== 'management') return <Navigate to="/dashboard" replace />
+  const submit = () =>
+    form.submit(async () => moveTo((await write('company/add', form.values)).token), { required: ['company_name'] })
+  return (
+    <Door title={t('new')}>
+      <h1>{t('new')}</h1>
+      <p>{t('newText')}</p>
+      <Form form={form} onSubmit={submit}>
+        <TextField
+          label={t('register:organization')}
+          autoComplete="organization"
+          maxLength={100}
+          autoFocus
+          {...form.text('company_name')}
+        />
+        <SelectField label={t('register:timezone')} options={zoneList} {...form.text('timezone')} />
+        <Button look="primary" type="submit" wide busy={form.busy}>
+          {t('register:create')}
+        </Button>
+      </Form>
+      <p className="after">
+        <Link to="/organization?choose">{t('toList')}</Link>
+      </p>
+    </Door>
+  )
+}
