@@ -13,14 +13,19 @@ export interface StackWithTable {
   look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
   /** Sets attributes of an item behind the back of the functions; makes the item where there is none. */
   set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
+  /** All there is, as it lies in the table. */
+  everything(): Promise<Record<string, unknown>[]>
   stop(): Promise<void>
 }
 
-export const startStackWithTable = async (environment: Record<string, string> = {}): Promise<StackWithTable> => {
+export const startStackWithTable = async (
+  environment: Record<string, string> = {},
+  options: Pick<StackOptions, 'harsh'> = {},
+): Promise<StackWithTable> => {
   const data = temporaryFolder()
   const TableName = 'attendance'
   const database = await startDatabase({ data, table: TableName, say: () => undefined, onEnd: console.error })
-  const stack = await startStack({ environment: { ...environment, DYNAMODB_ENDPOINT: database.endpoint } })
+  const stack = await startStack({ ...options, environment: { ...environment, DYNAMODB_ENDPOINT: database.endpoint } })
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(database.endpoint)))
   const stored = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
   return {

@@ -1,0 +1,364 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Link, startLink } from '../../infra/local/terminal/link.ts'
+import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
+import { type Client, client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { chunk, jpeg, pngWith } from '../picture.ts'
+import { temporaryFolder } from '../stack.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { upload } from '../upload.ts'
+
+// What lies in the table and in the files of a person, and what is left of it when the person is erased. Facts come twice and in
+// any order here.
+
+const zone = eveningZone()
+const day = dayIn(zone)
+const card = '3344556677'
+const attendancePassword = '918273'
+
+let kept: StackWithTable
+let http: Client
+let mine: Registered
+let signed: { token: string }
+let folder: string
+let people = 800
+const open: (() => void | Promise<void>)[] = []
+
+beforeAll(async () => {
+  kept = await startStackWithTable({}, { harsh: true })
+  http = client(kept.stack.address)
+  mine = await register(http, { timezone: zone })
+  signed = { token: mine.token }
+  folder = temporaryFolder()
+  const { version, name, retentionMonths } = await http.call('company/get', {}, signed)
+  await http.call('company/update', { version, name, retentionMonths, storesTemplates: true }, signed)
+})
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+afterAll(() => kept.stop())
+
+/** A terminal that knows its people, as long as it is powered: answers what it is to do. */
+const addTerminal = async (serialNumber: string) => {
+  const { serverPath } = await http.call(
+    'device/add',
+    { serialNumber, name: `Gate ${serialNumber}`, department: mine.department },
+    signed,
+  )
+  const memory: Memory = openMemory(folder, serialNumber)
+  let link: Link | undefined
+  const heard: string[] = []
+  const address = `${http.address.replace('http', 'ws')}${serverPath}`
+  const terminal = {
+    memory,
+    heard,
+    async switchOn() {
+      link = startLink(address, { sn: serialNumber }, memory, event => {
+        if (event.kind === 'commanded') heard.push(event.command)
+      })
+      await eventually(
+        async () => link?.isRegistered,
+        isRegistered => expect(isRegistered).toBe(true),
+      )
+    },
+    async switchOff() {
+      await link?.close()
+      await eventually(
+        () => http.call('device/get', { serialNumber }, signed),
+        ({ online }) => expect(online).toBe(false),
+      )
+    },
+    learn: (workno: string) =>
+      memory.putUser({ enrollid: Number(workno), name: 'Zebrina', admin: 0, enabled: true, records: { 0: 'finger' } }),
+    punch(workno: string, time: string) {
+      memory.record([{ enrollid: Number(workno), time: `${day} ${time}`, mode: 3, inout: 0, event: 0 }])
+      link?.wake()
+    },
+  }
+  open.push(
+    () => link?.close(),
+    () => memory.close(),
+  )
+  return terminal
+}
+
+/** Everything that can be known of somebody; the names are nowhere else. */
+const addZebrina = async () => {
+  const workno = String(people++)
+  const marker = `Zebrina${workno}`
+  const person = await invite(http, signed, {
+    first_name: marker,
+    last_name: `${marker}-Quill`,
+    workno,
+    department: mine.department,
+    email: `${marker}@example.com`.toLowerCase(),
+    tel: `+30 ${marker}`,
+    position: `${marker} maker`,
+    hireDay: '2020-01-01',
+  })
+  const send = async (bytes: Buffer, type: 'image/jpeg' | 'image/png') => {
+    const form = await http.call('employee/photo', { id: person.id, type }, signed)
+    expect(await upload(form, bytes)).toEqual({ status: 204 })
+    return { id: person.id, upload: form.upload }
+  }
+  await http.call('employee/photo/save', await send(jpeg, 'image/jpeg'), signed)
+  const large = pngWith(chunk('IDAT', Buffer.alloc(500_000, marker)))
+  await http.call('employee/attendance/face/update', await send(large, 'image/png'), signed)
+  await http.call(
+    'employee/attendance/update',
+    { id: person.id, punchMode: 4, card, password: attendancePassword },
+    signed,
+  )
+  return { ...person, workno, marker }
+}
+
+/** The files whose name or content holds a text. */
+const filesWith = (part: string) =>
+  readdirSync(join(kept.stack.data, 'files'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter(file => file.includes(part) || readFileSync(file).includes(part))
+const itemsWith = async (...parts: string[]) =>
+  (await kept.everything())
+    .map(item => JSON.stringify(item))
+    .filter(text => parts.some(part => text.toLowerCase().includes(part.toLowerCase())))
+
+const erase = (id: string) => http.call('employee/erase', { id }, signed)
+const taskOf = (id: string) => http.call('task/get', { id }, signed)
+const untilTask = (id: string, expected: object) =>
+  eventually(
+    () => taskOf(id),
+    task => expect(task).toMatchObject(expected),
+  )
+
+describe('what a person shows at a terminal', () => {
+  test('lies in no item and no file in clear, and not without the key', async () => {
+    const { id, marker, workno } = await addZebrina()
+    const items = (await kept.everything()).map(item => JSON.stringify(item))
+    expect(items.some(text => text.includes(`DATA_KEY#${id}`))).toBe(true)
+    for (const secret of [card, attendancePassword, Buffer.from(card).toString('base64'), 'facepicture'])
+      expect(
+        items.filter(text => text.includes(secret)),
+        secret,
+      ).toEqual([])
+    // The picture is in a file, and there is sealed.
+    expect(filesWith(`template/${id}/`)).toHaveLength(1)
+    expect(filesWith(`${marker}${marker}`)).toEqual([])
+    // Another one's ciphertext opens nothing: it is bound to whose it is.
+    const { id: other } = await http.call(
+      'employee/add',
+      { first_name: 'Other', last_name: 'O', workno: `${workno}0`, department: mine.department },
+      signed,
+    )
+    const stolen = (await kept.everything()).find(
+      item => item.pk === `C#${mine.company}#CREDENTIAL#${id}` && item.sk === '-',
+    )
+    const key = (await kept.everything()).find(item => item.pk === `C#${mine.company}#DATA_KEY#${id}`)
+    await kept.set({ pk: `CREDENTIAL#${other}`, sk: '-' }, { ...bare(stolen), employee: other }, mine.company)
+    await kept.set({ pk: `DATA_KEY#${other}`, sk: '-' }, { ...bare(key), employee: other }, mine.company)
+    expect(await http.ask('employee/attendance/get', { id: other }, signed)).toMatchObject({ code: 60011 })
+    await http.call('employee/delete', { id }, signed)
+    await http.call('employee/delete', { id: other }, signed)
+  })
+})
+
+const bare = ({ pk: _pk, sk: _sk, ...item }: Record<string, unknown> = {}) => item
+
+describe('erasing', () => {
+  test('takes everything of a person, at once here and on a terminal when that is there again', async () => {
+    const zebrina = await addZebrina()
+    const { id, workno, marker, token } = zebrina
+    const gate = await addTerminal('ERASE1')
+    await gate.switchOn()
+    gate.learn(workno)
+    gate.learn('4')
+    const shift = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
+    const { id: shiftId } = await http.call('shift/add', shift, signed)
+    const inZone = { ...signed, headers: { 'x-timezone': zone } }
+    await http.call('schedule/add', { employees: [id], days: [day], shift: shiftId }, inZone)
+    gate.punch(workno, '09:00:00')
+    gate.punch(workno, '17:30:00')
+    const rows = () =>
+      http.call('report/grid', { filters: { from: day, to: day, employee: id } }, signed).then(({ list }) => list)
+    await eventually(rows, list => expect(list).toMatchObject([{ first_name: marker, workMinutes: 510 }]))
+    // What nobody could file is kept as it came, with the name in it.
+    await gate.switchOff()
+    await kept.set(
+      { pk: 'QUARANTINE', sk: 'ERASE1#x' },
+      {
+        sn: 'ERASE1',
+        reason: 'bad time',
+        raw: JSON.stringify({ enrollid: Number(workno), name: marker, time: 'never' }),
+        receivedAt: new Date().toISOString(),
+        version: 1,
+      },
+      mine.company,
+    )
+    expect((await itemsWith(marker)).length).toBeGreaterThan(5)
+
+    const { task } = await erase(id)
+    await untilTask(task, { kind: 'employee/erase', state: 'running', step: 'wait', done: 0, total: 1 })
+    expect(await http.call('employee/erase/grid', {}, signed)).toEqual({
+      list: [
+        {
+          task,
+          employee: id,
+          startedAt: expect.any(String),
+          terminals: [{ serialNumber: 'ERASE1', name: 'Gate ERASE1' }],
+        },
+      ],
+    })
+    expect(await http.ask('auth/get', {}, { token })).toMatchObject({ code: 502 })
+    const login = { email: zebrina.email, password: strongPassword }
+    expect(await http.ask('user/login', login)).toMatchObject({ code: 21014 })
+    expect(await http.ask('employee/attendance/get', { id }, signed)).toMatchObject({ code: 60004 })
+    expect(await itemsWith(marker)).toEqual([])
+    expect(await itemsWith(`DATA_KEY#${id}`, `CREDENTIAL#${id}`)).toEqual([])
+    expect(filesWith(id)).toEqual([])
+    // The figures are there, under another name.
+    const [row] = await rows()
+    expect(row).toMatchObject({ workno, first_name: '–', workMinutes: 510 })
+    const { list: former } = await http.call('employee/former/grid', { filters: { search: workno } }, signed)
+    expect(former).toMatchObject([{ id, first_name: '–', last_name: row?.last_name, erasedAt: expect.any(String) }])
+    const { list: told } = await http.call('audit/grid', { filters: { object: id }, size: 200 }, signed)
+    const [removed] = told.filter(({ changes }) =>
+      changes.some(({ noun, change }) => noun === 'employee' && change === 'removed'),
+    )
+    expect(removed).toMatchObject({ employee: mine.owner })
+    expect(JSON.stringify(told)).not.toContain(marker)
+
+    await gate.switchOn()
+    await untilTask(task, { state: 'done', done: 1, total: 1 })
+    expect([...gate.memory.users.keys()]).toEqual([4])
+    expect(gate.heard.filter(command => command === 'deleteuser')).toEqual(['deleteuser'])
+    expect(await http.call('employee/erase/grid', {}, signed)).toEqual({ list: [] })
+    // Who is erased stays so, whatever is calculated again.
+    expect(await itemsWith(marker)).toEqual([])
+  })
+
+  test('a terminal that is there forgets at once, also the numbers of before', async () => {
+    const gate = await addTerminal('ERASE2')
+    await gate.switchOn()
+    const first = String(people++)
+    const { id } = await http.call(
+      'employee/add',
+      { first_name: 'Ann', last_name: 'A', workno: first, department: mine.department },
+      signed,
+    )
+    const second = String(people++)
+    await http.call(
+      'employee/update',
+      { id, version: 1, first_name: 'Ann', last_name: 'A', workno: second, department: mine.department },
+      signed,
+    )
+    for (const number of [first, second, '5']) gate.learn(number)
+    const { task } = await erase(id)
+    await http.call('device/delete', { serialNumber: 'ERASE1' }, signed)
+    await eventually(
+      async () => [...gate.memory.users.keys()],
+      users => expect(users).toEqual([5]),
+    )
+    await eventually(
+      async () => (await http.call('employee/erase/grid', {}, signed)).list,
+      list =>
+        expect(list.flatMap(({ terminals }) => terminals.map(({ serialNumber }) => serialNumber))).not.toContain(
+          'ERASE2',
+        ),
+    )
+    await finish(task)
+  })
+
+  test('somebody says that a terminal is gone, and the audit says who', async () => {
+    const gate = await addTerminal('ERASE3')
+    await gate.switchOn()
+    await gate.switchOff()
+    const workno = String(people++)
+    const form = { first_name: 'Bob', last_name: 'B', workno, department: mine.department }
+    const { id } = await http.call('employee/add', form, signed)
+    // Also who was deleted before.
+    await http.call('employee/delete', { id }, signed)
+    const { task } = await erase(id)
+    await eventually(
+      async () => (await http.call('employee/erase/grid', {}, signed)).list.find(erasure => erasure.task === task),
+      erasure => expect(erasure?.terminals.map(({ serialNumber }) => serialNumber)).toContain('ERASE3'),
+    )
+    const wrong = [
+      [{ task, serialNumber: 'NOBODY' }, 'serialNumber'],
+      [{ task: mine.owner, serialNumber: 'ERASE3' }, 'task'],
+    ] as const
+    for (const [input, field] of wrong)
+      expect(await http.ask('employee/erase/confirm', input, signed)).toMatchObject({
+        code: 60004,
+        fields: { [field]: 60004 },
+      })
+    await finish(task)
+    const { list } = await http.call('audit/grid', { filters: { object: id } }, signed)
+    const [told] = list.filter(({ path }) => path === 'employee/erase/confirm')
+    expect(told).toMatchObject({ employee: mine.owner, changes: [{ noun: 'employee', id }] })
+    // Nothing is sent any more.
+    await gate.switchOn()
+    gate.punch('5', '12:00:00')
+    await eventually(
+      () => http.call('record/orphan/grid', {}, signed),
+      ({ list }) => expect(list.map(({ workno }) => workno)).toContain('5'),
+    )
+    expect(gate.heard).not.toContain('deleteuser')
+  })
+
+  test('is not for the owner, oneself, a stranger, or by somebody else than an administrator', async () => {
+    expect(await http.ask('employee/erase', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
+    const workno = String(people++)
+    const admin = await invite(http, signed, {
+      ...{ first_name: 'Ada', last_name: 'A', workno, department: mine.department, role: 1 },
+    })
+    expect(await http.ask('employee/erase', { id: admin.id }, admin)).toMatchObject({ code: 59012 })
+    expect(await http.ask('employee/erase', { id: mine.owner }, admin)).toMatchObject({ code: 59012 })
+    expect(await http.ask('employee/erase', { id: mine.department }, signed)).toMatchObject({ code: 60004 })
+    const theirs = await register(http)
+    for (const path of ['employee/erase', 'employee/data'] as const)
+      expect(await http.ask(path, { id: mine.owner }, theirs)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+  })
+})
+
+/** Ends an erasure by saying of all terminals that they are gone. */
+const finish = async (task: string) => {
+  for (;;) {
+    const { list } = await http.call('employee/erase/grid', {}, signed)
+    const [terminal] = list.find(erasure => erasure.task === task)?.terminals ?? []
+    if (!terminal) break
+    await http.ask('employee/erase/confirm', { task, serialNumber: terminal.serialNumber }, signed)
+  }
+  await untilTask(task, { state: 'done' })
+}
+
+test('a person gets everything that is kept, but nothing that opens a door', async () => {
+  const { id, marker, workno } = await addZebrina()
+  const { task } = await http.call('employee/data', { id }, signed)
+  const { file } = await untilTask(task, { kind: 'employee/data', state: 'done' })
+  expect(file?.name).toBe(`data-${workno}.zip`)
+  const response = await fetch(file?.url ?? '')
+  expect(response.status).toBe(200)
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
+  expect(Object.keys(files).sort()).toEqual(
+    ['changes.csv', 'data.json', 'person.csv', 'photo.jpg', 'punching.csv', 'sign-in.csv'].sort(),
+  )
+  const data = JSON.parse(strFromU8(files['data.json'] ?? new Uint8Array()))
+  expect(data.person).toMatchObject([{ id, first_name: marker, workno, position: `${marker} maker`, hasPhoto: true }])
+  expect(data['sign-in'][0]).toEqual({ email: `${marker}@example.com`.toLowerCase(), hasPassword: true })
+  expect(data.punching).toMatchObject([
+    { punchMode: 4, verification: 8, hasCard: true, hasPassword: true },
+    { template: 'face', algorithm: 'image/png' },
+  ])
+  expect(data.changes.length).toBeGreaterThan(3)
+  expect(strFromU8(files['person.csv'] ?? new Uint8Array())).toContain(`'+30 ${marker}`)
+  const all = Object.values(files)
+    .map(bytes => Buffer.from(bytes).toString('latin1'))
+    .join()
+  for (const secret of [card, attendancePassword, 'passwordHash', 'sealed', 'faceface'])
+    expect(all).not.toContain(secret)
+  const { list } = await http.call('audit/grid', { filters: { object: id, noun: 'employee' } }, signed)
+  expect(list[0]).toMatchObject({ employee: mine.owner, changes: [{ change: 'read' }] })
+})
