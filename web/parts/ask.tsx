@@ -11,6 +11,8 @@ export function Ask(props: {
   yes: string
   no: string
   danger?: boolean
+  /** Yes cannot be said yet. */
+  waits?: boolean
   onYes: () => void | Promise<void>
   onNo: () => void
 }) {
@@ -50,7 +52,7 @@ export function Ask(props: {
         <Button onClick={props.onNo} disabled={busy}>
           {props.no}
         </Button>
-        <Button look={props.danger ? 'danger' : 'primary'} busy={busy} onClick={agree}>
+        <Button look={props.danger ? 'danger' : 'primary'} busy={busy} disabled={props.waits} onClick={agree}>
           {props.yes}
         </Button>
       </div>

@@ -141,6 +141,13 @@ export function PasswordField({ label, error, hint, optional, className, onText,
   )
 }
 
+type Option = readonly [value: string, text: string]
+const optionOf = ([value, text]: Option) => (
+  <option key={value} value={value}>
+    {text}
+  </option>
+)
+
 /** A choice among few; the browser's own list, which phones and screen readers know best. */
 export function SelectField({
   label,
@@ -151,6 +158,7 @@ export function SelectField({
   value,
   onText,
   options,
+  groups = [],
   icon,
   name,
   disabled,
@@ -158,7 +166,9 @@ export function SelectField({
   name?: string
   value: string
   onText: (value: string) => void
-  options: readonly (readonly [value: string, text: string])[]
+  options: readonly Option[]
+  /** Further options, under a heading each. */
+  groups?: readonly { label: string; options: readonly Option[] }[]
   icon?: ReactNode
   disabled?: boolean
 }) {
@@ -168,10 +178,11 @@ export function SelectField({
         <div className={boxClass(error)}>
           {icon}
           <select {...ids} name={name} value={value} disabled={disabled} onChange={event => onText(event.target.value)}>
-            {options.map(([key, text]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
+            {options.map(optionOf)}
+            {groups.map(({ label, options }) => (
+              <optgroup key={label} label={label}>
+                {options.map(optionOf)}
+              </optgroup>
             ))}
           </select>
           <ChevronDown className="icon" aria-hidden="true" />
