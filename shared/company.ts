@@ -234,7 +234,7 @@ const comm_pwd = z
   .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })
   .min(1, '60001')
   .regex(/^\d*$/, '59001')
-  .regex(/^\d{4,8}$/)
+  .regex(/^\d{4,8}$/, '10002')
   .describe('4 to 8 digits')
 
 const member = z.object({ id, name: z.string(), company_num: z.string() })

@@ -1,17 +1,494 @@
-import { expect, inject, test } from 'vitest'
-import { client, register, strongPassword } from '../client.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { chunk, jpegOfBytes, jpegOfSize, png, pngWith } from '../picture.ts'
 import { openSocket } from '../socket.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { upload } from '../upload.ts'
 
 const address = inject('address')
 const http = client(address)
 
+type Settings = PathOutput<'company/get'>
+
+const settings = (signed: { token: string }) => http.call('company/get', {}, signed)
+/** The time settings as their form sends them back. */
+const timeOf = ({
+  version,
+  timezone,
+  dateformat_id,
+  timeformat_id,
+  splitTime,
+  bounceSeconds,
+  trustDeviceState,
+  deductGaps,
+  restDayWorkIsOvertime,
+  holidayWorkIsOvertime,
+  minimumOvertimeMinutes,
+  maximumOvertimeMinutes,
+  fullDutyFirst,
+  firstWeekday,
+}: Settings) => ({
+  version,
+  timezone,
+  dateformat_id: dateformat_id as 3,
+  timeformat_id: timeformat_id as 2,
+  splitTime,
+  bounceSeconds,
+  trustDeviceState,
+  deductGaps,
+  restDayWorkIsOvertime,
+  holidayWorkIsOvertime,
+  minimumOvertimeMinutes,
+  maximumOvertimeMinutes,
+  fullDutyFirst,
+  firstWeekday,
+})
+
+/** A terminal that has registered; `punch` sends one record and waits until it is stored. */
+const openTerminal = async (signed: { token: string }, department: string, form: { timezone?: string } = {}) => {
+  const serialNumber = `CO${Math.random().toString(36).slice(2, 12).toUpperCase()}`
+  const device = { serialNumber, name: 'Gate', department, ...form }
+  const { serverPath } = await http.call('device/add', device, signed)
+  const connect = async () => {
+    const socket = await openSocket(address, { path: serverPath })
+    socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+    const answer = await socket.hear({ ret: 'reg' })
+    expect(answer).toMatchObject({ result: true })
+    return { ...socket, answer, closed: socket.closed }
+  }
+  let socket = await connect()
+  return {
+    socket: () => socket,
+    async reconnect() {
+      socket = await connect()
+      return socket
+    },
+    async punch(workno: string, time: string) {
+      const record = [{ enrollid: Number(workno), time: `${time}:00`, mode: 8, inout: 0, event: 0 }]
+      socket.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
+      expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+    },
+  }
+}
+
+describe('particulars', () => {
+  let mine: Registered
+  let signed: { token: string }
+  beforeAll(async () => {
+    mine = await register(http)
+    signed = { token: mine.token }
+  })
+
+  test('a new company says what it is and has the catalogue’s choices', async () => {
+    expect(await settings(signed)).toMatchObject({
+      id: mine.company,
+      name: 'Olive & Sons',
+      company_num: mine.company_num,
+      timezone: 'Europe/Athens',
+      dateformat_id: 3,
+      timeformat_id: 2,
+      storesTemplates: false,
+      retentionMonths: 60,
+      splitTime: '00:00',
+      bounceSeconds: 60,
+      restDayWorkIsOvertime: true,
+      firstWeekday: 1,
+      hasPassword: false,
+    })
+  })
+
+  test('what is given is kept, what is left out is removed, and the number stays', async () => {
+    const place = { address: 'Ermou 1', country: 'GR', state: 'Attica', city: 'Athens' }
+    const more = { storesTemplates: true, retentionMonths: 120 }
+    const { version } = await settings(signed)
+    const form = { version, name: 'Olive', ...place, industry_id: 12, size_id: 2, ...more }
+    await http.call('company/update', form, signed)
+    const { version: _, ...kept } = form
+    expect(await settings(signed)).toMatchObject({ ...kept, version: version + 1, company_num: mine.company_num })
+    expect((await http.call('auth/get', {}, signed)).company.name).toBe('Olive')
+
+    const bare = { version: version + 1, name: 'Olive', storesTemplates: false, retentionMonths: 60 }
+    await http.call('company/update', bare, signed)
+    const now = await settings(signed)
+    for (const name of ['address', 'country', 'state', 'city', 'industry_id', 'size_id'])
+      expect(now).not.toHaveProperty(name)
+    expect(now.timezone).toBe('Europe/Athens')
+  })
+
+  test('of two changes on top of the same version the second is refused, whichever part it changes', async () => {
+    const before = await settings(signed)
+    const { version } = before
+    const prevention = await http.call('company/prevention', {}, signed)
+    const answers = await Promise.all([
+      http.ask('company/update', { version, name: 'One', storesTemplates: false, retentionMonths: 60 }, signed),
+      http.ask('company/time/update', timeOf(before), signed),
+      http.ask('company/prevention/update', { ...prevention, version }, signed),
+    ])
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 60006, 60006])
+  })
+
+  test.each([
+    ['name', { name: '' }],
+    ['industry_id', { industry_id: 26 }],
+    ['size_id', { size_id: 9 }],
+    ['retentionMonths', { retentionMonths: 5 }],
+  ])('%s out of its bounds is refused and named', async (field, wrong) => {
+    const { version, name, storesTemplates, retentionMonths } = await settings(signed)
+    const form = { version, name, storesTemplates, retentionMonths, ...wrong }
+    expect(await http.ask('company/update', form, signed)).toMatchObject({
+      code: 10002,
+      fields: { [field]: expect.any(Number) },
+    })
+  })
+
+  test('there are 24 industries and other, and sizes without a gap', async () => {
+    const { list: industries } = await http.call('company/industry_list', {}, signed)
+    expect(industries).toHaveLength(25)
+    expect(industries.at(0)?.name).toBe('Advertising')
+    expect(industries.slice(-2).map(({ name }) => name)).toEqual(['Transportation', 'Other'])
+    const { list: sizes } = await http.call('company/size_list', {}, signed)
+    expect(sizes.map(({ from }) => from)).toEqual([1, ...sizes.slice(0, -1).map(({ to }) => (to ?? 0) + 1)])
+    expect(sizes.at(-1)?.to).toBeUndefined()
+  })
+
+  test('the cloud password is numeric, of 4 to 8 digits, and its showing is written down', async () => {
+    const { token } = await register(http)
+    const own = { token }
+    expect(await http.call('company/password/get', {}, own)).toEqual({})
+    for (const [comm_pwd, code] of [
+      ['12a4', 59001],
+      ['１２３４', 59001],
+      ['', 60001],
+      ['123', 10002],
+      ['123456789', 10002],
+    ] as const)
+      expect(await http.ask('company/password', { comm_pwd }, own), comm_pwd).toMatchObject({
+        code: code === 60001 ? 10002 : code,
+        fields: { comm_pwd: code },
+      })
+    await http.call('company/password', { comm_pwd: '471100' }, own)
+    expect(await http.call('company/password/get', {}, own)).toEqual({ comm_pwd: '471100' })
+    expect(await settings(own)).toMatchObject({ hasPassword: true })
+    const { list } = await http.call('audit/grid', { filters: { noun: 'company' } }, own)
+    expect(list.slice(0, 2).map(({ path, changes }) => [path, changes[0]?.change])).toEqual([
+      ['company/password/get', 'read'],
+      ['company/password', 'changed'],
+    ])
+    expect(JSON.stringify(list)).not.toContain('471100')
+  })
+
+  test('only administrators see the cloud password and change anything; managers read the settings', async () => {
+    const { id: roleId } = await http.call(
+      'role/add',
+      { name: 'All', permissions: [1, 2, 3], departments: [mine.department] },
+      signed,
+    )
+    const person = { first_name: 'M', last_name: 'M', workno: '90', department: mine.department, role: 2, roleId }
+    const manager = await invite(http, signed, person)
+    expect(await settings(manager)).toMatchObject({ id: mine.company })
+    const { version } = await settings(signed)
+    const refused = { status: 200, code: 60005 }
+    expect(await http.ask('company/password/get', {}, manager)).toMatchObject(refused)
+    expect(await http.ask('company/prevention', {}, manager)).toMatchObject(refused)
+    const form = { version, name: 'Hers', storesTemplates: true, retentionMonths: 60 }
+    expect(await http.ask('company/update', form, manager)).toMatchObject(refused)
+  })
+})
+
+describe('temperature and mask', () => {
+  test('are off until switched on, keep what is set, and know the bounds of the unit', async () => {
+    const signed = { token: (await register(http)).token }
+    const before = await http.call('company/prevention', {}, signed)
+    expect(before).toMatchObject({
+      ...{ mask_detection: 0, mask_alarm: 0, work_mode: 0, relay_output: 0, temp_unit: 0 },
+      ...{ fever_threshold: 37.3, fever_alarm: 0, temp_opendoor: 0, temp_access: 0 },
+    })
+    const all: PathCall<'company/prevention/update'> = {
+      ...{ mask_detection: 2, mask_alarm: 1, work_mode: 2, relay_output: 1, temp_unit: 1 },
+      ...{ fever_threshold: 99.5, fever_alarm: 1, temp_opendoor: 1, temp_access: 1, version: before.version },
+    }
+    await http.call('company/prevention/update', all, signed)
+    const now = await http.call('company/prevention', {}, signed)
+    expect(now).toEqual({ ...all, version: before.version + 1 })
+    for (const [field, wrong] of [
+      ['mask_detection', { mask_detection: 3 }],
+      ['mask_alarm', { mask_alarm: 2 }],
+      ['work_mode', { work_mode: -1 }],
+      ['relay_output', { relay_output: 2 }],
+      ['temp_unit', { temp_unit: 2 }],
+      ['fever_threshold', { fever_threshold: 37.3 }],
+      ['fever_threshold', { fever_threshold: 99.55 }],
+      ['fever_threshold', { fever_threshold: 107.7 }],
+      ['fever_threshold', { fever_threshold: 42.1, temp_unit: 0 }],
+      ['fever_threshold', { fever_threshold: 33.9, temp_unit: 0 }],
+      ['fever_alarm', { fever_alarm: true }],
+      ['temp_opendoor', { temp_opendoor: 2 }],
+      ['temp_access', { temp_access: '1' }],
+    ] as const)
+      expect(
+        await http.send('company/prevention/update', JSON.stringify({ ...now, ...wrong }), { 'x-token': signed.token }),
+        JSON.stringify(wrong),
+      ).toMatchObject({ code: 10002, fields: { [field]: expect.any(Number) } })
+    expect(await http.call('company/prevention', {}, signed)).toEqual(now)
+  })
+})
+
+describe('the logo', () => {
+  let signed: { token: string }
+  let version: number
+  beforeAll(async () => {
+    signed = { token: (await register(http)).token }
+    version = (await settings(signed)).version
+  })
+  const send = async (bytes: Uint8Array, type: 'image/png' | 'image/jpeg' = 'image/png') => {
+    const { upload: id, ...form } = await http.call('company/logo', { type }, signed)
+    expect((await upload(form, bytes)).status).toBe(204)
+    return id
+  }
+  const shown = async () => {
+    const { logo } = await settings(signed)
+    return logo === undefined ? undefined : Buffer.from(await (await fetch(logo)).arrayBuffer())
+  }
+
+  test('is shown without what programs write into pictures, and another takes its place', async () => {
+    const saved = await http.call(
+      'company/logo/save',
+      { upload: await send(pngWith(chunk('tEXt', 'Author\0Me'))) },
+      signed,
+    )
+    expect(saved.version).toBe(version + 1)
+    expect(await shown()).toEqual(png)
+    const { logo: first } = await settings(signed)
+    await http.call('company/logo/save', { upload: await send(jpegOfSize(2048, 120), 'image/jpeg') }, signed)
+    expect((await settings(signed)).logo).not.toBe(first)
+    expect((await shown())?.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]))
+  })
+
+  test('is refused where it is no picture, too large, or was sent by nobody', async () => {
+    const before = await shown()
+    const save = async (bytes: Uint8Array) => http.ask('company/logo/save', { upload: await send(bytes) }, signed)
+    expect(await save(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchObject({
+      fields: { upload: 10002 },
+    })
+    expect(await save(jpegOfSize(2049, 120))).toMatchObject({ fields: { upload: 60002 } })
+    const unknown = { upload: '0'.repeat(16) }
+    expect(await http.ask('company/logo/save', unknown, signed)).toMatchObject({ fields: { upload: 60004 } })
+    const { upload: _, ...form } = await http.call('company/logo', { type: 'image/jpeg' }, signed)
+    expect((await upload(form, jpegOfBytes(2_097_153))).status).toBe(400)
+    expect(await shown()).toEqual(before)
+  })
+
+  test('can be deleted, once or twice', async () => {
+    const deleted = await http.call('company/logo/delete', {}, signed)
+    expect(await http.call('company/logo/delete', {}, signed)).toEqual(deleted)
+    expect(await shown()).toBeUndefined()
+  })
+})
+
+describe('time', () => {
+  const zone = eveningZone()
+  const today = dayIn(zone)
+
+  test('formats follow at once, and leave types are switched one by one', async () => {
+    const signed = { token: (await register(http)).token }
+    const before = await settings(signed)
+    expect(before.leaveTypes.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    expect(before.leaveTypes.every(({ isOn }) => isOn)).toBe(true)
+    const form = { ...timeOf(before), dateformat_id: 1, timeformat_id: 1 } as const
+    await http.call('company/time/update', { ...form, leaveTypes: [{ id: 4, isOn: false, isPaid: true }] }, signed)
+    expect(await http.call('auth/get', {}, signed)).toMatchObject({ dateformat: 'MM/DD/YYYY', timeformat: 'hh:mm A' })
+    const now = await settings(signed)
+    const [, second, , fourth] = now.leaveTypes
+    expect(fourth).toEqual({ id: 4, name: 'sabbatical', isOn: false, isPaid: true })
+    // What is not named stays as it is.
+    await http.call(
+      'company/time/update',
+      { ...timeOf(now), leaveTypes: [{ id: 2, isOn: true, isPaid: false }] },
+      signed,
+    )
+    expect((await settings(signed)).leaveTypes.slice(1, 4)).toEqual([
+      { ...second, isPaid: false },
+      before.leaveTypes[2],
+      fourth,
+    ])
+  })
+
+  test.each([
+    ['timezone', { timezone: 'Mars/Base' }],
+    ['dateformat_id', { dateformat_id: 4 }],
+    ['timeformat_id', { timeformat_id: 0 }],
+    ['splitTime', { splitTime: '24:00' }],
+    ['bounceSeconds', { bounceSeconds: 3601 }],
+    ['minimumOvertimeMinutes', { minimumOvertimeMinutes: 1441 }],
+    ['firstWeekday', { firstWeekday: 7 }],
+    ['leaveTypes.0.id', { leaveTypes: [{ id: 11, isOn: true, isPaid: true }] }],
+    ['from', { from: addDays(today, 3) }],
+  ])('%s out of its bounds is refused and named', async (field, wrong) => {
+    const { token } = await register(http, { timezone: zone })
+    const body = JSON.stringify({ ...timeOf(await settings({ token })), ...wrong })
+    expect(await http.send('company/time/update', body, { 'x-token': token })).toMatchObject({
+      code: 10002,
+      fields: { [field]: expect.any(Number) },
+    })
+  })
+
+  test('changed rules count from today or the day that is said on; what was worked before stays, also when a punch comes late', async () => {
+    const mine = await register(http, { timezone: zone })
+    const signed = { token: mine.token }
+    const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
+    await http.call('employee/add', person, signed)
+    const terminal = await openTerminal(signed, mine.department)
+    const days = [addDays(today, -4), addDays(today, -2), today]
+    for (const day of days) for (const time of ['09:00', '12:00']) await terminal.punch('5', `${day} ${time}`)
+    /** Minutes of work and overtime of each of the days. */
+    const figures = async () => {
+      const { list } = await http.call('report/grid', { filters: { from: addDays(today, -9), to: today } }, signed)
+      return list.toReversed().map(({ day, workMinutes, overtimeMinutes }) => [day, workMinutes, overtimeMinutes])
+    }
+    const becomes = (expected: unknown[][]) => eventually(figures, found => expect(found).toEqual(expected))
+    const [long = '', before = '', now = ''] = days
+    // Work on a day without a shift is overtime, unless the company says otherwise.
+    await becomes([
+      [long, 0, 180],
+      [before, 0, 180],
+      [now, 0, 180],
+    ])
+    const change = async (changes: object) =>
+      http.call('company/time/update', { ...timeOf(await settings(signed)), ...changes }, signed)
+
+    await change({ restDayWorkIsOvertime: false })
+    await becomes([
+      [long, 0, 180],
+      [before, 0, 180],
+      [now, 180, 0],
+    ])
+    await terminal.punch('5', `${long} 13:00`)
+    await terminal.punch('5', `${now} 13:00`)
+    await becomes([
+      [long, 0, 240],
+      [before, 0, 180],
+      [now, 240, 0],
+    ])
+
+    await change({ restDayWorkIsOvertime: false, from: addDays(before, -1) })
+    await becomes([
+      [long, 0, 240],
+      [before, 180, 0],
+      [now, 240, 0],
+    ])
+    await terminal.punch('5', `${long} 14:00`)
+    await becomes([
+      [long, 0, 300],
+      [before, 180, 0],
+      [now, 240, 0],
+    ])
+
+    await change({ restDayWorkIsOvertime: true, from: addDays(today, -200) })
+    await becomes([
+      [long, 0, 300],
+      [before, 0, 180],
+      [now, 0, 240],
+    ])
+    terminal.socket().close()
+  })
+
+  test('another zone: its terminals come back for its clock, days from then on are its own, and only its browsers may plan', async () => {
+    const mine = await register(http, { timezone: zone })
+    const signed = { token: mine.token }
+    const other = eveningZone(Date.now() - 2 * 3_600_000)
+    const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
+    const { id: employee } = await http.call('employee/add', person, signed)
+    const terminal = await openTerminal(signed, mine.department)
+    const abroad = await openTerminal(signed, mine.department, { timezone: 'Asia/Tokyo' })
+    const yesterday = addDays(today, -1)
+    for (const day of [yesterday, today]) await terminal.punch('5', `${day} 15:00`)
+    const zones = async () => {
+      const { list } = await http.call('report/grid', { filters: { from: addDays(today, -9), to: today } }, signed)
+      return list.toReversed().map(({ day, timezone }) => [day, timezone])
+    }
+    await eventually(zones, found =>
+      expect(found).toEqual([
+        [yesterday, zone],
+        [today, zone],
+      ]),
+    )
+
+    await http.call('company/time/update', { ...timeOf(await settings(signed)), timezone: other }, signed)
+    await terminal.socket().closed
+    await eventually(zones, found =>
+      expect(found).toEqual([
+        [yesterday, zone],
+        [today, other],
+      ]),
+    )
+    const back = await terminal.reconnect()
+    const shown = (zone: string) => new Date().toLocaleTimeString('sv', { timeZone: zone }).slice(0, 2)
+    expect([shown(other), shown(eveningZone(Date.now() - 2 * 3_600_000))]).toContain(
+      String(back.answer.cloudtime).slice(11, 13),
+    )
+    // Two hours later there: 15:00 was 17:00.
+    await terminal.punch('5', `${today} 20:00`)
+    await eventually(
+      () => http.call('report/grid', { filters: { from: today, to: today } }, signed),
+      ({ list }) => expect(list[0]).toMatchObject({ timezone: other, overtimeMinutes: 180 }),
+    )
+    // A terminal with a zone of its own goes on as before.
+    await abroad.punch('5', `${yesterday} 09:00`)
+
+    const form = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
+    const { id: shift } = await http.call('shift/add', form, signed)
+    const plan = { employees: [employee], days: [addDays(today, 1)], shift }
+    const as = (zone: string) => ({ ...signed, headers: { 'x-timezone': zone } })
+    expect(await http.ask('schedule/add', plan, as(zone))).toMatchObject({ code: 59040 })
+    expect(await http.ask('schedule/add', plan, as(other))).toMatchObject({ code: 0 })
+    terminal.socket().close()
+    abroad.socket().close()
+  })
+})
+
+describe('the pointer by which the days of a zone are closed', () => {
+  let world: StackWithTable
+  beforeAll(async () => {
+    world = await startStackWithTable()
+  })
+  afterAll(() => world.stop())
+
+  test('moves with the company, in the same save', async () => {
+    const api = client(world.stack.address)
+    const mine = await register(api)
+    const signed = { token: mine.token }
+    const before = await api.call('company/get', {}, signed)
+    const look = async () => ({
+      old: await world.look(zoneKey('Europe/Athens', mine.company)),
+      moved: await world.look(zoneKey('Asia/Tokyo', mine.company)),
+      zone: await world.look(zonesKey('Asia/Tokyo')),
+    })
+    expect(await look()).toMatchObject({ old: { company: mine.company }, moved: undefined })
+    const form = { ...timeOf(before), timezone: 'Asia/Tokyo' }
+    expect(await api.ask('company/time/update', { ...form, version: before.version + 1 }, signed)).toMatchObject({
+      code: 60006,
+    })
+    expect(await look()).toMatchObject({ old: { company: mine.company }, moved: undefined })
+    await api.call('company/time/update', form, signed)
+    expect(await look()).toMatchObject({
+      old: undefined,
+      moved: { company: mine.company },
+      zone: { zone: 'Asia/Tokyo' },
+    })
+    expect(await world.look(companyKey(), mine.company)).toMatchObject({
+      timezone: 'Asia/Tokyo',
+      parameters: { version: 1 },
+    })
+  })
+})
+
 test('a terminal that must bring company number and cloud password registers with the right ones only', async () => {
   const mine = await register(http)
   const signed = { token: mine.token }
-  expect(await http.ask('company/password', { comm_pwd: '12a4' }, signed)).toMatchObject({
-    code: 59001,
-    fields: { comm_pwd: 59001 },
-  })
   await http.call('company/password', { comm_pwd: '471100' }, signed)
   const sn = `PWD${Date.now()}`
   const form = {
