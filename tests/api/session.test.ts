@@ -1,8 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/token.ts'
-import { accountKey } from '../../shared/account.ts'
-import { absoluteMinutes, employeeSessionKey, idleMinutes, type Session, sessionKey } from '../../shared/session.ts'
-import { type Client, client, type Registered, register, strongPassword } from '../client.ts'
+import {
+  absoluteMinutes,
+  employeeSessionKey,
+  idleMinutes,
+  type Session,
+  sessionKey,
+  signCodeKey,
+  signCodeSeconds,
+} from '../../shared/session.ts'
+import {
+  type Client,
+  client,
+  invite,
+  mailedCode,
+  mailTo,
+  type Registered,
+  register,
+  strongPassword,
+} from '../client.ts'
 import { openSocket } from '../socket.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
@@ -65,15 +81,7 @@ describe('a session', () => {
   })
 
   test('keeps the time of the first sign-in when the side or the company is changed', async () => {
-    const other = await register(http, { company_name: 'Second & Sons' })
     const first = await signIn()
-    const { account } = await look(first)
-    // Nobody can be invited to a second company yet, so the person belongs to one behind the functions' back.
-    const memberships = [
-      { company: mine.company, employee: mine.owner },
-      { company: other.company, employee: other.owner },
-    ]
-    await world.set(accountKey(account), { memberships })
     const startedAt = new Date(Date.now() - 6 * 24 * 60 * minute).toISOString()
     const bounds = { startedAt, ...inMinutes(60) }
     await set(first, bounds)
@@ -81,7 +89,7 @@ describe('a session', () => {
     const goOn: ((token: string) => Promise<{ token: string }>)[] = [
       token => http.call('personal/login/switch', {}, { token }),
       token => http.call('user/login/switch', {}, { token }),
-      token => http.call('company/select', { id: other.company }, { token }),
+      token => http.call('company/add', { company_name: 'Second & Sons', timezone: 'Asia/Tokyo' }, { token }),
       token => http.call('company/select', { id: mine.company }, { token }),
     ]
     let token = first
@@ -101,15 +109,16 @@ describe('a session that was ended', () => {
   const password = strongPassword
   /** Another administrator, whose sessions the owner ends. */
   const addAda = async (workno: string) => {
-    const email = `ada-${workno}-${Date.now()}@example.com`
-    const form = { first_name: 'Ada', last_name: 'A', workno, department: mine.department, email, role: 1 }
-    const { id } = await http.call('employee/add', { ...form, password }, { token: mine.token })
-    let version = 1
+    const form = { first_name: 'Ada', last_name: 'A', workno, department: mine.department, role: 1 }
+    const { id, email } = await invite(http, { token: mine.token }, form)
     return {
       id,
       signIn: async () => (await http.call('user/login', { email, password })).token,
-      change: async (changes: { role?: number; password?: string }) =>
-        http.call('employee/update', { id, version: version++, ...form, ...changes }, { token: mine.token }),
+      change: async (changes: { role?: number; password?: string }) => {
+        const { list } = await http.call('employee/grid', { filters: { search: workno } }, { token: mine.token })
+        const version = list.find(found => found.id === id)?.version ?? 0
+        await http.call('employee/update', { id, version, ...form, email, ...changes }, { token: mine.token })
+      },
     }
   }
 
@@ -155,6 +164,159 @@ describe('a session that was ended', () => {
       for (const token of [...tokens, ...(await Promise.all(going))])
         expect(await codeOf(token), `round ${round}`).toBe(502)
     }
+  })
+})
+
+describe('sessions end at once', () => {
+  const password = strongPassword
+  const isEnded = async (token: string) => {
+    expect(await codeOf(token)).toBe(502)
+    expect(await isLetIn(token)).toBe(false)
+  }
+  /** Somebody who is signed in on either side, and in a company of their own besides. */
+  const manyTimes = async () => {
+    const { email, token, company, company_num, owner } = await register(http)
+    const byEmail = async () => (await http.call('user/login', { email, password })).token
+    const elsewhere = await http.call(
+      'company/add',
+      { company_name: 'Besides', timezone: 'Asia/Tokyo' },
+      { token: await byEmail() },
+    )
+    const byNumber = await http.call('personal/login', { code: company_num, workno: '1', password })
+    return { email, token, company, owner, others: [await byEmail(), elsewhere.token, byNumber.token] }
+  }
+
+  test('with a new password, but for the one it was changed by', async () => {
+    const { email, token, others } = await manyTimes()
+    const change = { password, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
+    await http.call('user/password/update', change, { token })
+    for (const other of others) await isEnded(other)
+    expect(await codeOf(token)).toBe(0)
+    expect(await mailTo(http.address, email)).toContain('The password you sign in with was changed')
+    const { passwordSetAt = '' } = await http.call('user/employee', {}, { token })
+    expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(minute)
+  })
+
+  test('with another address, but for the one it was changed by; the old address signs in no more, and is told', async () => {
+    const { email, token, others } = await manyTimes()
+    const moved = `moved-${Date.now()}@example.com`
+    await http.call('user/email/code', { email: moved }, { token })
+    const code = await mailedCode(http.address, moved)
+    const ask = (changes: object) =>
+      http.ask('user/email/update', { email: moved, code, password, ...changes }, { token })
+    expect(await ask({ password: 'Wrong#1' })).toMatchObject({ code: 21014 })
+    expect(await ask({ email: `other-${moved}` })).toMatchObject({ code: 60012, fields: { code: 60012 } })
+    for (const other of others) expect(await codeOf(other)).toBe(0)
+    expect(await ask({})).toMatchObject({ code: 0 })
+    for (const other of others) await isEnded(other)
+    expect(await http.call('auth/get', {}, { token })).toMatchObject({ uuid: moved })
+    expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
+    await http.call('user/login', { email: moved, password })
+    expect(await mailTo(http.address, email)).toContain('this one is no longer it')
+    // The old address is free for somebody else.
+    expect(await http.ask('user/register/code', { email })).toMatchObject({ code: 0 })
+  })
+
+  test('of a person who is disabled, has left or is deleted', async () => {
+    const person = { first_name: 'Lea', last_name: 'L', workno: '71', department: mine.department }
+    const { id, email } = await invite(http, { token: mine.token }, person)
+    const login = async () =>
+      (await http.call('personal/login', { code: mine.company_num, workno: '71', password })).token
+    const change = async (changes: object) => {
+      const { list } = await http.call('employee/grid', { filters: { search: '71' } }, { token: mine.token })
+      const version = list.find(found => found.id === id)?.version ?? 0
+      await http.call('employee/update', { id, version, ...person, email, ...changes }, { token: mine.token })
+    }
+    const refused = async () =>
+      (await http.ask('personal/login', { code: mine.company_num, workno: '71', password })).code
+    for (const end of [{ role: 0 }, { endDay: '2020-01-01' }]) {
+      const token = await login()
+      await change(end)
+      await isEnded(token)
+      expect(await refused()).toBe(21021)
+      await change({})
+    }
+    const token = await login()
+    await http.call('employee/delete', { id }, { token: mine.token })
+    await isEnded(token)
+    expect(await refused()).toBe(21014)
+    expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
+  })
+})
+
+describe('who comes from another address of the product', () => {
+  const come = async () => {
+    const { token, redirect, company_id } = await http.call('user/login', {
+      email: mine.email,
+      password: strongPassword,
+      redirect: 1,
+    })
+    expect([redirect, company_id]).toEqual([1, mine.company])
+    return { token, company_id }
+  }
+  const wrong = { status: 200, code: 60012 }
+
+  test('gets a code that is no token, and is swapped for one once', async () => {
+    const code = await come()
+    expect(await codeOf(code.token)).toBe(101)
+    const { token } = await http.call('user/login/sign', code)
+    expect(await http.call('auth/get', {}, { token })).toMatchObject({ uuid: mine.email, type: 'management' })
+    expect(await http.ask('user/login/sign', code)).toMatchObject(wrong)
+    expect(await http.ask('user/login/sign', { ...code, token })).toMatchObject(wrong)
+    expect(await codeOf(token)).toBe(0)
+  })
+
+  test('gets one on the employee side too', async () => {
+    const { token, redirect, company_id } = await http.call('personal/login', {
+      ...{ code: mine.company_num, workno: '1', password: strongPassword, redirect: 1 },
+    })
+    expect(redirect).toBe(1)
+    const signed = await http.call('user/login/sign', { token, company_id })
+    expect(await http.call('auth/get', {}, signed)).toMatchObject({ type: 'user' })
+  })
+
+  test('has a minute, and only for the company it was made for', async () => {
+    const code = await come()
+    const key = signCodeKey(hashSecret(code.token))
+    const stored = await world.look(key)
+    expect(Math.abs((stored?.expiresAt ?? 0) - Date.now() / 1000 - signCodeSeconds)).toBeLessThan(10)
+    expect(JSON.stringify(stored)).not.toContain(code.token)
+    expect(await http.ask('user/login/sign', { ...code, company_id: 'a'.repeat(16) })).toMatchObject(wrong)
+    expect(await http.ask('user/login/sign', { ...code, token: newSecret() })).toMatchObject(wrong)
+    await world.set(key, { expiresAt: Math.floor(Date.now() / 1000) - 1 })
+    expect(await http.ask('user/login/sign', code)).toMatchObject(wrong)
+  })
+
+  test('swaps a code that many use at once for one token', async () => {
+    const code = await come()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => http.ask('user/login/sign', code)))
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+    expect(answers.filter(({ code }) => code === 60012)).toHaveLength(9)
+  })
+
+  test('has nothing of it where the password was changed, or the person disabled meanwhile', async () => {
+    const person = {
+      first_name: 'Rea',
+      last_name: 'R',
+      workno: '81',
+      department: mine.department,
+      password: strongPassword,
+    }
+    const { id } = await http.call('employee/add', person, { token: mine.token })
+    const arrive = async () => {
+      const { token, company_id } = await http.call('personal/login', {
+        ...{ code: mine.company_num, workno: '81', password: strongPassword, redirect: 1 },
+      })
+      return { token, company_id }
+    }
+    const first = await arrive()
+    await http.call('employee/update', { ...person, id, version: 1 }, { token: mine.token })
+    expect(await http.ask('user/login/sign', first)).toMatchObject(wrong)
+    const second = await arrive()
+    const { password: _, ...form } = person
+    await http.call('employee/update', { ...form, id, version: 2, role: 0 }, { token: mine.token })
+    const answer = await http.ask('user/login/sign', second)
+    expect(answer.code === 0 ? await codeOf(answer.data.token) : 502).toBe(502)
   })
 })
 

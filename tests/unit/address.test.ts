@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addressOf } from '../../functions/kit/address.ts'
+import { addressOf, networkOf } from '../../functions/kit/address.ts'
 
 const edge = '130.176.1.1'
 const secret = 'only the distribution knows it'
@@ -47,4 +47,18 @@ test('what is no address leaves the edge’s', () => {
   for (const said of ['', 'unknown', '203.0.113:50123', '203.0.113.7, 198.51.100.9:50123'])
     expect(addressOf(from(said), edge), said).toBe(edge)
   expect(addressOf({ 'x-distribution-secret': secret }, edge)).toBe(edge)
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:85a3:8d3:1319:8a2e:370:7348', '2001:db8:85a3:8d3::/64'],
+  ['2001:0DB8:85A3:08D3::1', '2001:db8:85a3:8d3::/64'],
+  ['2001:db8::7', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['nowhere', 'nowhere'],
+])('a limit for %s counts for %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

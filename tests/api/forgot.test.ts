@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hashSecret } from '../../functions/kit/token.ts'
+import { type CodePurpose, mailedCodeKey } from '../../shared/account.ts'
+import { signCodeKey, signLinkMinutes } from '../../shared/session.ts'
+import { type Client, client, mailedCode, mailTo, type Registered, register, strongPassword } from '../client.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { awaitWindow } from '../window.ts'
+
+// Getting in without the password, by what was mailed: how long it is good, how often it may be asked for, and that it is good
+// once. Minutes pass by writing them into the table; callers come from where the distribution says they do.
+
+const secret = 'only the distribution knows it'
+let world: StackWithTable
+let http: Client
+let mine: Registered
+
+beforeAll(async () => {
+  world = await startStackWithTable({ DISTRIBUTION_SECRET: secret })
+  http = client(world.stack.address)
+  mine = await register(http)
+})
+afterAll(() => world.stop())
+
+const from = (address: string) => ({
+  headers: { 'x-distribution-secret': secret, 'cloudfront-viewer-address': `${address}:50123` },
+})
+const freshEmail = () => `nobody-${randomUUID()}@example.com`
+const newPassword = 'Saffron#43'
+const save = (email: string, code: string, password = newPassword) => ({
+  email,
+  code,
+  new_password: password,
+  confirm_password: password,
+})
+const key = (email: string, purpose: CodePurpose = { for: 'forgot' }) => mailedCodeKey(purpose, hashSecret(email))
+const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+/** As if the last mail had been asked for so long ago. */
+const sentAgo = (email: string, seconds: number) =>
+  world.set(key(email), { sentAt: new Date(Date.now() - seconds * 1000).toISOString() })
+const wrong = (code: string) => (code === '111111' ? '222222' : '111111')
+const askCode = async (email: string, signed = {}) => {
+  await http.call('user/forgot', { email }, signed)
+  return mailedCode(http.address, email)
+}
+
+describe('a forgotten password', () => {
+  test('is set anew by the mailed code, and ends every session of the person in every company', async () => {
+    const { email, token, company_num } = await register(http)
+    const signedIn = await http.call('user/login', { email, password: strongPassword })
+    const asEmployee = await http.call('personal/login', { code: company_num, workno: '1', password: strongPassword })
+    const elsewhere = await http.call('company/add', { company_name: 'Elsewhere', timezone: 'Asia/Tokyo' }, signedIn)
+    expect(await http.ask('auth/get', {}, elsewhere)).toMatchObject({ code: 0 })
+    const code = await askCode(email)
+    await http.call('user/forgot/save', save(email, code))
+    for (const ended of [{ token }, asEmployee, elsewhere])
+      expect(await http.ask('auth/get', {}, ended)).toMatchObject({ code: 502 })
+    expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
+    const signed = await http.call('user/login', { email, password: newPassword })
+    const { passwordSetAt = '' } = await http.call('user/employee', {}, signed)
+    expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(60_000)
+    expect(await mailTo(http.address, email)).toContain('The password you sign in with was changed')
+    // The code is used up.
+    expect(await http.ask('user/forgot/save', save(email, code, 'Celery#44'))).toMatchObject({
+      code: 60012,
+      fields: { code: 60012 },
+    })
+  })
+
+  test('stays as it is where the new one is weak or typed in two ways, and the code is not used by that', async () => {
+    const { email } = await register(http)
+    const input = save(email, await askCode(email))
+    const refused: [object, number][] = [
+      [{ new_password: 'weak', confirm_password: 'weak' }, 21012],
+      [{ new_password: 'Password#1', confirm_password: 'Password#1' }, 60030],
+      [{ confirm_password: 'Saffron#44' }, 21013],
+    ]
+    for (const [change, code] of refused)
+      expect(await http.ask('user/forgot/save', { ...input, ...change })).toMatchObject({ code })
+    await http.call('user/forgot/save', input)
+  })
+
+  test('is not set by a code of somebody else, of another purpose, or of before', async () => {
+    const [{ email }, other] = [await register(http), await register(http)]
+    const code = await askCode(other.email)
+    expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
+
+    const fresh = freshEmail()
+    await http.call('user/register/code', { email: fresh })
+    const registering = await mailedCode(http.address, fresh)
+    expect(await http.ask('user/forgot/save', save(fresh, registering))).toMatchObject({ code: 60012 })
+
+    const first = await askCode(email)
+    await sentAgo(email, 61)
+    const second = await askCode(email)
+    if (first !== second) expect(await http.ask('user/forgot/save', save(email, first))).toMatchObject({ code: 60012 })
+    await http.call('user/forgot/save', save(email, second))
+  })
+
+  test('is not set by a code that is older than ten minutes', async () => {
+    const { email } = await register(http)
+    const code = await askCode(email)
+    const { expiresAt = 0 } = (await world.look(key(email))) ?? {}
+    expect(Math.abs(expiresAt - secondsFromNow(600))).toBeLessThan(30)
+    await world.set(key(email), { expiresAt: secondsFromNow(-1) })
+    expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
+  })
+
+  test('is guessed at five times, and by a burst of 200 at once no oftener', async () => {
+    const { email } = await register(http)
+    const code = await askCode(email)
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => http.ask('user/forgot/save', save(email, wrong(code)))),
+    )
+    expect(answers.filter(({ code }) => code === 60012)).toHaveLength(5)
+    expect(answers.filter(({ code }) => code === 60008)).toHaveLength(195)
+    expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({
+      code: 60008,
+      fields: { code: 60008 },
+    })
+    // The next code is as good as new.
+    await sentAgo(email, 61)
+    await http.call('user/forgot/save', save(email, await askCode(email)))
+  })
+
+  test('is nobody’s where the account has gone meanwhile', async () => {
+    const { email } = await register(http)
+    const code = await askCode(email)
+    const account = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
+    expect(account.account).toMatch(/^[a-z0-9]{16}$/)
+    const signed = await http.call('user/login', { email, password: strongPassword })
+    const moved = freshEmail()
+    await http.call('user/email/code', { email: moved }, signed)
+    const input = { email: moved, code: await mailedCode(http.address, moved), password: strongPassword }
+    await http.call('user/email/update', input, signed)
+    expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 21004 })
+    await http.call('user/login', { email: moved, password: strongPassword })
+  })
+})
+
+describe('mails that can be asked for', () => {
+  beforeEach(() => awaitWindow())
+
+  test('come at most once a minute, and five times an hour, wherever they are asked for', async () => {
+    const { email } = await register(http)
+    for (let sent = 1; sent <= 4; sent++) {
+      const signed = from(`203.0.113.${sent}`)
+      expect(await http.call('user/forgot', { email }, signed)).toEqual({ resendSeconds: 60 })
+      const soon = await http.ask('user/forgot', { email }, from('203.0.113.99'))
+      expect(soon).toMatchObject({ status: 429, code: 60008 })
+      const { seconds } = soon.about as { seconds: number }
+      expect(seconds > 50 && seconds <= 60, String(seconds)).toBe(true)
+      await sentAgo(email, 61)
+    }
+    // One of the five was the code to register with.
+    const late = await http.ask('user/forgot', { email }, from('203.0.113.98'))
+    expect(late).toMatchObject({ status: 429, code: 60008 })
+    const { seconds } = late.about as { seconds: number }
+    expect(seconds > 0 && seconds <= 3600, String(seconds)).toBe(true)
+  })
+
+  test('of two that are asked for at once one comes', async () => {
+    const { email } = await register(http)
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => http.ask('user/forgot', { email }, from(`203.0.114.${i}`))),
+    )
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 60008, 60008, 60008])
+    for (const { code, about } of answers) if (code !== 0) expect(about).toEqual({ seconds: expect.any(Number) })
+  })
+
+  test('may be asked for twenty times an hour by one line: an IPv4 address, the first half of an IPv6 one', async () => {
+    const ask = async (address: string) =>
+      (await http.ask('user/register/code', { email: freshEmail() }, from(address))).code
+    const all = async (addressOf: (i: number) => string, count: number) =>
+      (await Promise.all(Array.from({ length: count }, (_, i) => ask(addressOf(i))))).sort()
+    const allowed = Array.from({ length: 20 }, () => 0)
+    expect(await all(() => '198.51.100.7', 21)).toEqual([...allowed, 60008])
+    expect(await ask('198.51.100.8')).toBe(0)
+    expect(await all(i => `2001:db8:1:2:${i.toString(16)}::${i + 1}`, 21)).toEqual([...allowed, 60008])
+    expect(await ask('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(60008)
+    expect(await ask('2001:db8:1:3::1')).toBe(0)
+    // A code that was used was asked for with reason.
+    const email = freshEmail()
+    await http.call('user/register/code', { email }, from('192.0.2.1'))
+    expect(await all(() => '192.0.2.1', 19)).toEqual(allowed.slice(1))
+    const form = { email, password: strongPassword, confirm_password: strongPassword, first_name: 'R', last_name: 'R' }
+    const place = { company_name: 'Used & Co', timezone: 'Asia/Tokyo', terms: true }
+    const code = await mailedCode(http.address, email)
+    await http.call('user/register', { ...form, ...place, code }, from('192.0.2.1'))
+    expect(await all(() => '192.0.2.1', 2)).toEqual([0, 60008])
+  })
+
+  test('do not tell one line which of many addresses are registered', async () => {
+    const answers: number[] = []
+    for (let i = 0; i < 32; i++) {
+      const email = i % 2 ? mine.email : freshEmail()
+      const path = i % 2 ? 'user/register/code' : 'user/forgot'
+      answers.push((await http.ask(path, { email }, from(`2001:db8:7:7::${i + 1}`))).code)
+    }
+    expect(answers.slice(0, 30)).toEqual(Array.from({ length: 30 }, (_, i) => (i % 2 ? 21003 : 21004)))
+    expect(answers.slice(30)).toEqual([60008, 60008])
+  })
+})
+
+describe('guesses at a password', () => {
+  beforeEach(() => awaitWindow())
+
+  const guess = async (email: string, address: string, password = 'Wrong#1') =>
+    (await http.ask('user/login', { email, password }, from(address))).code
+
+  test('are counted for account and line: whoever guesses does not lock the person out', async () => {
+    const { email } = await register(http)
+    for (let i = 0; i < 5; i++) expect(await guess(email, `2001:db8:9:1::${i + 1}`)).toBe(21014)
+    expect(await guess(email, '2001:db8:9:1:ffff::1')).toBe(60008)
+    expect(await guess(email, '2001:db8:9:1:ffff::1', strongPassword)).toBe(60008)
+    expect(await guess(email, '203.0.113.200', strongPassword)).toBe(0)
+  })
+
+  test('are counted only where they were wrong', async () => {
+    const { email } = await register(http)
+    for (let i = 0; i < 8; i++) expect(await guess(email, '203.0.113.201', strongPassword)).toBe(0)
+    for (let i = 0; i < 4; i++) expect(await guess(email, '203.0.113.201')).toBe(21014)
+    for (let i = 0; i < 3; i++) expect(await guess(email, '203.0.113.201', strongPassword)).toBe(0)
+    expect(await guess(email, '203.0.113.201')).toBe(21014)
+    expect(await guess(email, '203.0.113.201')).toBe(60008)
+  })
+
+  test('at many accounts are counted for the line: fifty within a quarter of an hour', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => guess(freshEmail(), '198.51.100.50')))
+    expect(answers.filter(code => code === 21014)).toHaveLength(50)
+    expect(answers.filter(code => code === 60008)).toHaveLength(10)
+  })
+})
+
+describe('a link to sign in', () => {
+  const linkTo = async (email: string) => {
+    const text = await mailTo(http.address, email)
+    const [, token = 'no link', company_id = ''] = /\/login\/sign#token=([\w-]{43})&company_id=(\w+)/.exec(text) ?? []
+    return { token, company_id }
+  }
+
+  test('is mailed, signs in once, and stands where no server sees it', async () => {
+    const { email, company } = await register(http)
+    expect(await http.call('user/login/link', { email })).toEqual({ resendSeconds: 60 })
+    const link = await linkTo(email)
+    expect(link.company_id).toBe(company)
+    const signed = await http.call('user/login/sign', link)
+    expect(await http.call('auth/get', {}, signed)).toMatchObject({ uuid: email, type: 'management' })
+    expect(await http.ask('user/login/sign', link)).toMatchObject({ status: 200, code: 60012 })
+    const log = readFileSync(join(world.stack.data, 'log.jsonl'), 'utf8')
+    expect(log).toContain('user/login/sign')
+    expect(log).not.toContain(link.token)
+    expect(log).not.toContain(signed.token)
+  })
+
+  test('is mailed at most once a minute, and to registered addresses only', async () => {
+    const { email } = await register(http)
+    const answers = [await http.ask('user/login/link', { email }), await http.ask('user/login/link', { email })]
+    // A new minute may have begun between the two.
+    expect([0, 60008]).toContain(answers[1]?.code)
+    expect(answers[0]?.code).toBe(0)
+    expect(await http.ask('user/login/link', { email: freshEmail() })).toMatchObject({ code: 21004 })
+  })
+
+  test('is good for ten minutes, for its own company, and until the password changes', async () => {
+    const { email, token } = await register(http)
+    await http.call('user/login/link', { email })
+    const link = await linkTo(email)
+    const stored = await world.look(signCodeKey(hashSecret(link.token)))
+    expect(Math.abs((stored?.expiresAt ?? 0) - secondsFromNow(signLinkMinutes * 60))).toBeLessThan(30)
+    expect(JSON.stringify(stored)).not.toContain(link.token)
+    expect(await http.ask('user/login/sign', { ...link, company_id: mine.company })).toMatchObject({ code: 60012 })
+    const change = { password: strongPassword, new_password: newPassword, confirm_password: newPassword }
+    await http.call('user/password/update', change, { token })
+    expect(await http.ask('user/login/sign', link)).toMatchObject({ code: 60012 })
+
+    const other = await register(http)
+    await http.call('user/login/link', { email: other.email })
+    const late = await linkTo(other.email)
+    await world.set(signCodeKey(hashSecret(late.token)), { expiresAt: secondsFromNow(-1) })
+    expect(await http.ask('user/login/sign', late)).toMatchObject({ code: 60012 })
+  })
+})
