@@ -32,27 +32,30 @@ const peopleAtOnce = 100
 
 /**
  * A number whose last punch is nobody's (it has no holder, or not on that day) is held up to the managers. Judged anew from
- * what stands in the table, and looked at again after it was written, because its holder may have come meanwhile.
+ * what stands in the table, and looked at again after it was written, because its holder may have come meanwhile. Answers
+ * whether anybody ever punched with it: ten thousand people who are new cost one question each.
  */
-const judgeNumber = async (table: Table, number: string): Promise<void> => {
+const judgeNumber = async (table: Table, number: string): Promise<boolean> => {
   const { list } = await table.page<Punch>({
     pk: punchKey({ number, localTime: '', sn: '' }).pk,
     reverse: true,
     size: 1,
   })
   const [last] = list
+  if (!last) return false
   const isSomebodys = async () => {
     const holder = await table.get(worknoKey(number))
     const employee = holder && (await findEmployee(table, holder.employee))
-    const day = last?.localTime.slice(0, 10)
-    if (!day || !employee) return !day
+    if (!employee) return false
+    const day = last.localTime.slice(0, 10)
     // The last night shift ends the day after.
     const end = employee.endDay ? addDays(employee.endDay, 1) : day
     return day >= (employee.hireDay ?? day) && day <= end
   }
-  if (last && !(await isSomebodys()))
+  if (!(await isSomebodys()))
     await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))
   if (await isSomebodys()) await save(table.remove(orphanKey(number)))
+  return true
 }
 
 type PunchFact = Extract<Waking, { type: 'record.created' }>
@@ -87,15 +90,18 @@ const touchedByShift = async ({ company, shift }: Extract<Waking, { type: 'shift
   })
 }
 
-/** All days of an employee, from the first that can have a row. */
+/** All days of an employee, from the first that can have a row; of who is new and has not punched there is none. */
 const touchedByEmployment = async ({
   company,
   employee: id,
+  workno,
+  isNew,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
+  const isUsed = await judgeNumber(table, workno)
+  if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []
-  await judgeNumber(table, employee.workno)
   const [punches, rows] = await Promise.all([
     table.page<Punch>({ pk: punchKey({ number: employee.workno, localTime: '', sn: '' }).pk, size: 1 }),
     table.page<DayRow>({ pk: dayRowKey(id, '', null, 1).pk, size: 1 }),

@@ -156,7 +156,10 @@ export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
   const fact = { company, employee: employee.id }
   return [
     { type: 'employee.changed' as const, ...fact },
-    ...(employment(old) === employment(now) ? [] : [{ type: 'employment.changed' as const, ...fact }]),
+    ...(employment(old) === employment(now)
+      ? []
+      : // Nobody is scheduled before they are there, so of who is new only punches are looked for.
+        [{ type: 'employment.changed' as const, ...fact, workno: employee.workno, ...(!old && { isNew: true }) }]),
   ]
 }
 

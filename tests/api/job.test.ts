@@ -4,6 +4,7 @@ import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { employeeKey, worknoKey } from '../../shared/employee.ts'
 import type { Fact } from '../../shared/fact.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
+import { orphanKey } from '../../shared/record.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { openWorld, type World } from '../world.ts'
@@ -151,6 +152,34 @@ describe('recalculating', () => {
     expect(await rows()).toEqual([])
   })
 
+  test('who is new has no days but those already punched, and a number given back is nobody’s again', async () => {
+    const orphan = () => table.get(orphanKey(workno))
+    const isNew = { type: 'employment.changed' as const, company, employee, workno, isNew: true }
+    const settle = async () => {
+      // A range longer than one portion is handed on through the bus.
+      await expect.poll(() => world.bus.waiting(), patient).toBe(0)
+      await tell(...heard.splice(0))
+    }
+    heard.length = 0
+    await save(table.remove(scheduleKey('2026-03', employee)))
+    await tell(isNew)
+    expect([await rows(), heard]).toEqual([[], []])
+
+    const person = await table.get(employeeKey(employee))
+    if (!person) throw new Error('Nobody')
+    await save(table.remove(employeeKey(employee)), table.remove(worknoKey(workno)))
+    await tell(await punch(`${day}T09:00:00`))
+    expect(await orphan()).toMatchObject({ workno })
+    await save(table.insert(employeeKey(employee), person), table.insert(worknoKey(workno), { employee }))
+    await tell(isNew)
+    await settle()
+    expect([await orphan(), await rows()]).toMatchObject([undefined, [{ day }]])
+    await save(table.remove(employeeKey(employee)), table.remove(worknoKey(workno)))
+    await tell({ type: 'employment.changed', company, employee, workno })
+    expect(await orphan()).toMatchObject({ workno })
+    await save(table.insert(employeeKey(employee), person), table.insert(worknoKey(workno), { employee }))
+  })
+
   test('a message nobody can read fails alone', async () => {
     const fact = await punch(`${day}T09:00:00`)
     expect(await tell('junk', fact)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
@@ -162,7 +191,7 @@ describe('recalculating', () => {
     const person = await table.get(employeeKey(employee))
     if (!person) throw new Error('Nobody')
     await save(table.replace(employeeKey(employee), { ...person, department: 'n'.repeat(16) }))
-    await tell({ type: 'employment.changed', company, employee })
+    await tell({ type: 'employment.changed', company, employee, workno })
     await tell(await punch(`${day}T18:00:00`))
     expect(await rows()).toMatchObject([{ department: 'd'.repeat(16), workMinutes: 540 }])
   })
@@ -173,7 +202,7 @@ describe('recalculating', () => {
       const person = await table.get(employeeKey(employee))
       if (!person) throw new Error('Nobody')
       await save(table.replace(employeeKey(employee), { ...person, ...changes }))
-      await tell({ type: 'employment.changed', company, employee })
+      await tell({ type: 'employment.changed', company, employee, workno })
       // A range longer than one portion is handed on through the bus.
       await expect.poll(() => world.bus.waiting(), patient).toBe(0)
       await tell(...heard.splice(0))
