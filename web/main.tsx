@@ -17,6 +17,8 @@ const Join = lazy(() => import('./pages/join.tsx'))
 const Expired = lazy(() => import('./pages/expired.tsx'))
 const Organization = lazy(() => import('./pages/organization.tsx'))
 const NewOrganization = lazy(async () => ({ default: (await import('./pages/organization.tsx')).NewOrganization }))
+const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintGlobal }))
+const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
 const Shell = lazy(() => import('./parts/shell.tsx'))
@@ -91,6 +93,8 @@ if (root) {
               <Route path="/expired" element={<Expired />} />
               <Route path="/organization" element={<SignedIn View={Organization} />} />
               <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
+              <Route path="/printGlobal" element={<SignedIn View={PrintGlobal} />} />
+              <Route path="/printUser" element={<SignedIn View={PrintUser} />} />
               <Route path="/terms" element={<Reading page="terms" />} />
               <Route path="/privacy" element={<Reading page="privacy" />} />
               <Route path="/help" element={<Reading page="help" />} />

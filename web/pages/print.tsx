@@ -1,0 +1,97 @@
+import { Printer } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { type PathOutput, write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { mayOpen, pages } from '../pages.tsx'
+import { Mark } from '../parts/brand.tsx'
+import { Button } from '../parts/button.tsx'
+import { Trouble } from '../parts/page.tsx'
+import { QrCode } from '../parts/qr-code.tsx'
+import { Link, Navigate, useSearchParams } from '../parts/router.ts'
+import { usePerson } from '../session.tsx'
+import './print.css'
+
+type Invitation = PathOutput<'employee/qrcode'>
+
+/** The company's invitation as a poster for the wall: whoever reads it with a phone asks to join. */
+export const PrintGlobal = () => <Print ids={[undefined]} />
+
+/** Invitations of single employees, a sheet for each: `/printUser?id=…&id=…`. */
+export function PrintUser() {
+  const [search] = useSearchParams()
+  return <Print ids={search.getAll('id')} />
+}
+
+function Print({ ids }: { ids: readonly (string | undefined)[] }) {
+  const { t } = useTranslation('print')
+  const person = usePerson()
+  const [invitations, setInvitations] = useState<Invitation[]>()
+  const [error, setError] = useState<unknown>()
+  const begun = useRef(false)
+  // Each call makes an invitation, so a page makes its own once, whatever React does twice.
+  const make = () => {
+    setError(undefined)
+    Promise.all(ids.map(id => write('employee/qrcode', id === undefined ? {} : { id }))).then(setInvitations, setError)
+  }
+  const isAllowed = pages.some(page => page.path === '/employee' && mayOpen(page, person))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
+  useEffect(() => {
+    document.title = `${t('title')} · ${person.company.name}`
+    if (begun.current || !isAllowed) return
+    begun.current = true
+    make()
+  }, [])
+  if (!isAllowed || ids.length === 0) return <Navigate to="/404" replace />
+  return (
+    <div className="print">
+      <header className="print-head">
+        <Link to="/employee">{t('back')}</Link>
+        <Button
+          look="primary"
+          icon={<Printer className="icon" />}
+          disabled={!invitations}
+          onClick={() => window.print()}
+        >
+          {t('print')}
+        </Button>
+      </header>
+      <main id="page">
+        {error ? <Trouble error={error} onRetry={make} /> : null}
+        {!invitations && !error && <p role="status">{t('waiting')}</p>}
+        {invitations?.map(invitation => (
+          <Sheet key={invitation.url} invitation={invitation} />
+        ))}
+      </main>
+    </div>
+  )
+}
+
+function Sheet({ invitation }: { invitation: Invitation }) {
+  const { t } = useTranslation('print')
+  const formats = useFormats()
+  const { name, company_name, url, expiresAt } = invitation
+  const isPersonal = name !== undefined
+  return (
+    <article className="print-sheet">
+      <p className="print-brand">
+        <Mark size={28} /> {company_name}
+      </p>
+      <h1>{t(isPersonal ? 'headingPersonal' : 'heading', { name, company: company_name })}</h1>
+      <QrCode text={url} label={t('qr', { company: company_name })} />
+      <ol>
+        <li>{t('step1')}</li>
+        <li>{t(isPersonal ? 'step2Personal' : 'step2')}</li>
+        <li>{t(isPersonal ? 'step3Personal' : 'step3')}</li>
+      </ol>
+      <p className="print-end">
+        <Trans
+          t={t}
+          i18nKey={isPersonal ? 'untilPersonal' : 'until'}
+          values={{ day: formats.dayAndTime(expiresAt) }}
+          components={{ day: <strong /> }}
+        />
+      </p>
+    </article>
+  )
+}
