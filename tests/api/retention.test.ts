@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Company, companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
+import { credentialKey, dataKeyKey } from '../../shared/credential.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
+import { type Erasure, erasureKey } from '../../shared/erasure.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { scheduleKey } from '../../shared/schedule.ts'
+import { shiftUseKey } from '../../shared/shift.ts'
+import { openWorld, type World } from '../world.ts'
+
+// What is kept of who has left, and until when: the jobs that decide it, handed their events by the test.
+
+let world: World
+let table: import('../../functions/kit/table.ts').Table
+let save: typeof import('../../functions/kit/table.ts').save
+let close: typeof import('../../events/close.ts').handler
+let forget: typeof import('../../events/forget.ts').handler
+let heard: Fact[]
+let people = 0
+let employee: string
+let workno: string
+
+const company = 'r'.repeat(16)
+const shift = 's'.repeat(16)
+const zone = 'Asia/Tokyo'
+const retentionMonths = 24
+const today = localDay(zone, Date.now())
+const settings: Company = {
+  id: company,
+  name: 'Retention',
+  company_num: '2',
+  timezone: zone,
+  dateformat_id: 3,
+  timeformat_id: 2,
+  timeUnit: [0, 0, 0, 0, 0],
+  dayShards: 1,
+  retentionMonths,
+  createdAt: '2020-01-01T00:00:00Z',
+}
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  const hear = async ({ Records }: { Records: { body: string }[] }) => {
+    heard.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
+    return { batchItemFailures: [] }
+  }
+  heard = []
+  world.bus.start({ recalculate: hear as never, forget: hear as never })
+  const kit = await import('../../functions/kit/table.ts')
+  save = kit.save
+  table = kit.openTable(company)
+  close = (await import('../../events/close.ts')).handler
+  forget = (await import('../../events/forget.ts')).handler
+  await save(
+    table.insert(companyKey(), settings),
+    kit.directory().insert(zoneKey(zone, company), { company }),
+    kit.directory().put(zonesKey(zone), { zone }),
+  )
+})
+afterAll(() => world.close())
+
+beforeEach(() => {
+  workno = String(900 + people++)
+  employee = `r${workno}`.padEnd(16, '0')
+})
+
+const person = (endDay: string): Employee => ({
+  ...{ id: employee, first_name: 'R', last_name: workno, workno, department: 'd'.repeat(16), role: 3, endDay },
+})
+const workedOn = '2021-05-04'
+/** One day that was planned and worked. */
+const addFigures = async () => {
+  const punch: Punch = {
+    ...{ number: workno, sn: 'T1', at: `${workedOn}T00:00:00Z`, localTime: `${workedOn}T09:00:00`, zone },
+    ...{ source: 'sendlog', receivedAt: `${workedOn}T00:00:00Z`, generation: 1 },
+  }
+  const row = { day: workedOn, shift, employee } as DayRow
+  await save(
+    table.insert(worknoKey(workno), { employee }),
+    table.insert(punchKey(punch), punch),
+    table.insert(dayRowKey(employee, workedOn, shift, 1), row),
+    table.insert(scheduleKey('2021-05', employee), { employee, month: '2021-05', days: { [workedOn]: [shift] } }),
+    table.insert(shiftUseKey(shift, '2021-05', employee), { month: '2021-05', employee }),
+  )
+}
+const figures = async () => {
+  const [month, use, former] = await Promise.all([
+    table.get(scheduleKey('2021-05', employee)),
+    table.get(shiftUseKey(shift, '2021-05', employee)),
+    table.get(formerEmployeeKey(employee)),
+  ])
+  const punches = await table.all({ pk: punchKey({ number: workno, localTime: '', sn: '' }).pk })
+  const rows = await table.all({ pk: dayRowKey(employee, '', null, 1).pk })
+  return [punches.length, rows.length, month ? 1 : 0, use ? 1 : 0, former ? 1 : 0]
+}
+const tell = () => {
+  const fact: Fact = { type: 'leaver.due', company, employee }
+  return forget({ Records: [{ messageId: '1', body: JSON.stringify({ detail: fact }) }] as never })
+}
+/** The clock only goes on: each time another of these days is over, which is at 15:00 UTC. */
+let closings = -20
+/** Closes a day, and answers who is to be looked at. */
+const leavers = async () => {
+  heard.length = 0
+  await close({ time: `${addDays(today, closings++)}T15:15:00Z` })
+  await expect.poll(() => world.bus.waiting(), { timeout: 10_000 }).toBe(0)
+  return heard.flatMap(fact => (fact.type === 'leaver.due' ? [fact.employee] : []))
+}
+describe('figures of who was deleted or erased', () => {
+  test('are removed when the company keeps them no longer, and the number stays taken', async () => {
+    await addFigures()
+    await save(table.insert(formerEmployeeKey(employee), person(addDays(addMonths(today, -retentionMonths), -40))))
+    expect(await leavers()).toContain(employee)
+    expect(await tell()).toEqual({ batchItemFailures: [] })
+    expect(await figures()).toEqual([0, 0, 0, 0, 0])
+    expect(await table.get(worknoKey(workno))).toMatchObject({ employee })
+    expect(await tell()).toEqual({ batchItemFailures: [] })
+  })
+
+  test('stay until then, and for longer where the company says so meanwhile', async () => {
+    await addFigures()
+    const all = [1, 1, 1, 1, 1]
+    await save(table.insert(formerEmployeeKey(employee), person(addMonths(today, -retentionMonths))))
+    await tell()
+    expect(await figures()).toEqual(all)
+    await save(table.put(formerEmployeeKey(employee), person(addMonths(today, -retentionMonths - 2))))
+    const known = await table.get(companyKey())
+    await save(table.put(companyKey(), { ...settings, ...known, retentionMonths: retentionMonths + 12 }))
+    expect(await leavers()).not.toContain(employee)
+    await tell()
+    expect(await figures()).toEqual(all)
+    await save(table.put(companyKey(), settings))
+    await tell()
+    expect(await figures()).toEqual([0, 0, 0, 0, 0])
+  })
+
+  test('of who is still there are nobody’s to remove', async () => {
+    await addFigures()
+    await save(table.insert(employeeKey(employee), person('2015-01-01')))
+    await tell()
+    expect(await figures()).toEqual([1, 1, 1, 1, 0])
+  })
+})
+
+describe('what opens doors', () => {
+  test('is kept for a month behind the last day', async () => {
+    const left = (day: string) => save(table.put(employeeKey(employee), person(day)))
+    const kept = async () => [await table.get(credentialKey(employee)), await table.get(dataKeyKey(employee))]
+    await save(
+      table.insert(credentialKey(employee), { employee, punchMode: 2, card: 'sealed' }),
+      table.insert(dataKeyKey(employee), { employee, wrapped: 'wrapped' }),
+    )
+    await left(today)
+    expect(await leavers()).not.toContain(employee)
+    for (const day of [addDays(today, 400), today, addDays(today, -30)]) {
+      await left(day)
+      await tell()
+      expect(await kept(), day).toMatchObject([{ punchMode: 2 }, { wrapped: 'wrapped' }])
+    }
+    await left(addDays(today, -31))
+    expect(await leavers()).toContain(employee)
+    await tell()
+    expect(await kept()).toEqual([undefined, undefined])
+  })
+})
+
+test('an erasure does not wait for a terminal that was given up', async () => {
+  const id = newErasure()
+  const erasure: Erasure = {
+    ...{ id, by: employee, employee, startedAt: '2026-01-01T00:00:00Z', state: 'waiting', total: 1 },
+    waiting: [{ serialNumber: 'GIVENUP', command: 'x' }],
+  }
+  await save(table.insert(erasureKey(id), erasure))
+  await leavers()
+  expect(await table.get(erasureKey(id))).toBeUndefined()
+})
+const newErasure = () => `t${workno}`.padEnd(16, '0')
