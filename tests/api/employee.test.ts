@@ -43,7 +43,7 @@ test('an employee ID is never given to somebody else, not even after its holder 
 
 test('the owner and oneself cannot be deleted, and the owner stays an administrator', async () => {
   expect(await http.ask('employee/delete', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
-  const { canSignIn: _c, isOwner: _o, ...owner } = await read(mine.owner)
+  const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, ...owner } = await read(mine.owner)
   expect(await http.ask('employee/update', { ...owner, role: 3 }, signed)).toMatchObject({
     code: 59012,
     fields: { role: 59012 },
@@ -54,7 +54,7 @@ test('a person who is disabled, gets another password or is deleted is signed ou
   const { id } = await http.call('employee/add', { ...person('123'), password: strongPassword }, signed)
   const login = () => http.call('personal/login', { code: mine.company_num, workno: '123', password: strongPassword })
   const change = async (changes: object) => {
-    const { canSignIn: _, isOwner: _o, ...now } = await read(id)
+    const { canSignIn: _, isOwner: _o, passwordSetAt: _p, ...now } = await read(id)
     await http.call('employee/update', { ...now, ...changes }, signed)
   }
   const first = await login()

@@ -8,7 +8,9 @@ const rooms = ['shared', 'functions', 'events', 'infra', 'web', 'tests']
 const files = globSync(rooms.map(room => `${room}/**/*.{ts,tsx}`)).map(file => normalize(file))
 
 const importsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, target = '']) => [target])
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^'\s]+)'/g)].flatMap(([, target = '']) => [
+    target,
+  ])
 
 const ours = (file: string) =>
   importsOf(file)
