@@ -229,6 +229,11 @@ export const employeeFilters = z.strictObject({
 })
 export type EmployeeFilters = z.output<typeof employeeFilters>
 
+/** An export takes the same, or people chosen one by one. */
+const exportFilters = employeeFilters.extend({
+  ids: z.array(id).min(1).max(1000).optional().describe('these people and nobody else, in this order'),
+})
+
 export const employeeSorts = ['name', 'workno'] as const
 export interface EmployeeSort {
   by: (typeof employeeSorts)[number]
@@ -280,7 +285,7 @@ export const employeePaths = {
     does: 'Writes the employees of the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
     who: [3],
     writes: true,
-    input: z.strictObject({ type: sheetType, filters: employeeFilters.prefault({}) }),
+    input: z.strictObject({ type: sheetType, filters: exportFilters.prefault({}) }),
     output: begun,
   },
   'employee/photo': {

@@ -83,11 +83,19 @@ export const listEmployees = async (
   }
 }
 
-/** All of them, page after page. */
+/** All of them, page after page; or those of `ids` alone, without whom the caller does not manage. */
 export async function* eachEmployee(
   caller: Viewer,
-  { filters, sort }: { filters: EmployeeFilters; sort: EmployeeSort },
+  {
+    filters: { ids, ...filters },
+    sort,
+  }: { filters: EmployeeFilters & { ids?: string[] | undefined }; sort: EmployeeSort },
 ): AsyncGenerator<Item<Employee>> {
+  if (ids) {
+    const found = await caller.table.getMany(ids.map(employeeKey))
+    yield* found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
+    return
+  }
   let page: string | undefined
   do {
     const part: Page<Employee> = await listEmployees(caller, { filters, sort, size: 500, page })
