@@ -3,7 +3,7 @@ import type { DayRow } from '../shared/day.ts'
 import { type Device, deviceKey, isOnline } from '../shared/device.ts'
 import { type Employee, employeeKey } from '../shared/employee.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
-import { type Caller, manages } from './kit/caller.ts'
+import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames, rowsOfDay } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
@@ -79,12 +79,12 @@ export const handler = lambda(dashboardPaths, {
     const { table } = caller
     const [{ rows }, employees, devices] = await Promise.all([
       rowsOf(caller, 0),
-      table.all<Employee>({ pk: employeeKey('').pk, only: ['department'] }),
+      table.all<Employee>({ pk: employeeKey('').pk, only: ['department', 'departments'] }),
       table.all<Device>({ pk: deviceKey('').pk }),
     ])
     const mine = devices.filter(({ department }) => manages(caller, department))
     return {
-      employee_num: employees.filter(({ department }) => manages(caller, department)).length,
+      employee_num: employees.filter(employee => managesEmployee(caller, employee)).length,
       record_num: new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key))).size,
       device_num: mine.length,
       device_online_num: mine.filter(device => isOnline(device, Date.now())).length,

@@ -1,13 +1,13 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { conflicts } from '../shared/attendance/shift.ts'
 import { instantOf } from '../shared/attendance/zone.ts'
-import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { schedulePaths } from '../shared/schedule.ts'
 import { shiftKey } from '../shared/shift.ts'
 import { atOnce } from './kit/at-once.ts'
-import { type Caller, manages } from './kit/caller.ts'
+import { type Caller, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Months, readMonths, saveMonths, setDay, shiftsOn, usedIn } from './kit/schedule.ts'
@@ -31,7 +31,7 @@ const readEmployees = async (
 ): Promise<Item<Employee>[]> => {
   const found = await caller.table.getMany(ids.map(employeeKey))
   return found.map((employee, i) => {
-    if (!employee || !manages(caller, employee.department)) throw new Problem(60004, { [field(i)]: 60004 })
+    if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { [field(i)]: 60004 })
     return employee
   })
 }
@@ -167,8 +167,8 @@ export const handler = lambda(schedulePaths, {
     const text = search?.toLowerCase() ?? ''
     const found = (await caller.table.all<Employee>({ pk: employeeKey('').pk })).filter(
       employee =>
-        manages(caller, employee.department) &&
-        (!department || employee.department === department) &&
+        managesEmployee(caller, employee) &&
+        (!department || departmentsOf(employee).includes(department)) &&
         (fullName(employee).toLowerCase().includes(text) || employee.workno === text),
     )
     const { list, next } = await caller.table.slice(found, { name: `schedule ${JSON.stringify(filters)}`, size, page })

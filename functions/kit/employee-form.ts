@@ -63,7 +63,7 @@ export const checkEmployee = async (form: EmployeeForm, changer: Changer, before
   if (before && (before.isOwner || isSelf) && (await isGone(table, { ...before, endDay: form.endDay })))
     throw new Problem(59012, { endDay: 59012 })
   if (!changesRole) return
-  if (form.role === roles.manager && !form.roleId) throw new Problem(60001, { roleId: 60001 })
+  if (form.role === roles.manager && !form.roleId) throw new Problem(10002, { roleId: 60001 })
   if (form.roleId === undefined) return
   const role = form.role === roles.manager && (systemRole(form.roleId) ?? (await table.get(roleKey(form.roleId))))
   if (!role) throw new Problem(60004, { roleId: 60004 })

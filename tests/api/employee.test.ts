@@ -110,3 +110,128 @@ test('an e-mail is only to be reached by: it signs nobody in who has not shown t
   await http.call('employee/add', { ...person('141'), email }, signed)
   expect((await read(id)).email).toBe(email)
 })
+
+/** What is changed of an employee as the list tells it. */
+const changeTo = async (id: string, changes: object, as: { token: string } = signed) => {
+  const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, isWaiting: _w, photo: _f, ...now } = await read(id)
+  return http.ask('employee/update', { ...now, ...changes }, as)
+}
+const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+test('keeps all that is told of a person, and removes what is left out', async () => {
+  const { id: kitchen } = await http.call('department/add', { name: 'Kitchen' }, signed)
+  const all = {
+    ...person('150'),
+    departments: [kitchen, mine.department, kitchen],
+    position: 'Cook',
+    email: 'pat@example.com',
+    tel: '+30 210 1234567',
+    hireDay: '2024-02-29',
+    endDay: '2099-12-31',
+  }
+  const { id } = await http.call('employee/add', all, signed)
+  // Each department once, and the main one is no other one.
+  expect(await read(id)).toMatchObject({ ...all, departments: [kitchen] })
+  await http.call('employee/update', { id, version: 1, ...person('150') }, signed)
+  const left = await read(id)
+  for (const field of ['departments', 'position', 'email', 'tel', 'hireDay', 'endDay'])
+    expect(left).not.toHaveProperty(field)
+  expect(await http.ask('employee/update', { id, version: 1, ...person('150') }, signed)).toMatchObject({ code: 60006 })
+  const wrong: [object, string, number][] = [
+    [{ departments: ['0'.repeat(16)] }, 'departments.0', 60004],
+    [{ departments: Array.from({ length: 21 }, () => kitchen) }, 'departments', 60002],
+    [{ hireDay: '2024-02-02', endDay: '2024-02-01' }, 'endDay', 10002],
+    [{ hireDay: '2023-02-29' }, 'hireDay', 10002],
+    [{ tel: '1'.repeat(41) }, 'tel', 60002],
+    [{ role: 4 }, 'role', 60002],
+  ]
+  for (const [fields, field, code] of wrong)
+    expect(await changeTo(id, fields), field).toMatchObject({ fields: { [field]: code } })
+})
+
+test('a role is one there is', async () => {
+  const { id } = await http.call('employee/add', person('151'), signed)
+  expect(await changeTo(id, { role: 2 })).toMatchObject({ code: 10002, fields: { roleId: 60001 } })
+  expect(await changeTo(id, { role: 2, roleId: '0'.repeat(16) })).toMatchObject({ fields: { roleId: 60004 } })
+  expect(await changeTo(id, { role: 3, roleId: 'personnelmanager' })).toMatchObject({ fields: { roleId: 60004 } })
+  for (const changes of [{ role: 2, roleId: 'departmentleader' }, { role: 1, roleId: undefined }, { role: 0 }])
+    expect(await changeTo(id, changes), JSON.stringify(changes)).toMatchObject({ code: 0 })
+})
+
+test('nobody locks themselves or the owner out', async () => {
+  const admin = await invite(http, signed, { ...person('152'), role: 1 })
+  expect(await changeTo(admin.id, { role: 0 }, admin)).toMatchObject({ code: 59012, fields: { role: 59012 } })
+  for (const as of [admin, signed]) {
+    expect(await changeTo(mine.owner, { endDay: dayFrom(-3) }, as)).toMatchObject({ fields: { endDay: 59012 } })
+    expect(await changeTo(mine.owner, { role: 0 }, as)).toMatchObject({ code: 59012 })
+    expect(await http.ask('employee/delete', { id: mine.owner }, as)).toMatchObject({ code: 59012 })
+  }
+  expect(await http.ask('employee/delete', { id: admin.id }, admin)).toMatchObject({ code: 59012 })
+  expect(await changeTo(admin.id, { endDay: dayFrom(3) }, admin)).toMatchObject({ code: 0 })
+})
+
+test('whose last day is over is signed out and cannot sign in, until there is another last day', async () => {
+  const { id } = await http.call('employee/add', { ...person('153'), password: strongPassword }, signed)
+  const login = () => http.ask('personal/login', { code: mine.company_num, workno: '153', password: strongPassword })
+  const before = (await login()).data
+  expect(await changeTo(id, { endDay: dayFrom(2) })).toMatchObject({ code: 0 })
+  expect(await http.ask('user/employee', {}, before)).toMatchObject({ code: 0 })
+  expect(await changeTo(id, { endDay: dayFrom(-2) })).toMatchObject({ code: 0 })
+  expect(await http.ask('user/employee', {}, before)).toMatchObject({ code: 502 })
+  expect(await login()).toMatchObject({ code: 21021 })
+  expect(await changeTo(id, { endDay: undefined })).toMatchObject({ code: 0 })
+  expect(await login()).toMatchObject({ code: 0 })
+  expect(await http.ask('user/employee', {}, before)).toMatchObject({ code: 502 })
+})
+
+test('managers of another department of a person see and change the person, and leave the rest to its managers', async () => {
+  const { id: bar } = await http.call('department/add', { name: 'Bar' }, signed)
+  const { id: terrace } = await http.call('department/add', { name: 'Terrace' }, signed)
+  const { id: roleId } = await http.call(
+    'role/add',
+    { name: 'Bar lead', permissions: [3, 7, 8], departments: [bar] },
+    signed,
+  )
+  const lead = await invite(http, signed, { ...person('160'), department: bar, role: 2, roleId })
+  const { id } = await http.call('employee/add', { ...person('161'), departments: [terrace, bar] }, signed)
+  const seen = async () => (await http.call('employee/grid', {}, lead)).list.map(({ workno }) => workno)
+  const board = async () => {
+    const filters = { from: '2099-01-01', to: '2099-01-07' }
+    return (await http.call('schedule/grid', { filters }, lead)).list.map(({ workno }) => workno)
+  }
+  expect(await seen()).toEqual(['160', '161'])
+  expect(await board()).toEqual(['160', '161'])
+  expect(await changeTo(id, { position: 'Barkeeper' }, lead)).toMatchObject({ code: 0 })
+  // Neither taken out of what others manage, nor put there.
+  expect(await changeTo(id, { department: bar, departments: [mine.department, terrace] }, lead)).toMatchObject({
+    code: 60005,
+    fields: { department: 60005 },
+  })
+  expect(await changeTo(id, { departments: [bar] }, lead)).toMatchObject({
+    code: 60005,
+    fields: { departments: 60005 },
+  })
+  const { id: barkeeper } = await http.call('employee/add', { ...person('162'), department: bar }, lead)
+  expect(await changeTo(barkeeper, { departments: [terrace] }, lead)).toMatchObject({
+    code: 60004,
+    fields: { 'departments.0': 60004 },
+  })
+  // The days worked are the main department's.
+  const filters = { from: '2099-01-01', to: '2099-01-07', employee: id }
+  expect((await http.call('report/grid', { filters }, lead)).list).toEqual([])
+  expect(await changeTo(id, { departments: [terrace] }, lead)).toMatchObject({ code: 0 })
+  expect(await seen()).toEqual(['160', '162'])
+  expect(await changeTo(id, { position: 'Nobody' }, lead)).toMatchObject({ code: 60004 })
+})
+
+test('who was deleted can be found again, by administrators alone', async () => {
+  const { id } = await http.call('employee/add', { ...person('170'), last_name: 'Ünder' }, signed)
+  await http.call('employee/delete', { id }, signed)
+  for (const search of ['under', '170']) {
+    const { list } = await http.call('employee/former/grid', { filters: { search } }, signed)
+    expect(list).toMatchObject([{ id, workno: '170', endDay: expect.any(String) }])
+  }
+  const { list, next } = await http.call('employee/former/grid', { size: 1 }, signed)
+  expect(list).toHaveLength(1)
+  expect((await http.call('employee/former/grid', { size: 1, page: next }, signed)).list[0]?.id).not.toBe(list[0]?.id)
+})
