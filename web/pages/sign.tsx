@@ -4,7 +4,7 @@ import { call, isFault } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { useComplaint } from '../parts/form.tsx'
-import { Link, useSearchParams } from '../parts/router.ts'
+import { Link } from '../parts/router.ts'
 import { useSession } from '../session.tsx'
 
 /**
@@ -15,8 +15,11 @@ export default function Sign() {
   const { t } = useTranslation('login')
   const { moveTo } = useSession()
   const complain = useComplaint()
-  const [search] = useSearchParams()
-  const [code] = useState({ token: search.get('token') ?? '', company_id: search.get('company_id') ?? '' })
+  const [code] = useState(() => {
+    // A mailed link brings it in the fragment, which no server sees; another address of the product in the query.
+    const given = new URLSearchParams(location.hash.slice(1) || location.search)
+    return { token: given.get('token') ?? '', company_id: given.get('company_id') ?? '' }
+  })
   const [failed, setFailed] = useState(false)
   const swapped = useRef(false)
 
