@@ -18,6 +18,9 @@ export const permissions = {
   11: { name: 'Temperature', pages: ['/temperature'] },
 } as const
 
+/** The pages that no number opens: they are the system administrator's. */
+export const administratorPages = ['/system/company', '/system/basic', '/system/role', '/system/audit'] as const
+
 export type Permission = keyof typeof permissions
 export const allPermissions = Object.keys(permissions).map(Number) as Permission[]
 

@@ -67,6 +67,7 @@ const PageRoutes = () => (
     {pages.map(page => (
       <Route key={page.path} path={page.path} element={<Guarded page={page} />} />
     ))}
+    <Route path="/system" element={<Navigate to="/system/company" replace />} />
     <Route path="*" element={<Navigate to="/404" replace />} />
   </Routes>
 )

@@ -1,17 +1,29 @@
 import { type ComponentType, lazy } from 'react'
-import { type Permission, permissions, roles } from '../shared/permissions.ts'
+import { administratorPages, type Permission, permissions, roles } from '../shared/permissions.ts'
 import type { Person } from './session.tsx'
 
 // The one table of the site's pages. The guard, the top menu and the sidebar read it, and the permissions it stands on are
 // those of the paths, so that nothing is shown that may not be opened. Order is the sidebar's.
 
-export const groups = ['organization', 'shift', 'record'] as const
+export const groups = ['organization', 'shift', 'record', 'system'] as const
 export type GroupName = (typeof groups)[number]
 
 export interface Page {
   path: `/${string}`
   /** Its name in the menu: `nav.<name>`. */
-  name: 'dashboard' | 'department' | 'employee' | 'device' | 'schedule' | 'shift' | 'record' | 'report'
+  name:
+    | 'dashboard'
+    | 'department'
+    | 'employee'
+    | 'device'
+    | 'schedule'
+    | 'shift'
+    | 'record'
+    | 'report'
+    | 'company'
+    | 'basic'
+    | 'role'
+    | 'audit'
   /** Which side it is for; without one, both. */
   side?: Person['type']
   group?: GroupName
@@ -69,6 +81,34 @@ export const pages: readonly Page[] = [
     group: 'record',
     View: lazy(() => import('./pages/report.tsx')),
   },
+  {
+    path: '/system/company',
+    name: 'company',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/company.tsx')),
+  },
+  {
+    path: '/system/basic',
+    name: 'basic',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/basic.tsx')),
+  },
+  {
+    path: '/system/role',
+    name: 'role',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/role.tsx')),
+  },
+  {
+    path: '/system/audit',
+    name: 'audit',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/audit.tsx')),
+  },
 ]
 
 /** The permission numbers of which one opens a page; none means that being signed in is enough. */
@@ -77,10 +117,13 @@ const needs = (path: string) =>
     .filter(([, { pages }]) => (pages as readonly string[]).includes(path))
     .map(([number]) => Number(number) as Permission)
 
+const isAdministratorPage = (path: string) => (administratorPages as readonly string[]).includes(path)
+
 type Who = Pick<Person, 'type' | 'role' | 'auth_item'>
 
 export const mayOpen = (page: Page, person: Who) => {
   if (page.side && page.side !== person.type) return false
+  if (isAdministratorPage(page.path)) return person.role === roles.administrator
   const needed = needs(page.path)
   if (needed.length === 0 || person.role === roles.administrator) return true
   return needed.some(number => person.auth_item.some(item => item.id === number))

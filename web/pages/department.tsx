@@ -14,7 +14,7 @@ import { useComplaint, useForm } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { PlaceFields } from '../parts/place-fields.tsx'
-import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
@@ -36,7 +36,7 @@ const useAllRows = () => {
 export default function DepartmentPage() {
   const { t } = useTranslation(['department', 'shell'])
   const person = usePerson()
-  const search = useSearch()
+  const search = usePageSearch()
   const { all, error, readAgain } = useDepartments()
   const list = useAllRows()
   const [open, setOpen] = useState<string>()

@@ -13,7 +13,7 @@ import { useComplaint, useForm } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel, Panel } from '../parts/panel.tsx'
-import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
@@ -39,7 +39,7 @@ const deviceLanguages = ['English', 'Français', 'Español', 'Русский', '
 export default function DevicePage() {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
-  const search = useSearch()
+  const search = usePageSearch()
   const [department, setDepartment] = useState('')
   const [open, setOpen] = useState<Device | 'new'>()
   const [setup, setSetup] = useState<Setup>()

@@ -5,16 +5,11 @@ import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fold } from '../../shared/fold.ts'
+import { type Branch, type DepartmentChoice, treeOf } from './departments.ts'
 import './check-tree.css'
 
 // A tree of departments with boxes to tick. Only the rows in sight are in the document, so thousands of them stay quick.
 // A box of a department that has others below it stands for all of them; the department by itself has a row of its own.
-
-export interface Branch {
-  id: string
-  name: string
-  parent?: string | undefined
-}
 
 interface Node {
   id: string
@@ -35,27 +30,9 @@ interface Row {
   isItself: boolean
 }
 
-/** What stands under a department one does not see stands at the top. */
-export const treeOf = (branches: readonly Branch[], language: string): Node[] => {
-  const { compare } = new Intl.Collator(language, { numeric: true })
-  const nodes = new Map(
-    branches.map(({ id, name }) => [id, { id, name, below: [], all: [], words: fold(name) } as Node] as const),
-  )
-  const tops: Node[] = []
-  for (const { id, parent } of branches) {
-    const node = nodes.get(id)
-    const above = parent === undefined ? undefined : nodes.get(parent)
-    if (node) (above ? above.below : tops).push(node)
-  }
-  const settle = (list: Node[]) => {
-    list.sort((one, other) => compare(one.name, other.name))
-    for (const node of list) {
-      settle(node.below)
-      node.all = [node.id, ...node.below.flatMap(({ all }) => all)]
-    }
-  }
-  settle(tops)
-  return tops
+const nodeOf = ({ department: { id, name }, children }: Branch<DepartmentChoice>): Node => {
+  const below = children.map(nodeOf)
+  return { id, name, below, all: [id, ...below.flatMap(({ all }) => all)], words: fold(name) }
 }
 
 /** The nodes in which the words stand, and those that lead to them, which are named in `open`. */
@@ -92,7 +69,7 @@ const rowHeight = () => (matchMedia('(max-width: 1024px)').matches ? 44 : 36)
 
 export function CheckTree(props: {
   label: string
-  branches: readonly Branch[]
+  departments: readonly DepartmentChoice[]
   chosen: ReadonlySet<string>
   onChange: (chosen: ReadonlySet<string>) => void
   /** Narrows the tree to what has these words in its name. */
@@ -100,24 +77,24 @@ export function CheckTree(props: {
   describedBy?: string | undefined
 }) {
   const { t, i18n } = useTranslation()
-  const { branches, chosen, onChange, search } = props
+  const { departments, chosen, onChange, search } = props
   const id = useId()
   const box = useRef<HTMLDivElement>(null)
   const [height] = useState(rowHeight)
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [at, setAt] = useState(0)
   const words = fold(search.trim())
-  const tops = useMemo(() => treeOf(branches, i18n.language), [branches, i18n.language])
+  const tops = useMemo(() => treeOf(departments, i18n.language).map(nodeOf), [departments, i18n.language])
   const rows = useMemo(() => {
     const toFound = new Set<string>()
     const shown = words ? narrow(tops, words, toFound) : tops
     // The first level is open at first, unless it is long.
-    const isShort = branches.length <= 60
+    const isShort = departments.length <= 60
     return rowsOf(
       shown,
       ({ id: key }, level) => opened.get(words + key) ?? (words ? toFound.has(key) : isShort && level === 1),
     )
-  }, [tops, words, opened, branches.length])
+  }, [tops, words, opened, departments.length])
   const current = Math.min(at, rows.length - 1)
 
   const virtualizer = useVirtualizer({

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
+import { LeaveQuestion } from './leaving.tsx'
 import './panel.css'
 
 // What slides in from the side: something to read, or a form to fill in.
@@ -61,7 +62,7 @@ export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
   )
 }
 
-/** A form in a panel. Leaving it with changes asks first. */
+/** A form in a panel. Leaving it with changes, or the page, asks first. */
 export function FormPanel(
   props: Omit<PanelProps, 'foot'> & {
     form: Parameters<typeof Form>[0]['form'] & { isChanged: boolean }
@@ -92,6 +93,7 @@ export function FormPanel(
       <Form form={props.form} id={id} className="panel-body" onSubmit={props.onSave}>
         {props.children}
       </Form>
+      <LeaveQuestion when={props.form.isChanged} />
       {leaving && (
         <Ask
           title={t('leave.title')}

@@ -11,7 +11,7 @@ import './photo-field.css'
 export type PhotoChange = Blob | null | undefined
 
 /** An address of a picture in memory, for as long as it is shown. */
-const usePreview = (picture: PhotoChange) => {
+export const usePreview = (picture: PhotoChange) => {
   const [preview, setPreview] = useState<string>()
   useEffect(() => {
     if (!picture) return setPreview(undefined)

@@ -17,7 +17,7 @@ const mostShown = 100
 
 /**
  * A choice among many, found by typing any part of it. What is typed and names nothing is forgotten when the field is
- * left, so the value is always one of the options.
+ * left, so the value is always one of the options; unless it is `free`, where the options only help to type.
  */
 export function PickField(props: {
   label: string
@@ -27,19 +27,21 @@ export function PickField(props: {
   error?: string | undefined
   hint?: ReactNode
   optional?: boolean
+  free?: boolean
+  maxLength?: number
   placeholder?: string
   disabled?: boolean
   name?: string
   className?: string
 }) {
   const { t } = useTranslation()
-  const { label, error, hint, optional, className, value, options, onText } = props
+  const { label, error, hint, optional, free, className, value, options, onText } = props
   const box = useRef<HTMLDivElement>(null)
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const [isOpen, setOpen] = useState(false)
   const [at, setAt] = useState(0)
-  const shownText = options.find(([key]) => key === value)?.[1] ?? ''
+  const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
   const folded = useMemo(() => options.map(([, text]) => fold(text)), [options])
   const found = useMemo(() => {
     const words = fold(typed ?? '').split(' ')
@@ -57,12 +59,8 @@ export function PickField(props: {
 
   const open = () => {
     if (props.disabled || isOpen) return
-    setAt(
-      Math.max(
-        0,
-        shown.findIndex(([key]) => key === value),
-      ),
-    )
+    const index = shown.findIndex(([key]) => key === value)
+    setAt(index < 0 && !free ? 0 : index)
     setOpen(true)
   }
   const close = () => {
@@ -71,6 +69,14 @@ export function PickField(props: {
   }
   const pick = (option: Option | undefined) => {
     if (option) onText(option[0])
+    close()
+  }
+  /** Takes what was typed, where that may be a value: anything, or nothing at all. */
+  const settle = () => {
+    const words = typed?.trim()
+    const named = words ? options.find((_, index) => folded[index] === fold(words)) : undefined
+    if (named) onText(named[0])
+    else if (words !== undefined && (free || (optional && words === ''))) onText(words)
     close()
   }
   const move = (to: number) => {
@@ -90,7 +96,7 @@ export function PickField(props: {
       move(to)
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
-      pick(meant)
+      meant ? pick(meant) : settle()
     } else if (event.key === 'Escape' && isOpen) {
       // It closes the list and nothing around it.
       event.preventDefault()
@@ -108,29 +114,27 @@ export function PickField(props: {
             name={props.name}
             role="combobox"
             aria-expanded={isOpen}
-            aria-controls={isOpen ? list : undefined}
+            aria-controls={isOpen && shown.length > 0 ? list : undefined}
             aria-autocomplete="list"
             aria-activedescendant={isOpen && meant ? `${list}-${at}` : undefined}
             autoComplete="off"
             spellCheck={false}
             disabled={props.disabled}
+            maxLength={props.maxLength}
             placeholder={props.placeholder}
             value={typed ?? shownText}
             onClick={open}
             onKeyDown={hearKey}
             onChange={event => {
               setTyped(event.target.value)
-              setAt(0)
+              // What is typed freely is meant itself, until one goes to an option.
+              setAt(free ? -1 : 0)
               setOpen(true)
             }}
-            onBlur={() => {
-              // Emptied is chosen nothing, where that may be.
-              if (typed?.trim() === '' && optional) onText('')
-              close()
-            }}
+            onBlur={settle}
           />
           <ChevronDown className="icon" aria-hidden="true" />
-          {isOpen && (
+          {isOpen && !(free && shown.length === 0) && (
             <Callout
               target={box}
               directionalHint={DirectionalHint.bottomLeftEdge}

@@ -14,12 +14,12 @@ const startOf = (length: (typeof lengthNames)[number], to: string) => {
 }
 
 /** The days a list is about, kept in the address so that a link or the back button brings them again. */
-export const useRange = () => {
+export const useRange = (first: (typeof lengthNames)[number] = '1w') => {
   const formats = useFormats()
   const [search, setSearch] = useSearchParams()
   const today = formats.today()
   const to = search.get('to') ?? today
-  const from = search.get('from') ?? startOf('1w', to)
+  const from = search.get('from') ?? startOf(first, to)
   const set = (changes: Record<string, string | undefined>) =>
     setSearch(
       was => {

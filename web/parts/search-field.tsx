@@ -2,20 +2,24 @@ import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextField } from './field.tsx'
+import { useSearchParams } from './router.ts'
 
 /** As long as somebody types on, nothing is asked. */
 const pauseMilliseconds = 200
 
 /** What is searched for: as it stands in the field, and as the words to ask with. */
-export const useSearch = () => {
-  const [value, onText] = useState('')
-  const [words, setWords] = useState('')
+export const useSearch = (first = '') => {
+  const [value, onText] = useState(first)
+  const [words, setWords] = useState(first)
   useEffect(() => {
     const timer = setTimeout(() => setWords(value.trim()), value.trim() ? pauseMilliseconds : 0)
     return () => clearTimeout(timer)
   }, [value])
   return { field: { value, onText }, words }
 }
+
+/** The search of a page, which a link to it may begin: `?search=`. */
+export const usePageSearch = () => useSearch(useSearchParams()[0].get('search') ?? '')
 
 /** The field above a list in which one types what one looks for. */
 export function SearchField(props: { hint: string; value: string; onText: (value: string) => void }) {

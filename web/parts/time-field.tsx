@@ -24,6 +24,7 @@ export function TimeField(props: {
   value: string
   onText: (value: string) => void
   error?: string | undefined
+  hint?: string
   days?: readonly Offset[]
   className?: string
 }) {
@@ -44,7 +45,7 @@ export function TimeField(props: {
     if (time !== clock) onText(time + offset)
   }
   return (
-    <Field {...{ label, error, ...(className && { className }) }}>
+    <Field {...{ label, error, hint: props.hint, ...(className && { className }) }}>
       {ids => (
         <div className={['input time', error && 'wrong', isUnread && 'unread'].filter(Boolean).join(' ')}>
           <input

@@ -1,0 +1,308 @@
+import { Bot, ChevronDown, ScanLine, ScrollText, X } from 'lucide-react'
+import { Fragment, type ReactNode, useId, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { auditedNouns } from '../../shared/change.ts'
+import { type Change, type Entry, type Line, type Noun, useAuditWords } from '../audit.ts'
+import { dayIn, useFormats } from '../format.ts'
+import { Avatar } from '../parts/avatar.tsx'
+import { Button } from '../parts/button.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { ListEnd } from '../parts/list-end.tsx'
+import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { PersonField } from '../parts/person-field.tsx'
+import { Range, useRange } from '../parts/range.tsx'
+import { Link } from '../parts/router.ts'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { useList } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import './audit.css'
+
+const isNoun = (word: string): word is Noun => auditedNouns.some(noun => noun === word)
+
+export default function AuditPage() {
+  const { t } = useTranslation(['audit', 'shell'])
+  const formats = useFormats()
+  const range = useRange('1m')
+  const search = useSearch()
+  const { from, to } = range
+  const employee = range.search.get('employee') ?? ''
+  const object = range.search.get('object') ?? ''
+  const objectName = range.search.get('name') ?? object
+  const asked = range.search.get('noun') ?? ''
+  const noun = isNoun(asked) ? asked : undefined
+  const { words } = search
+  const list = useList('audit/grid', {
+    from,
+    to,
+    ...withoutEmpty({ employee, object, search: words }),
+    ...(noun && { noun }),
+  })
+  const { rows } = list
+  const days = useMemo(
+    () => Map.groupBy(rows ?? [], ({ at }) => dayIn(formats.timezone, new Date(at))),
+    [rows, formats.timezone],
+  )
+  const known = useMemo(() => {
+    const entry = rows?.find(({ employee: other }) => other === employee)
+    const [first_name = '', ...rest] = entry?.name?.split(' ') ?? []
+    return entry?.name ? { id: employee, first_name, last_name: rest.join(' '), workno: '' } : undefined
+  }, [rows, employee])
+  const setObject = (change: Change, name: string) => range.set({ object: change.id, name, noun: undefined })
+  const isFiltered = Boolean(employee || object || noun || words)
+  return (
+    <Page title={t('title')} note={t('note')}>
+      <div className="filters">
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <Range range={range} />
+        <PersonField
+          label={t('who.label')}
+          value={employee || undefined}
+          known={known}
+          onPick={picked => range.set({ employee: picked })}
+        />
+        <SelectField
+          label={t('noun.label')}
+          value={noun ?? ''}
+          onText={value => range.set({ noun: value || undefined })}
+          options={[['', t('noun.all')], ...auditedNouns.map(one => [one, t(`noun.${one}`)] as const)]}
+        />
+        {object && (
+          <Button
+            className="chip"
+            icon={<X className="icon" />}
+            onClick={() => range.set({ object: undefined, name: undefined })}
+          >
+            {t('only', { name: objectName })}
+          </Button>
+        )}
+      </div>
+      {list.error && !rows ? (
+        <Trouble error={list.error} onRetry={list.readAgain} />
+      ) : !rows ? (
+        <Waiting label={t('shell:loading')} />
+      ) : rows.length === 0 && !list.hasMore ? (
+        <div className="card grid-empty">
+          <Empty icon={<ScrollText />} title={t(isFiltered ? 'shell:choice.none' : 'empty.title')}>
+            {t(isFiltered ? 'empty.filtered' : 'empty.text')}
+          </Empty>
+        </div>
+      ) : (
+        <div className="audit" aria-busy={list.isLoading}>
+          {[...days].map(([day, entries]) => (
+            <section key={day} aria-label={formats.longDay(day)}>
+              <h2>
+                {formats.longDay(day)} <span className="muted figure">{formats.day(day)}</span>
+              </h2>
+              <ul className="card">
+                {entries.map(entry => (
+                  <EntryRow key={entry.id} entry={entry} onObject={setObject} />
+                ))}
+              </ul>
+            </section>
+          ))}
+          <ul>
+            <ListEnd list={list} />
+          </ul>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** A sentence of the texts with parts of the page in it: `\uE000` stands for the first, `\uE001` for the second. */
+const places = ['\uE000', '\uE001']
+const fill = (sentence: string, parts: readonly ReactNode[]) =>
+  sentence.split(/([\uE000\uE001])/).map((piece, index) => {
+    const place = places.indexOf(piece)
+    // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the sentence.
+    return <Fragment key={index}>{place < 0 ? piece : parts[place]}</Fragment>
+  })
+
+const useSentence = () => {
+  const { t } = useTranslation('audit')
+  const { objectName } = useAuditWords()
+  return (entry: Entry, change: Change) => {
+    const who = entry.name ?? t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
+    const name = objectName(change, entry.names)
+    const isForAll = change.noun === 'invitation' && change.id === 'company'
+    const object = t(isForAll ? 'object.invitationOfAll' : `object.${change.noun}`, { name: places[1] })
+    return fill(t(`sentence.${change.change}`, { who: places[0], object }), [
+      <strong key="who">{who}</strong>,
+      <strong key="name">{name}</strong>,
+    ])
+  }
+}
+
+/** More than anybody reads in a line. */
+const mostFields = 4
+
+function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string) => void }) {
+  const { t } = useTranslation(['audit', 'shell'])
+  const formats = useFormats()
+  const { linesOf } = useAuditWords()
+  const sentence = useSentence()
+  const { entry } = props
+  const [isOpen, setOpen] = useState(false)
+  const details = useId()
+  const [first] = entry.changes
+  if (!first) return null
+  const others = entry.changes.length - 1
+  const fields = [...new Set(linesOf(first, entry.names).map(({ name }) => name))]
+  const [given = '', ...family] = entry.name?.split(' ') ?? []
+  return (
+    <li className={isOpen ? 'entry is-open' : 'entry'}>
+      <button type="button" aria-expanded={isOpen} aria-controls={details} onClick={() => setOpen(!isOpen)}>
+        <time className="figure muted" dateTime={entry.at}>
+          {formats.time(entry.at)}
+        </time>
+        {entry.name ? (
+          <Avatar person={{ first_name: given, last_name: family.at(-1) ?? '' }} />
+        ) : (
+          <span className="avatar" aria-hidden="true">
+            {entry.device ? <ScanLine className="icon" /> : <Bot className="icon" />}
+          </span>
+        )}
+        <span className="what">
+          <span>
+            {sentence(entry, first)}
+            {others > 0 && <span className="muted"> {t('others', { count: others })}</span>}
+          </span>
+          {first.change === 'changed' && others === 0 && (
+            <span className="muted small">
+              {fields.slice(0, mostFields).join(', ')}
+              {fields.length > mostFields && ` ${t('more', { count: fields.length - mostFields })}`}
+            </span>
+          )}
+        </span>
+        <ChevronDown className="icon" aria-hidden="true" />
+      </button>
+      <div id={details} hidden={!isOpen}>
+        {isOpen && <Details entry={entry} onObject={props.onObject} />}
+      </div>
+    </li>
+  )
+}
+
+/** Where an object is found; what has no page of its own is found by whose it is. */
+const pageOf: Record<Noun, string> = {
+  company: '/system/company',
+  credential: '/employee',
+  department: '/department',
+  device: '/device',
+  employee: '/employee',
+  invitation: '/employee',
+  role: '/system/role',
+  schedule: '/schedule',
+  shift: '/shift',
+}
+const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'invitation', 'role']
+
+/** Saves that touch hundreds of objects are told of the first ones. */
+const mostChanges = 50
+
+function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change, name: string) => void }) {
+  const { t } = useTranslation(['audit', 'shell'])
+  const formats = useFormats()
+  const { linesOf, objectName } = useAuditWords()
+  const sentence = useSentence()
+  const rest = entry.changes.length - mostChanges
+  return (
+    <div className="entry-details">
+      {entry.changes.slice(0, mostChanges).map((change, index) => {
+        const lines = linesOf(change, entry.names)
+        const name = objectName(change, entry.names)
+        const isSearch = isSearched.includes(change.noun) && name !== t('object.gone') && change.id !== 'company'
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the changes of a save never move.
+          <section key={index}>
+            {entry.changes.length > 1 && <h3>{sentence(entry, change)}</h3>}
+            {lines.length > 0 && <Lines change={change} lines={lines} />}
+            <p className="entry-links">
+              {change.change !== 'removed' && (
+                <Link to={`${pageOf[change.noun]}${isSearch ? `?search=${encodeURIComponent(name)}` : ''}`}>
+                  {t('open')}
+                </Link>
+              )}
+              <button type="button" className="link" onClick={() => onObject(change, name)}>
+                {t('history')}
+              </button>
+            </p>
+          </section>
+        )
+      })}
+      {rest > 0 && <p className="muted">{t('others', { count: rest })}</p>}
+      <p className="muted small entry-origin">
+        <span className="figure">{formats.timeWithSeconds(entry.at)}</span>
+        {entry.device && <span>{t('origin.device', { device: entry.device })}</span>}
+        {entry.job && <span>{t('origin.job', { job: entry.job })}</span>}
+        {entry.ip && <span>{t('origin.ip', { ip: entry.ip })}</span>}
+        {entry.path && <span className="figure">{entry.path}</span>}
+      </p>
+    </div>
+  )
+}
+
+function Lines({ change, lines }: { change: Change; lines: Line[] }) {
+  const { t } = useTranslation(['audit', 'shell'])
+  const hasBefore = lines.some(({ before }) => before !== undefined)
+  const hasAfter = lines.some(({ after }) => after !== undefined)
+  const columns = Number(hasBefore) + Number(hasAfter)
+  const secretWord = ({ before, after }: Line) =>
+    t(before === undefined ? 'value.set' : after === undefined ? 'value.removed' : 'value.changed')
+  return (
+    <table className="lines">
+      <caption className="unseen">{t(`change.${change.change}`)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('column.field')}</th>
+          {hasBefore && <th scope="col">{t('column.before')}</th>}
+          {hasAfter && <th scope="col">{t(hasBefore ? 'column.after' : 'column.value')}</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(line => (
+          <tr key={line.key}>
+            <th scope="row">{line.name}</th>
+            {line.isSecret ? (
+              <td colSpan={columns} className="muted">
+                {secretWord(line)}
+              </td>
+            ) : (
+              <>
+                {hasBefore && (
+                  <td className="was" data-title={t('column.before')}>
+                    {line.before ?? <span className="muted">{t('shell:none')}</span>}
+                  </td>
+                )}
+                {hasAfter && (
+                  <td data-title={t(hasBefore ? 'column.after' : 'column.value')}>
+                    {line.after ?? <span className="muted">{t('shell:none')}</span>}
+                  </td>
+                )}
+              </>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Waiting({ label }: { label: string }) {
+  return (
+    <div className="audit" role="status" aria-busy="true" aria-label={label}>
+      <section>
+        <h2>
+          <span className="skeleton" style={{ width: 160, height: 16 }} />
+        </h2>
+        <ul className="card">
+          {[62, 48, 71, 55, 66, 43].map(width => (
+            <li key={width} className="entry-waiting">
+              <span className="skeleton" style={{ width: `${width}%`, height: 12 }} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,490 @@
+import { useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type {
+  dateFormats as DateFormats,
+  feverBounds as FeverBounds,
+  timeFormats as TimeFormats,
+} from '../../shared/company.ts'
+import { type PathCall, type PathOutput, write } from '../api.ts'
+import { formatsOf, useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { DayField } from '../parts/day-field.tsx'
+import { CheckField, SelectField, SwitchField, TextField } from '../parts/field.tsx'
+import { useForm } from '../parts/form.tsx'
+import { Page, Trouble } from '../parts/page.tsx'
+import { PickField } from '../parts/pick-field.tsx'
+import { Link, useSearchParams } from '../parts/router.ts'
+import { SegmentField } from '../parts/segment-field.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/settings.tsx'
+import { TimeField } from '../parts/time-field.tsx'
+import { say } from '../parts/toast.tsx'
+import { refresh, useRead } from '../read.ts'
+import { usePerson, useSession } from '../session.tsx'
+import './basic.css'
+
+type Company = PathOutput<'company/get'>
+type Prevention = PathOutput<'company/prevention'>
+
+// As the server has them; the compiler compares.
+const dateFormats: typeof DateFormats = { 1: 'MM/DD/YYYY', 2: 'DD/MM/YYYY', 3: 'YYYY-MM-DD' }
+const timeFormats: typeof TimeFormats = { 1: 'hh:mm A', 2: 'HH:mm' }
+const feverBounds: typeof FeverBounds = { 0: [34, 42], 1: [93.2, 107.6] }
+
+export default function BasicPage() {
+  const { t } = useTranslation(['company', 'shell'])
+  const [search] = useSearchParams()
+  const isTemperature = search.get('show') === 'temperature'
+  return (
+    <Page title={t('basic.title')}>
+      <nav className="tabs" aria-label={t('basic.title')}>
+        <Link to="/system/basic" aria-current={isTemperature ? undefined : 'page'}>
+          {t('basic.time')}
+        </Link>
+        <Link to="/system/basic?show=temperature" aria-current={isTemperature ? 'page' : undefined}>
+          {t('basic.temperature')}
+        </Link>
+      </nav>
+      {isTemperature ? <Temperature /> : <Time />}
+    </Page>
+  )
+}
+
+function Time() {
+  const { data, error, readAgain } = useRead('company/get', {})
+  if (data) return <TimeForm company={data} readAgain={readAgain} />
+  return error ? <Trouble error={error} onRetry={() => readAgain()} /> : <SettingsWaiting groups={3} />
+}
+
+function Temperature() {
+  const { data, error, readAgain } = useRead('company/prevention', {})
+  if (data) return <TemperatureForm prevention={data} readAgain={readAgain} />
+  return error ? <Trouble error={error} onRetry={() => readAgain()} /> : <SettingsWaiting groups={2} />
+}
+
+type LeaveType = Company['leaveTypes'][number]
+
+const timeValuesOf = (company: Company) => ({
+  timezone: company.timezone,
+  dateformat_id: String(company.dateformat_id),
+  timeformat_id: String(company.timeformat_id),
+  firstWeekday: String(company.firstWeekday),
+  splitTime: company.splitTime,
+  bounceSeconds: String(company.bounceSeconds),
+  trustDeviceState: company.trustDeviceState,
+  deductGaps: company.deductGaps,
+  restDayWorkIsOvertime: company.restDayWorkIsOvertime,
+  holidayWorkIsOvertime: company.holidayWorkIsOvertime,
+  fullDutyFirst: company.fullDutyFirst,
+  minimumOvertimeMinutes: String(company.minimumOvertimeMinutes),
+  maximumOvertimeMinutes: String(company.maximumOvertimeMinutes),
+  leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
+  /** The first day changed rules count on; today where it is empty. */
+  from: '',
+})
+type TimeValues = ReturnType<typeof timeValuesOf>
+
+/** What days are calculated by; the formats change only how they are written. */
+const rules = [
+  'timezone',
+  'firstWeekday',
+  'splitTime',
+  'bounceSeconds',
+  'trustDeviceState',
+  'deductGaps',
+  'restDayWorkIsOvertime',
+  'holidayWorkIsOvertime',
+  'fullDutyFirst',
+  'minimumOvertimeMinutes',
+  'maximumOvertimeMinutes',
+] as const satisfies readonly (keyof TimeValues)[]
+
+const isCount = (text: string, most: number) => /^\d{1,4}$/.test(text.trim()) && Number(text) <= most
+const counts = { bounceSeconds: 3600, minimumOvertimeMinutes: 1440, maximumOvertimeMinutes: 1440 } as const
+type CountName = keyof typeof counts
+const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
+
+const choiceOf = <C extends number>(choices: readonly C[], text: string, otherwise: C): C =>
+  choices.find(choice => String(choice) === text) ?? otherwise
+
+const offsetOf = (minutes: number) => {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? '−' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
+function TimeForm({ company, readAgain }: { company: Company; readAgain: () => Promise<Company | undefined> }) {
+  const { t, i18n } = useTranslation(['company', 'shell'])
+  const person = usePerson()
+  const { reload } = useSession()
+  const own = useFormats()
+  const [from, setFrom] = useState(company)
+  const form = useForm(timeValuesOf(company))
+  const { values, set, isChanged, restart } = form
+  const [isAsking, setAsking] = useState(false)
+  const begin = (fresh: Company) => {
+    setFrom(fresh)
+    restart(timeValuesOf(fresh))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  useEffect(() => {
+    if (!isChanged) begin(company)
+  }, [company])
+  const { data: zones } = useRead('timezone/list', {})
+  const zoneOptions = useMemo(() => {
+    const options = (zones?.list ?? []).map(
+      ({ id, name, offsetMinutes }) => [id, `(${offsetOf(offsetMinutes)}) ${name}`] as const,
+    )
+    return options.some(([id]) => id === from.timezone)
+      ? options
+      : [[from.timezone, from.timezone] as const, ...options]
+  }, [zones, from.timezone])
+  const zoneName = (zone: string) => zoneOptions.find(([id]) => id === zone)?.[1] ?? zone
+  const saved = timeValuesOf(from)
+  const isZoneChanged = values.timezone !== saved.timezone
+  const areRulesChanged = rules.some(name => values[name] !== saved[name])
+  const example = formatsOf(
+    {
+      ...person,
+      company: { ...person.company, timezone: values.timezone },
+      dateformat: dateFormats[choiceOf([1, 2, 3], values.dateformat_id, 3)],
+      timeformat: timeFormats[choiceOf([1, 2], values.timeformat_id, 2)],
+    },
+    i18n.language,
+  )
+  const now = new Date()
+  const weekdays = Array.from({ length: 7 }, (_, index) =>
+    // The first of November 2026 is a Sunday.
+    new Intl.DateTimeFormat(i18n.language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 1 + index)),
+  )
+
+  const wrong = Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002]))
+  const send = async () => {
+    setAsking(false)
+    await form.submit(
+      async () => {
+        const changedTypes = values.leaveTypes.filter((type, index) => {
+          const was = saved.leaveTypes[index]
+          return was?.isOn !== type.isOn || was.isPaid !== type.isPaid
+        })
+        await write('company/time/update', {
+          version: from.version,
+          timezone: values.timezone,
+          dateformat_id: choiceOf([1, 2, 3], values.dateformat_id, 3),
+          timeformat_id: choiceOf([1, 2], values.timeformat_id, 2),
+          firstWeekday: Number(values.firstWeekday),
+          splitTime: values.splitTime,
+          bounceSeconds: Number(values.bounceSeconds),
+          trustDeviceState: values.trustDeviceState,
+          deductGaps: values.deductGaps,
+          restDayWorkIsOvertime: values.restDayWorkIsOvertime,
+          holidayWorkIsOvertime: values.holidayWorkIsOvertime,
+          fullDutyFirst: values.fullDutyFirst,
+          minimumOvertimeMinutes: Number(values.minimumOvertimeMinutes),
+          maximumOvertimeMinutes: Number(values.maximumOvertimeMinutes),
+          ...(changedTypes.length > 0 && {
+            leaveTypes: changedTypes.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid })),
+          }),
+          ...(areRulesChanged && values.from && { from: values.from }),
+        })
+        const fresh = await readAgain()
+        if (fresh) begin(fresh)
+        // How days and times are written is known with the person.
+        reload()
+        refresh(['company/get'])
+        say(t('shell:saved'))
+      },
+      { wrong },
+    )
+  }
+  const save = () => {
+    if (isZoneChanged && !Object.values(wrong).some(Boolean)) setAsking(true)
+    else return send()
+  }
+
+  const toggle = (
+    name: 'trustDeviceState' | 'deductGaps' | 'restDayWorkIsOvertime' | 'holidayWorkIsOvertime' | 'fullDutyFirst',
+  ) => (
+    <SwitchField
+      label={t(`rules.${name}.label`)}
+      hint={t(`rules.${name}.hint`)}
+      checked={values[name]}
+      onCheck={checked => set({ [name]: checked })}
+    />
+  )
+  const count = (name: CountName, unit: 'minutes' | 'seconds') => (
+    <TextField
+      label={t(`rules.${name}.label`)}
+      hint={t(`rules.${name}.hint`)}
+      inputMode="numeric"
+      maxLength={4}
+      suffix={unit === 'minutes' ? t('shell:unit.minutes') : t('rules.seconds')}
+      {...form.text(name)}
+      error={form.error(name) && t('rules.wrong', { most: own.number(counts[name]) })}
+    />
+  )
+  const setType = (id: number, change: Partial<LeaveType>) =>
+    set({ leaveTypes: values.leaveTypes.map(type => (type.id === id ? { ...type, ...change } : type)) })
+
+  return (
+    <>
+      <SettingsForm form={form} onSave={save} onDiscard={() => begin(company)}>
+        <SettingsGroup title={t('zone.title')} text={t('zone.text')}>
+          <PickField label={t('zone.label')} {...form.text('timezone')} options={zoneOptions} />
+          <p className="live-clock">
+            <span className="muted">{t('zone.now')}</span>{' '}
+            <strong className="figure">{example.dayAndTime(now.toISOString())}</strong>
+          </p>
+          {isZoneChanged && <p className="notice warn">{t('zone.notice')}</p>}
+        </SettingsGroup>
+
+        <SettingsGroup title={t('formats.title')} text={t('formats.text')}>
+          <div className="pair">
+            <SelectField
+              label={t('formats.date')}
+              {...form.text('dateformat_id')}
+              options={([1, 2, 3] as const).map(id => [String(id), t(`formats.dates.${id}`)] as const)}
+            />
+            <SelectField
+              label={t('formats.time')}
+              {...form.text('timeformat_id')}
+              options={([1, 2] as const).map(id => [String(id), t(`formats.times.${id}`)] as const)}
+            />
+            <SelectField
+              label={t('formats.firstWeekday')}
+              {...form.text('firstWeekday')}
+              options={weekdays.map((name, index) => [String(index), name] as const)}
+            />
+          </div>
+          <p className="live-clock">
+            <span className="muted">{t('formats.example')}</span>{' '}
+            <strong className="figure">
+              {example.day(example.today())}, {example.time(now)}
+            </strong>
+          </p>
+        </SettingsGroup>
+
+        <SettingsGroup title={t('rules.title')} text={t('rules.text')}>
+          <div className="pair">
+            <TimeField
+              label={t('rules.splitTime.label')}
+              hint={t('rules.splitTime.hint')}
+              value={values.splitTime}
+              error={form.error('splitTime')}
+              onText={splitTime => set({ splitTime })}
+            />
+            {count('bounceSeconds', 'seconds')}
+          </div>
+          <hr />
+          {toggle('trustDeviceState')}
+          {toggle('deductGaps')}
+        </SettingsGroup>
+
+        <SettingsGroup title={t('overtime.title')} text={t('overtime.text')}>
+          {toggle('restDayWorkIsOvertime')}
+          {toggle('holidayWorkIsOvertime')}
+          {toggle('fullDutyFirst')}
+          <hr />
+          <div className="pair">
+            {count('minimumOvertimeMinutes', 'minutes')}
+            {count('maximumOvertimeMinutes', 'minutes')}
+          </div>
+        </SettingsGroup>
+
+        {areRulesChanged && (
+          <SettingsGroup title={t('from.title')} text={t('from.text')}>
+            <div className="from-day">
+              <DayField
+                label={t('from.label')}
+                value={values.from || own.today()}
+                most={own.today()}
+                error={form.error('from')}
+                onText={day => set({ from: day === own.today() ? '' : day })}
+              />
+            </div>
+            {values.from !== '' && <p className="notice warn">{t('from.past', { day: own.day(values.from) })}</p>}
+          </SettingsGroup>
+        )}
+
+        <SettingsGroup title={t('leave.title')} text={t('leave.text')}>
+          <ul className="leave-types">
+            {values.leaveTypes.map(({ id, name, isOn, isPaid }) => (
+              <li key={id}>
+                <SwitchField
+                  label={t(`leave.type.${id as 1}`, { defaultValue: name })}
+                  checked={isOn}
+                  onCheck={checked => setType(id, { isOn: checked })}
+                />
+                {isOn && (
+                  <CheckField checked={isPaid} onCheck={checked => setType(id, { isPaid: checked })}>
+                    {t('leave.paid')}
+                    <span className="unseen"> · {t(`leave.type.${id as 1}`, { defaultValue: name })}</span>
+                  </CheckField>
+                )}
+              </li>
+            ))}
+          </ul>
+        </SettingsGroup>
+      </SettingsForm>
+      {isAsking && (
+        <Ask
+          title={t('zone.ask.title')}
+          yes={t('zone.ask.yes')}
+          no={t('shell:cancel')}
+          onYes={send}
+          onNo={() => setAsking(false)}
+        >
+          <p>{t('zone.ask.change', { from: zoneName(from.timezone), to: zoneName(values.timezone) })}</p>
+          <ul className="points">
+            <li>{t('zone.ask.days', { day: own.day(values.from || own.today()) })}</li>
+            <li>{t('zone.ask.terminals')}</li>
+            <li>{t('zone.ask.punches')}</li>
+          </ul>
+        </Ask>
+      )}
+    </>
+  )
+}
+
+const preventionValuesOf = (prevention: Prevention) => ({
+  temp_unit: prevention.temp_unit,
+  work_mode: String(prevention.work_mode),
+  fever_threshold: prevention.fever_threshold.toFixed(1),
+  fever_alarm: prevention.fever_alarm === 1,
+  relay_output: String(prevention.relay_output),
+  temp_opendoor: prevention.temp_opendoor === 1,
+  temp_access: prevention.temp_access === 1,
+  mask_detection: String(prevention.mask_detection),
+  mask_alarm: prevention.mask_alarm === 1,
+})
+
+type Unit = PathCall<'company/prevention/update'>['temp_unit']
+const unitNames = { 0: '°C', 1: '°F' } as const
+
+/** A temperature as people type it, with a point or a comma; undefined where it is none or not to a tenth. */
+const readDegrees = (text: string) =>
+  /^\d{2,3}([.,]\d)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : undefined
+const tenth = (degrees: number) => Math.round(degrees * 10) / 10
+const inUnit = (degrees: number, unit: Unit) => tenth(unit === 1 ? degrees * 1.8 + 32 : (degrees - 32) / 1.8)
+
+function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promise<Prevention | undefined> }) {
+  const { t, i18n } = useTranslation(['company', 'shell'])
+  const { prevention, readAgain } = props
+  const [from, setFrom] = useState(prevention)
+  const form = useForm(preventionValuesOf(prevention))
+  const { values, set, isChanged, restart } = form
+  const begin = (fresh: Prevention) => {
+    setFrom(fresh)
+    restart(preventionValuesOf(fresh))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  useEffect(() => {
+    if (!isChanged) begin(prevention)
+  }, [prevention])
+  const unit = values.temp_unit
+  const [least, most] = feverBounds[unit]
+  const degrees = readDegrees(values.fever_threshold)
+  const isThreshold = degrees !== undefined && degrees >= least && degrees <= most
+  const shown = (value: number, of: Unit) =>
+    `${new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value)} ${unitNames[of]}`
+  const bounds = { least: shown(least, unit), most: shown(most, unit) }
+  const other: Unit = unit === 0 ? 1 : 0
+  const measures = values.work_mode !== '0'
+  const looksForMasks = values.mask_detection !== '0'
+
+  const save = () =>
+    form.submit(
+      async () => {
+        await write('company/prevention/update', {
+          version: from.version,
+          temp_unit: unit,
+          fever_threshold: degrees ?? from.fever_threshold,
+          work_mode: choiceOf([0, 1, 2], values.work_mode, 0),
+          relay_output: choiceOf([0, 1], values.relay_output, 0),
+          mask_detection: choiceOf([0, 1, 2], values.mask_detection, 0),
+          fever_alarm: values.fever_alarm ? 1 : 0,
+          temp_opendoor: values.temp_opendoor ? 1 : 0,
+          temp_access: values.temp_access ? 1 : 0,
+          mask_alarm: values.mask_alarm ? 1 : 0,
+        })
+        const fresh = await readAgain()
+        if (fresh) begin(fresh)
+        say(t('shell:saved'))
+      },
+      { wrong: { fever_threshold: !isThreshold && 10002 } },
+    )
+  const turn = (to: Unit) => {
+    if (to === unit) return
+    set({
+      temp_unit: to,
+      ...(degrees !== undefined && {
+        fever_threshold: Math.min(Math.max(inUnit(degrees, to), feverBounds[to][0]), feverBounds[to][1]).toFixed(1),
+      }),
+    })
+  }
+  const toggle = (name: 'fever_alarm' | 'temp_opendoor' | 'temp_access' | 'mask_alarm') => (
+    <SwitchField
+      label={t(`prevention.${name}.label`)}
+      hint={t(`prevention.${name}.hint`)}
+      checked={values[name]}
+      onCheck={checked => set({ [name]: checked })}
+    />
+  )
+  return (
+    <SettingsForm form={form} onSave={save} onDiscard={() => begin(prevention)}>
+      <SettingsGroup title={t('prevention.temperature.title')} text={t('prevention.temperature.text')}>
+        <SelectField
+          label={t('prevention.work_mode.label')}
+          hint={t(`prevention.work_mode.hint${choiceOf([0, 1, 2], values.work_mode, 0)}`)}
+          {...form.text('work_mode')}
+          options={([0, 1, 2] as const).map(mode => [String(mode), t(`prevention.work_mode.${mode}`)] as const)}
+        />
+        {measures && (
+          <>
+            <div className="threshold">
+              <TextField
+                label={t('prevention.fever_threshold.label')}
+                inputMode="text"
+                maxLength={5}
+                suffix={unitNames[unit]}
+                hint={
+                  isThreshold && degrees !== undefined
+                    ? t('prevention.fever_threshold.hint', { other: shown(inUnit(degrees, other), other), ...bounds })
+                    : t('prevention.fever_threshold.range', bounds)
+                }
+                {...form.text('fever_threshold')}
+                error={form.error('fever_threshold') && t('prevention.fever_threshold.range', bounds)}
+              />
+              <SegmentField
+                label={t('prevention.temp_unit')}
+                value={String(unit)}
+                onText={text => turn(choiceOf([0, 1], text, 0))}
+                options={[
+                  ['0', unitNames[0]],
+                  ['1', unitNames[1]],
+                ]}
+              />
+            </div>
+            <SelectField
+              label={t('prevention.relay_output.label')}
+              hint={t('prevention.relay_output.hint')}
+              {...form.text('relay_output')}
+              options={([0, 1] as const).map(relay => [String(relay), t(`prevention.relay_output.${relay}`)] as const)}
+            />
+            <hr />
+            {toggle('fever_alarm')}
+            {toggle('temp_opendoor')}
+            {toggle('temp_access')}
+          </>
+        )}
+      </SettingsGroup>
+      <SettingsGroup title={t('prevention.mask.title')} text={t('prevention.mask.text')}>
+        <SelectField
+          label={t('prevention.mask_detection.label')}
+          hint={t(`prevention.mask_detection.hint${choiceOf([0, 1, 2], values.mask_detection, 0)}`)}
+          {...form.text('mask_detection')}
+          options={([0, 1, 2] as const).map(mode => [String(mode), t(`prevention.mask_detection.${mode}`)] as const)}
+        />
+        {looksForMasks && toggle('mask_alarm')}
+      </SettingsGroup>
+    </SettingsForm>
+  )
+}
