@@ -24,7 +24,8 @@ export const change = async <T extends object>(
       await save(...write(item, { ...changed, version: item.version }))
       return { ...changed, version: item.version + 1 }
     } catch (error) {
-      if (!(error instanceof Problem) || tries === 8) throw error
+      // Only where the item is no longer the one that was read is there something to read again.
+      if (!(error instanceof Problem) || error.code !== 60006 || tries === 8) throw error
       await wait(10 * 2 ** tries * Math.random())
     }
   }
