@@ -1,58 +1,131 @@
-import { Plus, UsersRound } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { Mail, Plus, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { call, sendFile, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { DayField } from '../parts/day-field.tsx'
-import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
-import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
-import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
-import { useComplaint, useForm } from '../parts/form.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { useDepartments } from '../parts/departments.ts'
+import { SelectField } from '../parts/field.tsx'
+import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { FormPanel } from '../parts/panel.tsx'
 import { PersonName } from '../parts/person-name.tsx'
-import { type PhotoChange, PhotoField } from '../parts/photo-field.tsx'
-import { SearchField, useSearch } from '../parts/search-field.tsx'
-import { say } from '../parts/toast.tsx'
-import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { readRole, useRoles } from '../parts/roles.ts'
+import { useSearchParams } from '../parts/router.ts'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
+import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
+import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
+import { type Employee, nameOf } from './employee-form.ts'
+import './employee.css'
 
-type Employee = RowOf<'employee/grid'>
+const EmployeePanel = lazy(() => import('./employee-panel.tsx'))
+const FormerEmployees = lazy(() => import('./employee-former.tsx'))
+const CompanyInvitation = lazy(() => import('./employee-invite.tsx'))
+const SendQuestion = lazy(() => import('./employee-send.tsx'))
 
-const roleNames = { 0: 'role.none', 1: 'role.administrator', 2: 'role.manager', 3: 'role.employee' } as const
-const roleName = (role: number) => roleNames[role as keyof typeof roleNames] ?? roleNames[0]
+const states = ['active', 'waiting', 'left'] as const
+type State = (typeof states)[number]
+/** Who was deleted stands in a list of their own. */
+const deleted = 'deleted'
+
+/** What the list is narrowed to stands in the address, so that a link or the back button brings it again. */
+const useFilters = () => {
+  const [address, setAddress] = useSearchParams()
+  const set = (name: string) => (value: string) =>
+    setAddress(
+      was => {
+        const next = new URLSearchParams(was)
+        if (value) next.set(name, value)
+        else next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  const department = address.get('department') ?? ''
+  const role = address.get('role') ?? ''
+  const state = address.get('state') ?? ''
+  return { department, role, state, set }
+}
+
+/** What somebody is, in a word: waiting, disabled and left before any role. */
+function RoleTag({ employee, today, name }: { employee: Employee; today: string; name: string }) {
+  const { t } = useTranslation('employee')
+  if (employee.isWaiting) return <span className="tag warn">{t('tag.waiting')}</span>
+  if (employee.endDay && employee.endDay < today) return <span className="tag">{t('tag.left')}</span>
+  if (employee.role === roles.none) return <span className="tag">{t('tag.disabled')}</span>
+  const look = employee.role === roles.administrator || employee.role === roles.manager ? 'tag info' : 'tag ok'
+  return <span className={look}>{name}</span>
+}
 
 export default function EmployeePage() {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
-  const search = useSearch()
-  const [department, setDepartment] = useState('')
+  const person = usePerson()
+  const isAdministrator = person.role === roles.administrator
+  const search = usePageSearch()
+  const filters = useFilters()
+  const { all, nameOf: departmentName } = useDepartments()
+  const roleNames = useRoles()
   const [open, setOpen] = useState<Employee | 'new'>()
-  const { words } = search
-  const list = useList('employee/grid', withoutEmpty({ search: words, department }))
-  const { all, nameOf } = useDepartments()
-  const isFiltered = words !== '' || department !== ''
+  const [isAccepting, setAccepting] = useState(false)
+  const [isInviting, setInviting] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const selection = useSelection()
+  const isDeleted = filters.state === deleted && isAdministrator
+
+  const state = states.find(name => name === filters.state)
+  const asked = {
+    ...withoutEmpty({ search: search.words, department: filters.department }),
+    ...(filters.role && readRole(filters.role)),
+    ...(state && { state }),
+  }
+  const list = useList('employee/grid', asked, { sort: { by: 'name' } })
+  // Who was chosen stays chosen while the list shows others.
+  const known = useRef(new Map<string, Employee>())
+  for (const row of list.rows ?? []) known.current.set(row.id, row)
+  const chosen = [...selection.keys].flatMap(id => known.current.get(id) ?? [])
+  const isFiltered = Object.keys(asked).length > 0
+
+  const today = formats.today()
   const columns = useMemo<ColumnOf<'employee/grid'>[]>(
     () => [
       {
         key: 'name',
         title: t('name'),
-        width: 'minmax(168px, 2fr)',
+        width: 'minmax(180px, 2fr)',
+        sort: 'name',
         cell: row => <PersonName person={row} onPress={() => setOpen(row)} />,
       },
-      { key: 'workno', title: t('workno'), width: '112px', cell: row => <span className="figure">{row.workno}</span> },
-      { key: 'department', title: t('department'), width: 'minmax(120px, 1.2fr)', cell: row => nameOf(row.department) },
+      {
+        key: 'workno',
+        title: t('workno'),
+        width: '128px',
+        sort: 'workno',
+        cell: row => <span className="figure">{row.workno}</span>,
+      },
+      {
+        key: 'department',
+        title: t('department'),
+        width: 'minmax(120px, 1.2fr)',
+        cell: row => (
+          <>
+            {departmentName(row.department)}
+            {row.departments && row.departments.length > 0 && (
+              <span className="muted small others" title={row.departments.map(departmentName).join(', ')}>
+                {t('others', { count: row.departments.length })}
+              </span>
+            )}
+          </>
+        ),
+      },
       {
         key: 'position',
         title: t('position'),
         width: 'minmax(96px, 1fr)',
         isMinor: true,
-        cell: row => row.position ?? t('shell:none'),
+        cell: row => row.position ?? <span className="muted">{t('shell:none')}</span>,
       },
       {
         key: 'hireDay',
@@ -62,17 +135,38 @@ export default function EmployeePage() {
         cell: row => <span className="figure">{row.hireDay ? formats.day(row.hireDay) : t('shell:none')}</span>,
       },
       {
+        key: 'signIn',
+        title: t('signInColumn.label'),
+        width: '92px',
+        isMinor: true,
+        cell: row => (row.canSignIn ? t('signInColumn.yes') : <span className="muted">{t('signInColumn.no')}</span>),
+      },
+      {
         key: 'role',
         title: t('role.label'),
         width: 'minmax(184px, 1fr)',
         cell: row => (
-          <span className={row.role === roles.administrator ? 'tag info' : row.role === roles.none ? 'tag' : 'tag ok'}>
-            {t(roleName(row.role))}
+          <span className="role-cell">
+            <RoleTag employee={row} today={today} name={roleNames.nameOf(row)} />
+            {row.isWaiting && isAdministrator && (
+              <button
+                type="button"
+                className="link"
+                aria-label={t('waiting.acceptName', { name: nameOf(row) })}
+                onClick={event => {
+                  event.stopPropagation()
+                  setAccepting(true)
+                  setOpen(row)
+                }}
+              >
+                {t('waiting.accept')}
+              </button>
+            )}
           </span>
         ),
       },
     ],
-    [t, formats, nameOf],
+    [t, formats, departmentName, roleNames, today, isAdministrator],
   )
 
   const add = (
@@ -81,214 +175,140 @@ export default function EmployeePage() {
     </Button>
   )
   return (
-    <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
+    <Page
+      title={t('title')}
+      note={!isDeleted && list.count !== undefined && t('count', { count: list.count })}
+      actions={
+        <>
+          <Button
+            className="sheet-button"
+            icon={<UserPlus className="icon" aria-hidden="true" />}
+            onClick={() => setInviting(true)}
+          >
+            <span>{t('invite.button')}</span>
+          </Button>
+          <SheetButtons noun="employee" filters={asked} />
+          {add}
+        </>
+      }
+    >
+      {isAdministrator && !isDeleted && (
+        <Waiting onShow={() => filters.set('state')('waiting')} isShown={state === 'waiting'} />
+      )}
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
-        <DepartmentFilter value={department} onText={setDepartment} />
-      </div>
-      <Grid
-        label={t('title')}
-        columns={columns}
-        list={list}
-        rowKey={row => row.id}
-        onOpen={setOpen}
-        empty={
-          <Empty
-            icon={<UsersRound />}
-            title={t(isFiltered ? 'shell:choice.none' : 'empty.title')}
-            action={!isFiltered && add}
-          >
-            {t(isFiltered ? 'empty.search' : 'empty.text')}
-          </Empty>
-        }
-      />
-      {open && all && (
-        <EmployeeForm
-          employee={open === 'new' ? undefined : open}
-          departments={all}
-          onClose={() => setOpen(undefined)}
+        {!isDeleted && (
+          <>
+            <DepartmentFilter value={filters.department} onText={filters.set('department')} />
+            <SelectField
+              label={t('role.label')}
+              value={filters.role}
+              onText={filters.set('role')}
+              options={[['', t('role.all')], ...roleNames.plain]}
+              groups={roleNames.groups}
+            />
+          </>
+        )}
+        <SelectField
+          label={t('state.label')}
+          value={filters.state}
+          onText={filters.set('state')}
+          options={[
+            ['', t('state.all')],
+            ...states.map((name: State) => [name, t(`state.${name}`)] as const),
+            ...(isAdministrator ? [[deleted, t('state.deleted')] as const] : []),
+          ]}
         />
+      </div>
+      {isDeleted ? (
+        <Suspense>
+          <FormerEmployees search={search.words} />
+        </Suspense>
+      ) : (
+        <>
+          {selection.size > 0 && (
+            <section className="bulk" aria-label={t('bulk.label')}>
+              <strong role="status">{t('bulk.count', { count: selection.size })}</strong>
+              <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setSending(true)}>
+                {t('bulk.invite')}
+              </Button>
+              <ExportButton noun="employee" filters={{ ids: [...selection.keys] }} />
+              <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
+                {t('bulk.clear')}
+              </Button>
+            </section>
+          )}
+          <Grid
+            label={t('title')}
+            columns={columns}
+            list={list}
+            rowKey={row => row.id}
+            nameOf={nameOf}
+            selection={selection}
+            onOpen={setOpen}
+            empty={
+              <Empty
+                icon={<UsersRound />}
+                title={t(isFiltered ? 'shell:choice.none' : 'empty.title')}
+                action={!isFiltered && add}
+              >
+                {t(isFiltered ? 'empty.search' : 'empty.text')}
+              </Empty>
+            }
+          />
+        </>
+      )}
+      {open && all && roleNames.isKnown && (
+        <Suspense>
+          <EmployeePanel
+            employee={open === 'new' ? undefined : open}
+            isAccepting={isAccepting}
+            departments={all}
+            onClose={() => {
+              setOpen(undefined)
+              setAccepting(false)
+            }}
+          />
+        </Suspense>
+      )}
+      {isInviting && (
+        <Suspense>
+          <CompanyInvitation onClose={() => setInviting(false)} />
+        </Suspense>
+      )}
+      {isSending && (
+        <Suspense>
+          <SendQuestion
+            people={chosen}
+            onClose={isSent => {
+              setSending(false)
+              if (isSent) selection.clear()
+            }}
+          />
+        </Suspense>
       )}
     </Page>
   )
 }
 
-/** Does to a photo what was chosen; answers the employee's version where that made a new one. */
-const savePhoto = async (id: string, change: PhotoChange): Promise<number | undefined> => {
-  if (change === undefined) return undefined
-  if (change === null) return (await write('employee/photo/delete', { id })).version
-  const { upload, ...form } = await call('employee/photo', { id, type: 'image/jpeg' })
-  await sendFile(form, change)
-  return (await write('employee/photo/save', { id, upload })).version
-}
-
-function EmployeeForm(props: {
-  employee: Employee | undefined
-  departments: readonly DepartmentChoice[]
-  onClose: () => void
-}) {
-  const { t } = useTranslation(['employee', 'shell'])
-  const complain = useComplaint()
-  const person = usePerson()
-  const { employee, departments, onClose } = props
-  const { data: customRoles } = useRead('role/all', {})
-  const form = useForm({
-    first_name: employee?.first_name ?? '',
-    last_name: employee?.last_name ?? '',
-    workno: employee?.workno ?? '',
-    department: employee?.department ?? firstDepartment(departments),
-    position: employee?.position ?? '',
-    email: employee?.email ?? '',
-    hireDay: employee?.hireDay ?? '',
-    endDay: employee?.endDay ?? '',
-    // A custom role is a role of its own in the list, told apart by its id.
-    role: employee?.roleId ?? String(employee?.role ?? roles.employee),
-    password: '',
-    // Named as the answers name what is wrong with it.
-    upload: undefined as PhotoChange,
-  })
-  const { hireDay, endDay } = form.values
-  const version = useRef(employee?.version ?? 1)
-  const done = () => {
-    refresh(['employee/', 'department/'])
-    onClose()
-  }
-  const save = () =>
-    form.submit(
-      async () => {
-        const { first_name, last_name, workno, department, role, upload, ...rest } = form.values
-        const isCustom = customRoles?.list.some(({ id }) => id === role)
-        const values = {
-          first_name,
-          last_name,
-          workno,
-          department,
-          ...(isCustom ? { role: roles.manager, roleId: role } : { role: Number(role) }),
-          ...withoutEmpty(rest),
-        }
-        if (employee) {
-          const { id } = employee
-          version.current = (await savePhoto(id, upload)) ?? version.current
-          // Whatever becomes of the rest, the photo is saved.
-          form.set({ upload: undefined })
-          await write('employee/update', { id, version: version.current, ...values })
-        } else {
-          const { id } = await write('employee/add', values)
-          // The person is there; the photo can be chosen again.
-          await savePhoto(id, upload).catch(complain)
-        }
-        say(t('shell:saved'))
-        done()
-      },
-      {
-        required: ['first_name', 'last_name', 'workno', 'department'],
-        fieldOf: { 59013: 'workno', 59014: 'workno', 21002: 'email', 21003: 'email', 21012: 'password' },
-      },
-    )
-  const remove = async () => {
-    if (!employee) return
-    await write('employee/delete', { id: employee.id })
-    say(t('deleted', { name: `${employee.first_name} ${employee.last_name}` }))
-    done()
-  }
-  const roleOptions = [
-    [String(roles.none), t('role.none')],
-    [String(roles.employee), t('role.employee')],
-    [String(roles.administrator), t('role.administrator')],
-    // The system role cannot be given here, but who has it keeps it.
-    ...(form.values.role === String(roles.manager) ? [[String(roles.manager), t('role.manager')] as const] : []),
-    ...(customRoles?.list.map(({ id, name }) => [id, name] as const) ?? []),
-  ] as const
-  const isSelf = employee?.id === person.employee.id
+/** Says that somebody has joined and waits, until everybody has a role. */
+function Waiting({ onShow, isShown }: { onShow: () => void; isShown: boolean }) {
+  const { t } = useTranslation('employee')
+  const { data } = useRead('employee/grid', { filters: { state: 'waiting' }, size: 50 })
+  const waiting = data?.list.filter(({ isWaiting }) => isWaiting) ?? []
+  const [first] = waiting
+  if (!first || isShown) return null
   return (
-    <FormPanel
-      title={employee ? `${employee.first_name} ${employee.last_name}` : t('add')}
-      form={form}
-      save={t('shell:save')}
-      onSave={save}
-      onClose={onClose}
-      extra={
-        employee &&
-        !employee.isOwner &&
-        !isSelf && (
-          <DeleteQuestion
-            title={t('delete.title', { name: `${employee.first_name} ${employee.last_name}` })}
-            text={t('delete.text')}
-            onDelete={remove}
-          />
-        )
-      }
-    >
-      <PhotoField
-        person={{ ...form.values, photo: employee?.photo }}
-        change={form.values.upload}
-        error={form.codeOf('upload')}
-        onChange={upload => form.set({ upload })}
-        onWrong={code => form.blame({ upload: code })}
-      />
-      <div className="pair">
-        <TextField label={t('firstName')} maxLength={60} {...form.text('first_name')} />
-        <TextField label={t('lastName')} maxLength={60} {...form.text('last_name')} />
-      </div>
-      <div className="pair">
-        <TextField
-          label={t('workno')}
-          inputMode="numeric"
-          maxLength={12}
-          hint={t('worknoHint')}
-          {...form.text('workno')}
-        />
-        <TextField label={t('position')} optional maxLength={100} {...form.text('position')} />
-      </div>
-      <SelectField
-        label={t('department')}
-        options={departments.map(({ id, name }) => [id, name] as const)}
-        {...form.text('department')}
-      />
-      <div className="pair">
-        <DayField
-          label={t('hireDay')}
-          optional
-          value={hireDay}
-          error={form.error('hireDay')}
-          onText={value => form.set({ hireDay: value })}
-        />
-        <DayField
-          label={t('endDay')}
-          optional
-          value={endDay}
-          {...(hireDay && { least: hireDay })}
-          error={form.error('endDay')}
-          onText={value => form.set({ endDay: value })}
-        />
-      </div>
-      <hr />
-      <fieldset>
-        <legend>{t('signIn.title')}</legend>
-        <p className="muted small">{t('signIn.text')}</p>
-        <SelectField
-          label={t('role.label')}
-          options={roleOptions}
-          disabled={Boolean(employee?.isOwner)}
-          {...form.text('role')}
-        />
-        <TextField
-          label={t('email')}
-          optional
-          type="email"
-          inputMode="email"
-          autoComplete="off"
-          maxLength={254}
-          {...form.text('email')}
-        />
-        <PasswordField
-          label={t(employee?.canSignIn ? 'newPassword' : 'password')}
-          optional
-          autoComplete="new-password"
-          hint={employee?.canSignIn ? t('passwordKept') : t('shell:password.rule')}
-          {...form.text('password')}
-        />
-      </fieldset>
-    </FormPanel>
+    <div className="notice warn waiting-notice">
+      <UserCheck className="icon" aria-hidden="true" />
+      <p>
+        {waiting.length === 1
+          ? t('waiting.text_one', { name: nameOf(first) })
+          : t('waiting.text_other', { name: nameOf(first), count: waiting.length - 1 })}
+      </p>
+      <button type="button" className="link" onClick={onShow}>
+        {t('waiting.show')}
+      </button>
+    </div>
   )
 }

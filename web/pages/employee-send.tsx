@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { roles } from '../../shared/permissions.ts'
+import { write } from '../api.ts'
+import { Ask } from '../parts/ask.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { say } from '../parts/toast.tsx'
+import { type Employee, nameOf } from './employee-form.ts'
+
+/** So many one request may name. */
+const mostTogether = 100
+
+const namesOf = (people: readonly Employee[], more: string) => {
+  const names = people.slice(0, 5).map(nameOf).join(', ')
+  return people.length > 5 ? `${names} ${more}` : names
+}
+
+/** Mails invitations to those chosen; says first who cannot get one, and afterwards who did not. */
+export default function SendQuestion({
+  people,
+  onClose,
+}: {
+  people: readonly Employee[]
+  onClose: (isSent: boolean) => void
+}) {
+  const { t } = useTranslation(['employee', 'shell'])
+  const complain = useComplaint()
+  const [failed, setFailed] = useState<readonly Employee[]>([])
+  const disabled = people.filter(({ role }) => role === roles.none)
+  const nameless = people.filter(({ role, email }) => role !== roles.none && !email)
+  const able = people.filter(({ role, email }) => role !== roles.none && email)
+  const send = async () => {
+    const sent: string[] = []
+    const joined: string[] = []
+    const refused: string[] = []
+    try {
+      for (let from = 0; from < able.length; from += mostTogether) {
+        const ids = able.slice(from, from + mostTogether).map(({ id }) => id)
+        const answer = await write('employee/send_qrcode', { ids })
+        sent.push(...answer.sent)
+        joined.push(...answer.joined)
+        refused.push(...answer.failed)
+      }
+    } catch (error) {
+      complain(error)
+    }
+    if (sent.length > 0) say(t('send.sent', { count: sent.length }))
+    if (joined.length > 0) say(t('send.joined', { count: joined.length }))
+    if (refused.length > 0) setFailed(able.filter(({ id }) => refused.includes(id)))
+    else onClose(sent.length > 0)
+  }
+  const more = (list: readonly Employee[]) => t('others', { count: list.length - 5 })
+  const isOver = failed.length > 0 || able.length === 0
+  return (
+    <Ask
+      title={able.length > 0 ? t('send.title', { count: able.length }) : t('send.nobodyTitle')}
+      yes={t(isOver ? 'shell:close' : 'send.yes')}
+      no={t('shell:cancel')}
+      onYes={isOver ? () => onClose(failed.length > 0) : send}
+      onNo={() => onClose(false)}
+    >
+      {failed.length > 0 ? (
+        <p>{t('send.failed', { names: namesOf(failed, more(failed)) })}</p>
+      ) : (
+        <div className="send-who">
+          {able.length > 0 && <p>{t('send.text')}</p>}
+          {nameless.length > 0 && (
+            <p>{t('send.noEmail', { count: nameless.length, names: namesOf(nameless, more(nameless)) })}</p>
+          )}
+          {disabled.length > 0 && (
+            <p>{t('send.noRole', { count: disabled.length, names: namesOf(disabled, more(disabled)) })}</p>
+          )}
+        </div>
+      )}
+    </Ask>
+  )
+}

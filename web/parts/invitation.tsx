@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { CopyField } from './copy-field.tsx'
+import { QrCode } from './qr-code.tsx'
+import './invitation.css'
+
+export interface Invitation {
+  url: string
+  expiresAt: string
+}
+
+/** An invitation to be handed over: its link to copy, its code to scan, and until when it is good. It is shown only now. */
+export function InvitationCard({ invitation }: { invitation: Invitation }) {
+  const { t } = useTranslation('employee')
+  const formats = useFormats()
+  return (
+    <div className="invitation">
+      <QrCode text={invitation.url} label={t('invite.code')} />
+      <CopyField
+        label={t('invite.link')}
+        value={invitation.url}
+        hint={t('invite.until', { at: formats.dayAndTime(invitation.expiresAt) })}
+      />
+    </div>
+  )
+}
