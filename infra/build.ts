@@ -45,11 +45,31 @@ const smallClients: Plugin = {
   },
 }
 
-/** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
-export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
-  const { outputFiles, metafile } = await build({
+/** The one that describes the shapes of paths. */
+const describing = 'docs'
+
+/**
+ * Every shape of zod can describe itself as a JSON schema, 17 KB in each bundle; only the API's description asks it to. In any
+ * other bundle whoever did would be told so.
+ */
+const undescribed: Plugin = {
+  name: 'undescribed',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/ }, ({ path }) => {
+      const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:const|function) (\w+)/gm)].map(
+        ([, name = '']) => name,
+      )
+      const refuse = `() => { throw new Error('Only ${describing} describes shapes.') }`
+      // Every shape makes its methods when it is made; calling them is what nobody may.
+      const bodyOf = (name: string) => (name.endsWith('Method') ? `() => ${refuse}` : refuse)
+      return { contents: names.map(name => `export const ${name} = ${bodyOf(name)}`).join('\n') }
+    }),
+}
+
+const bundle = (handlers: { in: string; out: string }[], target: string, ...plugins: Plugin[]) =>
+  build({
     absWorkingDir: root,
-    entryPoints: [...handlersIn('functions'), ...handlersIn('events')],
+    entryPoints: handlers,
     outdir: join(target, 'functions'),
     outExtension: { '.js': '.cjs' },
     alias: {
@@ -58,7 +78,7 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     },
     // The SDK's ES modules, of which only what is used is taken.
     mainFields: ['module', 'main'],
-    plugins: [smallClients],
+    plugins: [smallClients, ...plugins],
     bundle: true,
     minify: true,
     format: 'cjs',
@@ -71,8 +91,23 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     metafile: true,
     write: false,
   })
+
+/** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
+export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
+  const handlers = [...handlersIn('functions'), ...handlersIn('events')]
+  const built = await Promise.all([
+    bundle(
+      handlers.filter(({ out }) => out === describing),
+      target,
+    ),
+    bundle(
+      handlers.filter(({ out }) => out !== describing),
+      target,
+      undescribed,
+    ),
+  ])
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
-  for (const { path, contents } of outputFiles) {
+  for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
     const file = basename(path)
     const place = file.endsWith('.map') ? ['maps', file] : ['functions', basename(file, '.cjs'), 'index.cjs']
     mkdirSync(dirname(join(target, ...place)), { recursive: true })
@@ -81,7 +116,8 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
   // Read when it is asked for, and so no part of the code that a cold start has to load.
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
-    Object.entries(metafile.outputs)
+    built
+      .flatMap(({ metafile }) => Object.entries(metafile.outputs))
       .filter(([file]) => file.endsWith('.cjs'))
       .map(([file, { bytes, inputs }]) => {
         const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
