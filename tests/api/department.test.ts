@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { client, type Registered, register } from '../client.ts'
 
 const http = client(inject('address'))
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 const read = async (id: string) => {
-  const { list } = await http.call('department/grid', {}, signed)
+  const { list } = await http.call('department/grid', { size: 200 }, signed)
   const found = list.find(department => department.id === id)
   if (!found) throw new Error(`No department ${id}`)
   return found
@@ -29,39 +29,130 @@ test('a name is given once, whatever its case, and free again after a change', a
   expect(await read(id)).toMatchObject({ name: 'Bakery', tel: '210 1234567' })
 })
 
-test('the default department, one with sub-departments and one with employees cannot be deleted', async () => {
-  expect(await http.ask('department/delete', { id: mine.department }, signed)).toMatchObject({ code: 59003 })
-  const { id: above } = await http.call('department/add', { name: 'Above' }, signed)
-  const { id: below } = await http.call('department/add', { name: 'Below', parent: above }, signed)
-  expect(await http.ask('department/delete', { id: above }, signed)).toMatchObject({ code: 59004 })
-  const { id: employee } = await http.call(
-    'employee/add',
-    { first_name: 'A', last_name: 'B', workno: '501', department: below },
-    signed,
-  )
-  expect(await read(below)).toMatchObject({ employeeCount: 1 })
-  expect(await http.ask('department/delete', { id: below }, signed)).toMatchObject({ code: 59005 })
-  await http.call('employee/delete', { id: employee }, signed)
-  await http.call('department/delete', { id: below }, signed)
-  await http.call('department/delete', { id: above }, signed)
+test('keeps every particular, and what is left out of the form is removed', async () => {
+  const { id } = await http.call('department/add', { name: 'Particular' }, signed)
+  const place = { country: 'GR', state: 'Attica', city: 'Piraeus' }
+  const form = { name: 'Particular', location: 'Second floor', tel: '210 1234567', address: 'Akti Miaouli 1', ...place }
+  await http.call('department/update', { id, version: 1, ...form }, signed)
+  expect(await read(id)).toMatchObject({ ...form, version: 2 })
+  await http.call('department/update', { id, version: 2, name: 'Particular' }, signed)
+  const bare = await read(id)
+  for (const field of ['location', 'tel', 'address', 'country', 'state', 'city']) expect(bare).not.toHaveProperty(field)
 })
 
-test('a department with a terminal cannot be deleted', async () => {
-  const { id } = await http.call('department/add', { name: 'Gate' }, signed)
-  await http.call('device/add', { serialNumber: `GATE${Date.now()}`, name: 'Gate', department: id }, signed)
-  expect(await http.ask('department/delete', { id }, signed)).toMatchObject({ code: 59006 })
+describe('cannot be deleted', () => {
+  const refusal = (id: string) => http.ask('department/delete', { id }, signed)
+  const person = (workno: string, department: string, departments?: string[]) => ({
+    ...{ first_name: 'A', last_name: 'B', workno, department },
+    ...(departments && { departments }),
+  })
+
+  test('the default one (59003)', async () => {
+    expect(await refusal(mine.department)).toMatchObject({ code: 59003 })
+  })
+
+  test('one with sub-departments (59004), until they are elsewhere', async () => {
+    const { id: above } = await http.call('department/add', { name: 'Above' }, signed)
+    const { id: below } = await http.call('department/add', { name: 'Below', parent: above }, signed)
+    expect(await read(above)).toMatchObject({ subdepartmentCount: 1 })
+    expect(await refusal(above)).toMatchObject({ code: 59004 })
+    await http.call('department/update', { id: below, version: 1, name: 'Below' }, signed)
+    await http.call('department/delete', { id: above }, signed)
+    await http.call('department/delete', { id: below }, signed)
+  })
+
+  test('one with employees (59005), who may have another main department', async () => {
+    const { id } = await http.call('department/add', { name: 'Peopled' }, signed)
+    const { id: main } = await http.call('employee/add', person('501', id), signed)
+    const { id: other } = await http.call('employee/add', person('502', mine.department, [id]), signed)
+    expect(await read(id)).toMatchObject({ employeeCount: 2 })
+    expect(await refusal(id)).toMatchObject({ code: 59005 })
+    await http.call('employee/delete', { id: main }, signed)
+    expect(await refusal(id)).toMatchObject({ code: 59005 })
+    await http.call('employee/update', { id: other, version: 1, ...person('502', mine.department) }, signed)
+    await http.call('department/delete', { id }, signed)
+  })
+
+  test('one with a terminal (59006)', async () => {
+    const { id } = await http.call('department/add', { name: 'Gate' }, signed)
+    const serialNumber = `GATE${Date.now()}`
+    await http.call('device/add', { serialNumber, name: 'Gate', department: id }, signed)
+    expect(await read(id)).toMatchObject({ deviceCount: 1 })
+    expect(await refusal(id)).toMatchObject({ code: 59006 })
+    await http.call('device/delete', { serialNumber }, signed)
+    await http.call('department/delete', { id }, signed)
+  })
 })
 
-test('a department cannot be moved below itself', async () => {
-  const { id: above } = await http.call('department/add', { name: 'One' }, signed)
-  const { id: below } = await http.call('department/add', { name: 'Two', parent: above }, signed)
-  const { version } = await read(above)
-  expect(await http.ask('department/update', { id: above, version, name: 'One', parent: below }, signed)).toMatchObject(
-    {
-      code: 10002,
-      fields: { parent: 10002 },
-    },
-  )
+describe('the tree', () => {
+  const add = async (name: string, parent?: string) =>
+    (await http.call('department/add', { name, ...(parent && { parent }) }, signed)).id
+  const move = async (id: string, parent?: string) => {
+    const { version, name } = await read(id)
+    return http.ask('department/update', { id, version, name, ...(parent && { parent }) }, signed)
+  }
+  const parents = async () => {
+    const { list } = await http.call('department/all', {}, signed)
+    return new Map(list.map(({ id, parent }) => [id, parent]))
+  }
+  /** Whether the way up from a department ends. */
+  const isBelowTop = (parents: Map<string, string | undefined>, id: string) => {
+    const seen = new Set<string>()
+    for (let at: string | undefined = id; at !== undefined; at = parents.get(at)) {
+      if (seen.has(at)) return false
+      seen.add(at)
+    }
+    return true
+  }
+
+  test('is as deep as anybody likes, and a department moves with all below it', async () => {
+    const ids: string[] = []
+    for (let depth = 0; depth < 12; depth++) ids.push(await add(`Depth ${depth}`, ids.at(-1)))
+    const other = await add('Another top')
+    const [, , third = ''] = ids
+    expect(await move(third, other)).toMatchObject({ code: 0 })
+    const now = await parents()
+    expect(now.get(third)).toBe(other)
+    expect(ids.slice(3).map(id => now.get(id))).toEqual(ids.slice(2, -1))
+    expect(await move(third)).toMatchObject({ code: 0 })
+    expect((await parents()).get(third)).toBeUndefined()
+  })
+
+  test('has no circle: a department goes neither below itself nor below what is below it, nor to one that is not there', async () => {
+    const one = await add('One')
+    const two = await add('Two', one)
+    const three = await add('Three', two)
+    const refused = { code: 10002, fields: { parent: 10002 } }
+    for (const below of [one, two, three]) expect(await move(one, below)).toMatchObject(refused)
+    expect(await move(one, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { parent: 60004 } })
+    expect((await parents()).get(one)).toBeUndefined()
+  })
+
+  test('has no circle either where moves meet that would make one together', async () => {
+    for (let round = 0; round < 4; round++) {
+      const ring = [await add(`A${round}`), await add(`B${round}`), await add(`C${round}`)]
+      const [a = '', b = '', c = ''] = ring
+      const moves = await Promise.all([move(a, b), move(b, c), move(c, a)])
+      // Two of three can be done, in whatever order they came.
+      expect(moves.map(({ code }) => code).sort(), JSON.stringify(moves)).toEqual([0, 0, 10002])
+      const now = await parents()
+      for (const id of ring) expect(isBelowTop(now, id)).toBe(true)
+    }
+  })
+
+  test('keeps what moves into a department while somebody deletes it', async () => {
+    for (let round = 0; round < 3; round++) {
+      const [above, below] = [await add(`Up ${round}`), await add(`Down ${round}`)]
+      const [moved, deleted] = await Promise.all([
+        move(below, above),
+        http.ask('department/delete', { id: above }, signed),
+      ])
+      expect([moved.code, deleted.code], JSON.stringify([moved, deleted])).not.toEqual([0, 0])
+      const now = await parents()
+      const parent = now.get(below)
+      expect(parent === undefined || now.has(parent)).toBe(true)
+    }
+  })
 })
 
 test('of two changes on top of the same version the second is refused', async () => {
