@@ -67,7 +67,15 @@ function AdminForm() {
   const form = useForm({ email: '', password: '' })
   const submit = () =>
     form.submit(async () => enter(await call('user/login', { ...form.values, redirect })), {
-      fieldOf: { 21001: 'email', 21002: 'email', 21011: 'password', 21014: 'password' },
+      fieldOf: {
+        21001: 'email',
+        21002: 'email',
+        21011: 'password',
+        21014: 'password',
+        21021: 'email',
+        21023: 'email',
+        60008: 'password',
+      },
     })
   return (
     <Form form={form} onSubmit={submit}>
@@ -92,7 +100,7 @@ function EmployeeForm() {
   const submit = () =>
     form.submit(async () => enter(await call('personal/login', { ...form.values, redirect })), {
       required: ['code', 'workno', 'password'],
-      fieldOf: { 21011: 'password', 21014: 'password' },
+      fieldOf: { 21011: 'password', 21014: 'password', 21021: 'workno', 21023: 'workno', 60008: 'password' },
     })
   return (
     <Form form={form} onSubmit={submit}>

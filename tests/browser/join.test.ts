@@ -1,0 +1,250 @@
+import type { Browser, Page } from '@playwright/test'
+import { address, axeFindings, call, expect, mailTo, openAs, settled, test, tokenOf, watch } from './site.ts'
+
+const password = 'Rhubarb#42'
+const fresh = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
+/** The code mailed to an address, once the page asks for it. */
+const fillCode = async (page: Page, email: string) => {
+  await expect(page.getByLabel('Verification code')).toBeVisible()
+  await page.getByLabel('Verification code').fill(/\b\d{6}\b/.exec(await mailTo(email))?.[0] ?? '')
+}
+/** The address in the last mail, on this site. */
+const linkFor = async (email: string) => {
+  const url = new URL(/https?:\/\/\S+/.exec(await mailTo(email))?.[0] ?? '')
+  return url.pathname + url.search + url.hash
+}
+
+/** Another person's browser: nothing of the first one's storage is in it. */
+const otherBrowser = async (browser: Browser, act: (page: Page) => Promise<void>) => {
+  const context = await browser.newContext({ baseURL: address() })
+  const page = await context.newPage()
+  const complaints = watch(page)
+  await act(page)
+  expect(complaints).toEqual([])
+  await context.close()
+}
+
+const register = async (page: Page, { email, company }: { email: string; company: string }) => {
+  await page.goto('/register')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await fillCode(page, email)
+  await page.getByLabel('First name').fill('Rhea')
+  await page.getByLabel('Last name').fill('Roth')
+  await page.getByLabel('Organization name').fill(company)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Create the company' }).click()
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
+}
+
+const newPassword = async (page: Page) => {
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await page.getByRole('checkbox').check()
+}
+
+/** An employee of the demo company whom nobody invited yet. */
+const employ = async (email: string) => {
+  const administrator = await tokenOf('administrator')
+  const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
+  const workno = String(Math.floor(Math.random() * 1e9) + 100)
+  const person = { first_name: 'Nora', last_name: 'Nilsen', workno, department: list[0]?.id, email }
+  const { id } = await call('employee/add', person, administrator)
+  return { id: String(id), workno, administrator }
+}
+
+test('a company registers, makes a role, invites an employee, who joins and sees only the employee side', async ({
+  page,
+  browser,
+}) => {
+  test.setTimeout(120_000)
+  const guest = fresh('guest')
+  await register(page, { email: fresh('rhea'), company: 'Roth Bakery' })
+  const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
+  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
+
+  await test.step('a role for those who plan', async () => {
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'System' }).click()
+    await page.getByRole('link', { name: 'Role', exact: true }).click()
+    await expect(page.getByRole('heading', { name: /Role/ }).first()).toBeVisible()
+    await call('role/add', { name: 'Planner', permissions: [6, 7], departments: list.map(({ id }) => id) }, token)
+    await page.reload()
+    await expect(page.getByText('Planner').first()).toBeVisible()
+  })
+
+  await test.step('an employee, invited by mail', async () => {
+    const person = { first_name: 'Gus', last_name: 'Guest', workno: '2', department: list[0]?.id, email: guest }
+    const { id } = await call('employee/add', person, token)
+    await call('employee/send_qrcode', { ids: [id] }, token)
+  })
+
+  await otherBrowser(browser, async their => {
+    await their.goto(await linkFor(guest))
+    await expect(their.getByRole('heading', { name: 'Join Roth Bakery' })).toBeVisible()
+    await expect(their.getByText(guest)).toBeVisible()
+    await settled(their)
+    expect(await axeFindings(their)).toEqual([])
+    await newPassword(their)
+    await their.getByRole('button', { name: 'Join Roth Bakery' }).click()
+    await expect(their.getByRole('heading', { name: 'Hello, Gus' })).toBeVisible()
+    // Nothing of the address one was invited by stays in it.
+    expect(new URL(their.url()).hash).toBe('')
+    const menu = their.getByRole('navigation', { name: 'Main menu' })
+    await expect(menu.getByRole('link')).toHaveText(['Dashboard'])
+    for (const path of ['/employee', '/department', '/system/role', '/schedule']) {
+      await their.goto(path)
+      await expect(their).toHaveURL(/\/404$/)
+    }
+  })
+})
+
+test('an invitation joins once; afterwards its page says that the link has expired', async ({ page }) => {
+  const email = fresh('once')
+  const { id, administrator } = await employ(email)
+  await call('employee/send_qrcode', { ids: [id] }, administrator)
+  const link = await linkFor(email)
+  await openAs(page, 'stranger', link)
+  await newPassword(page)
+  await page.getByRole('button', { name: /^Join/ }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Nora' })).toBeVisible()
+  await page.goto('/dashboard')
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: 'Link has expired' })).toBeVisible()
+})
+
+test('who joins by the company’s link shows an address, waits for a role, and signs in once it is given', async ({
+  page,
+}) => {
+  const administrator = await tokenOf('administrator')
+  const { url } = await call('employee/qrcode', {}, administrator)
+  const email = fresh('walk-in')
+  await openAs(page, 'stranger', `/join${new URL(String(url)).hash}`)
+  await page.getByLabel('First name').fill('Wanda')
+  await page.getByLabel('Last name').fill('Walkin')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await fillCode(page, email)
+  await newPassword(page)
+  await page.getByRole('button', { name: /^Join/ }).click()
+  await expect(page.getByRole('heading', { name: 'You have joined' })).toBeVisible()
+  await page.getByRole('link', { name: 'To sign-in' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('This account is not activated')).toBeVisible()
+
+  const { list } = (await call('employee/grid', { filters: { search: email } }, administrator)) as {
+    list: Record<string, unknown>[]
+  }
+  const [waiting] = list
+  const { id, version, first_name, last_name, workno, department } = waiting ?? {}
+  const form = { id, version, first_name, last_name, workno, department, email, role: 3 }
+  await call('employee/update', form, administrator)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'Hello, Wanda' })).toBeVisible()
+})
+
+test('a forgotten password is set anew with a mailed code, and only the new one opens the door', async ({ page }) => {
+  const email = fresh('forgetful')
+  await register(page, { email, company: 'Forgetful & Co' })
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page).toHaveURL(/\/forget\/email$/)
+  await page.getByLabel('E-mail').fill(fresh('nobody'))
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect(page.getByText('This e-mail is not registered')).toBeVisible()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await page.getByLabel('Verification code').fill('000000')
+  await page.getByLabel('New password').fill('Celery#42')
+  await page.getByLabel('Confirm password').fill('Celery#42')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page.getByText('This code is not right, or no longer good')).toBeVisible()
+  await fillCode(page, email)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('The account or password is not right')).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill('Celery#42')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
+})
+
+test('a mailed link signs in once and leaves no code in the address', async ({ page }) => {
+  const email = fresh('linked')
+  await register(page, { email, company: 'Linked & Co' })
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/login')
+  await page.getByRole('link', { name: 'E-mail me a sign-in link' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText(email)).toBeVisible()
+  const link = await linkFor(email)
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
+  expect(page.url()).not.toContain('token')
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(link)
+  await expect(page.getByRole('heading', { name: 'Verification of the token failed' })).toBeVisible()
+})
+
+test('a further company is founded, and one chooses between the two after sign-in', async ({ page }) => {
+  const email = fresh('founder')
+  await register(page, { email, company: 'First Ltd' })
+  await page.getByRole('button', { name: /Rhea Roth/ }).click()
+  await page.getByRole('menuitem', { name: 'Company', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'All companies…' }).click()
+  await page.getByRole('link', { name: 'Create a new company' }).click()
+  await page.getByLabel('Organization name').fill('Second Ltd')
+  await page.getByRole('button', { name: 'Create the company' }).click()
+  await expect(page.locator('.head .company')).toHaveText('Second Ltd')
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/login')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'Choose a company' })).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: /Second Ltd/ }).click()
+  await expect(page.locator('.head .company')).toHaveText('Second Ltd')
+})
+
+test('one’s own name and sign-in address are changed in the profile', async ({ page }) => {
+  const [email, next] = [fresh('old'), fresh('new')]
+  await register(page, { email, company: 'Profile Ltd' })
+  const open = async () => {
+    await page.getByRole('button', { name: /Roth/ }).click()
+    await page.getByRole('menuitem', { name: 'My profile' }).click()
+  }
+  await open()
+  await page.getByLabel('First name').fill('Rita')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('button', { name: /Rita Roth/ })).toBeVisible()
+  await open()
+  await page.getByRole('button', { name: 'Change the sign-in e-mail' }).click()
+  await page.getByLabel('New e-mail').fill(next)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await fillCode(page, next)
+  await page.getByLabel('Your password').fill(password)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('From now on you sign in with the new e-mail').last()).toBeVisible()
+  await call('user/login', { email: next, password })
+})
+
+test('invitations on paper are for who may invite', async ({ page }) => {
+  await openAs(page, 'administrator', '/printGlobal')
+  await expect(page.getByRole('heading', { name: 'Join Demo Works' })).toBeVisible()
+  await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('an employee finds no invitations to print', async ({ page }) => {
+  await openAs(page, 'employee', '/printGlobal')
+  await expect(page).toHaveURL(/\/404$/)
+})
