@@ -1,0 +1,50 @@
+import { readStream } from '../../infra/local/stream.ts'
+import { auditPk } from '../../shared/audit.ts'
+import type { Department } from '../../shared/department.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { openWorld } from '../world.ts'
+import type { Report } from './main.ts'
+
+// What the audit costs a write: a department changed by somebody, which is a transaction with an entry of the audit, against the
+// same change by nobody, which is one put; in turns within one run. In the cloud it is two write units for each KB of the item
+// and of the entry in place of one for the item.
+
+const rounds = 600
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+export const bench = async (report: Report) => {
+  const world = await openWorld()
+  Object.assign(process.env, world.environment)
+  const { openTable, save } = await import('../../functions/kit/table.ts')
+  const changes = async () => ({ batchItemFailures: [] })
+  const stream = readStream({ database: world.database, table: world.table, bus: world.bus, changes, complain: print })
+  const tables = {
+    told: openTable('c', { employee: 'e'.repeat(16), ip: '192.0.2.1', path: 'department/update', requestId: 'bench' }),
+    untold: openTable('c'),
+  }
+  const times = { told: [] as number[], untold: [] as number[] }
+  try {
+    for (const id of ['told', 'untold']) await save(tables.untold.insert(departmentKey(id), { id, name: id }))
+    for (let round = -50; round < rounds; round++)
+      for (const which of round % 2 ? (['told', 'untold'] as const) : (['untold', 'told'] as const)) {
+        const table = tables[which]
+        const department = await table.get(departmentKey(which))
+        if (!department) throw new Error('The department is gone.')
+        const changed: Department & { version: number } = { ...department, tel: String(round) }
+        const startedAt = performance.now()
+        await save(table.replace(departmentKey(which), changed))
+        if (round >= 0) times[which].push(performance.now() - startedAt)
+      }
+    const entries = await tables.untold.count({ pk: auditPk })
+    if (entries !== rounds + 50) throw new Error(`${entries} entries of the audit.`)
+    report('a change nobody is told of', median(times.untold), 'ms')
+    report('a change with its entry in the audit', median(times.told), 'ms')
+    report('told / untold', median(times.told) / median(times.untold), 'ratio', { atMost: 3 })
+  } finally {
+    await stream.stop()
+    await world.close()
+  }
+}
+
+const print = console.error
