@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { defaultParameters } from '../../shared/attendance/input.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { changeRules } from '../../shared/rule.ts'
+import { openWorld, type World } from '../world.ts'
+
+// Changed rules and the days they reach, with the job handed its events by the test.
+
+let world: World
+let table: import('../../functions/kit/table.ts').Table
+let save: typeof import('../../functions/kit/table.ts').save
+let recalculate: typeof import('../../events/recalculate.ts').handler
+let days: typeof import('../../functions/kit/days.ts')
+/** What the job said on, to be handed back to it. */
+let heard: Fact[]
+
+const company = 'c'.repeat(16)
+const today = new Date().toISOString().slice(0, 10)
+const patient = { timeout: 10_000 }
+const idOf = (n: number) => `e${String(n).padStart(15, '0')}`
+
+const people = 230
+const former = 30
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  heard = []
+  const hear = async ({ Records }: { Records: { body: string }[] }) => {
+    heard.push(...Records.map(({ body }) => (JSON.parse(body) as { detail: Fact }).detail))
+    return { batchItemFailures: [] }
+  }
+  world.bus.start({ recalculate: hear as never, refresh: async () => ({ batchItemFailures: [] }) })
+  const kit = await import('../../functions/kit/table.ts')
+  save = kit.save
+  table = kit.openTable(company)
+  recalculate = (await import('../../events/recalculate.ts')).handler
+  days = await import('../../functions/kit/days.ts')
+  const settings: Company = {
+    id: company,
+    name: 'Rules',
+    company_num: '1',
+    timezone: 'Etc/UTC',
+    dateformat_id: 3,
+    timeformat_id: 2,
+    timeUnit: [0, 0, 0, 0, 0],
+    dayShards: 1,
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+  await save(table.insert(companyKey(), settings))
+  const employee = (n: number) => ({
+    ...{ id: idOf(n), first_name: 'E', last_name: String(n), workno: String(100 + n) },
+    ...{ department: 'd'.repeat(16), role: 3 },
+  })
+  for (let n = 0; n < people; n++) await save(table.insert(employeeKey(idOf(n)), employee(n)))
+  for (let n = people; n < people + former; n++) {
+    const endDay = n % 2 ? today : '2026-01-02'
+    await save(table.insert(formerEmployeeKey(idOf(n)), { ...employee(n), endDay }))
+  }
+  await save(table.insert(worknoKey('100'), { employee: idOf(0) }))
+})
+afterAll(() => world.close())
+
+const tell = (...facts: Fact[]) =>
+  recalculate({
+    Records: facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })) as never,
+  })
+/** What the job said on for these facts. */
+const saidOn = async (...facts: Fact[]) => {
+  heard.length = 0
+  expect(await tell(...facts)).toEqual({ batchItemFailures: [] })
+  await expect.poll(() => world.bus.waiting(), patient).toBe(0)
+  return heard.splice(0)
+}
+const change = async (changes: Partial<typeof defaultParameters>, from: string) => {
+  const settings = await table.get(companyKey())
+  if (!settings) throw new Error('No company')
+  const { timezone, parameters = defaultParameters } = settings
+  const rules = changeRules(settings, { timezone, parameters: { ...parameters, ...changes } }, from)
+  await save(table.replace(companyKey(), { ...settings, ...rules }))
+}
+const punch = async (localTime: string) => {
+  const item: Punch = {
+    ...{ number: '100', sn: 'T1', at: `${localTime}Z`, localTime, zone: 'Etc/UTC' },
+    ...{ source: 'sendlog', receivedAt: `${localTime}Z`, generation: 1 },
+  }
+  await save(table.put(punchKey(item), item))
+}
+const rows = () => table.all<DayRow>({ pk: dayRowKey(idOf(0), '', null, 1).pk })
+
+test('the days of everybody who is or was there then are handed out in portions, and each person’s on its own', async () => {
+  const portions = await saidOn({ type: 'rules.changed', company, from: today })
+  const sizes = portions.map(fact => (fact.type === 'people.due' ? fact.employees.length : 0))
+  expect(sizes.sort((one, other) => other - one)).toEqual([100, 100, people + former / 2 - 200])
+  const due = await saidOn(...portions)
+  const named = due.flatMap(fact => (fact.type === 'days.due' ? [fact.employee] : []))
+  expect(new Set(named).size).toBe(people + former / 2)
+  expect(due.every(fact => fact.type === 'days.due' && fact.from === today)).toBe(true)
+})
+
+test('a change that reaches far back looks for nothing before the first day of each person', async () => {
+  await punch(`${today}T09:00:00`)
+  await punch(`${today}T12:00:00`)
+  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  expect(await rows()).toMatchObject([{ day: today, overtimeMinutes: 180 }])
+  const [due] = await saidOn({ type: 'people.due', company, employees: [idOf(0)], from: '2001-01-01' })
+  const before = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
+  expect(due).toMatchObject({ type: 'days.due', from: before })
+})
+
+test('who began to calculate by the old rules ends by the new ones, and the same again writes nothing', async () => {
+  const common = await days.readCommon(table)
+  if (!common) throw new Error('No company')
+  await change({ restDayWorkIsOvertime: false }, today)
+  // This one has read the company before the change, and looks at the days after it.
+  await punch(`${today}T13:00:00`)
+  await days.calculateDays(common, idOf(0), today, today)
+  const [row, ...others] = await rows()
+  expect(others).toEqual([])
+  expect(row).toMatchObject({ workMinutes: 240, overtimeMinutes: 0, parametersVersion: 1 })
+  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  expect(await rows()).toEqual([row])
+})
+
+test('of many changes and calculations at once the last change is what counts', async () => {
+  const calculate = () => tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  const changes = (async () => {
+    for (const restDayWorkIsOvertime of [true, false, true]) await change({ restDayWorkIsOvertime }, today)
+  })()
+  await Promise.all([changes, ...Array.from({ length: 6 }, calculate)])
+  await calculate()
+  expect(await rows()).toMatchObject([{ workMinutes: 0, overtimeMinutes: 240, parametersVersion: 4 }])
+})
