@@ -415,7 +415,8 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
     if (earlyInOvertime.counts && before.length > earlyInOvertime.afterMinutes)
       for (const at of before) overtime.add(at)
     if (lateOutOvertime.counts && after.length > lateOutOvertime.afterMinutes) for (const at of after) overtime.add(at)
-    for (const at of range(start, end)) if ((at < on || at >= off) && lies(overtimeOf(input), at)) overtime.add(at)
+    const requests = overtimeOf(input)
+    for (const at of range(start, end)) if ((at < on || at >= off) && lies(requests, at)) overtime.add(at)
     const counted = [...overtime].filter(at => !lies(gaps, at)).length
     let most = counted
     if (parameters.fullDutyFirst) {
@@ -432,9 +433,9 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
 /** The weekly-flexible shift of a day. */
 const flexibleOn = (input: Input, day: string): string | undefined => {
   const { zone, schedule, shifts } = input
-  if (!isEmployed(input, day) || isSkipped(zone, day)) return undefined
-  const ids = schedule.filter(entry => entry.day === day && shifts[entry.shift]?.kind === 'weekly')
-  return ids.map(({ shift }) => shift).sort()[0]
+  const entries = schedule.filter(entry => entry.day === day && shifts[entry.shift]?.kind === 'weekly')
+  const [id] = entries.map(({ shift }) => shift).sort()
+  return id && isEmployed(input, day) && !isSkipped(zone, day) ? id : undefined
 }
 
 /** The week a day lies in, and its last weekly-flexible entry where at least one of its flexible days has a row. */
@@ -465,16 +466,16 @@ const localRow = (input: Input, day: string, left: Group[], instances: Instance[
   const end = find(zone, wall(day, parameters.splitTime) + 1440)
   const groups = left.filter(group => group.first >= start && group.first < end)
   if (groups.length === 0 && !id) return
-  const { last: weeks, scheduledDays } = weekOf(input, day)
+  const { last: lastFlexible, scheduledDays } = weekOf(input, day)
   const isHoliday = input.holidays.includes(day)
-  const row = emptyRow(isHoliday ? 'holiday' : weeks ? 'flexible' : 'rest', stateOf(input, end - 1))
+  const row = emptyRow(isHoliday ? 'holiday' : lastFlexible ? 'flexible' : 'rest', stateOf(input, end - 1))
   const isPending = row.state === 'pending'
   placePunches(row, groups, () => true)
-  const isOvertime = isHoliday ? parameters.holidayWorkIsOvertime : !weeks && parameters.restDayWorkIsOvertime
+  const isOvertime = isHoliday ? parameters.holidayWorkIsOvertime : !lastFlexible && parameters.restDayWorkIsOvertime
 
   if (id && !isHoliday) {
     const share = Math.floor(targetOf(input, id).targetMinutes / scheduledDays)
-    const isLast = weeks?.day === day
+    const isLast = lastFlexible?.day === day
     row.dutyMinutes = isLast ? targetOf(input, id).targetMinutes - share * (scheduledDays - 1) : share
     const { isFull, minutes, types } = leaveOn(input, day, range(start, end))
     if (isFull) row.kind = 'leave'
@@ -489,15 +490,15 @@ const localRow = (input: Input, day: string, left: Group[], instances: Instance[
   if (row.kind === 'leave') {
     if (groups.length > 0 && !isPending) row.exceptions.push('punchedOnLeave')
   } else if (groups.length === 1 && !isPending) {
-    if (!weeks || shifts[id ?? weeks.shift]?.raisesException !== false) row.exceptions.push('missingOut')
+    if (!lastFlexible || shifts[id ?? lastFlexible.shift]?.raisesException !== false) row.exceptions.push('missingOut')
   }
-  if (!weeks) {
+  if (!lastFlexible) {
     holidayOrRest(input, row, groups, [], isOvertime)
     return row
   }
   const [from, to] = [groups[0]?.first ?? 0, groups.at(-1)?.last ?? 0]
   if (groups.length < 2) return row
-  const { breakMinutes, breakThresholdMinutes } = targetOf(input, id ?? weeks.shift)
+  const { breakMinutes, breakThresholdMinutes } = targetOf(input, id ?? lastFlexible.shift)
   row.breakMinutes = range(from, to).slice(breakThresholdMinutes).slice(0, breakMinutes).length
   const gaps = parameters.deductGaps ? pairUp(groups.slice(1, -1)) : []
   const away = range(from, to).filter(at => lies(gaps, at)).length
