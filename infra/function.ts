@@ -99,7 +99,7 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { BUS: bus.eventBusName },
     statements: [allow(['events:PutEvents'], [bus.eventBusArn])],
   }),
-  '@aws-sdk/client-s3': ({ stack, files }) => {
+  'functions/kit/files.ts': ({ stack, files }) => {
     const imported: Record<string, string> = stack.resolve(Stack.of(files).exportValue(files.bucketArn))
     return {
       environment: { FILES: files.bucketName },

@@ -1,15 +1,14 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { setTimeout as wait } from 'node:timers/promises'
 import { passing, unfinished } from '../../shared/file.ts'
 import { environment } from './environment.ts'
+import { type Signer, signAddress, signForm } from './signature.ts'
 
 // The only code that touches stored files. They are opened for one company, whose id is in front of every key, so that no code
 // can name another company's file. Browsers send and load them directly, by what is signed here and for as long as it says.
 
-const s3 = new S3Client()
-
 const formSeconds = 5 * 60
+/** For how long a request of our own is good. */
+const requestSeconds = 60
 /** How long an address stays the same; it is good for once and up to twice as long. */
 const addressSeconds = 15 * 60
 
@@ -45,50 +44,90 @@ export interface Files {
   address(key: string, name: string, options?: { isDownload?: boolean }): Promise<string>
 }
 
-const isMissing = (error: unknown) => error instanceof Error && error.name === 'NoSuchKey'
+/** What every function has in its environment. */
+const signer = (): Signer => {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region } = process.env
+  if (!accessKeyId || !secretAccessKey || !region) throw new Error('The environment holds no AWS credentials')
+  return { accessKeyId, secretAccessKey, region, sessionToken: process.env.AWS_SESSION_TOKEN }
+}
+
+/** Where the store is, with a slash at its end: on this machine, or in the region of whoever asks. */
+const storeAddress = () => {
+  const [bucket, local, region = ''] = [environment('FILES'), process.env.AWS_ENDPOINT_URL_S3, process.env.AWS_REGION]
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
+  return local ? `${local}/${bucket}/` : `https://${bucket}.s3.${region}.${suffix}/`
+}
+
+const mostTries = 3
+const firstPauseMilliseconds = 100
+
+/** One request of our own: again where the store is busy or the line breaks. Each may be done twice. */
+const ask = async (
+  method: 'GET' | 'PUT' | 'DELETE',
+  key: string,
+  { headers = {}, body, ...unsigned }: { headers?: Record<string, string>; type?: string; body?: Uint8Array } = {},
+): Promise<Response> => {
+  for (let tries = 1; ; tries++) {
+    const address = signAddress(
+      storeAddress() + key,
+      { method, at: Date.now(), seconds: requestSeconds, headers },
+      signer(),
+    )
+    try {
+      const answer = await fetch(address, {
+        method,
+        headers: { ...headers, ...(unsigned.type && { 'content-type': unsigned.type }) },
+        ...(body && { body: body as Uint8Array<ArrayBuffer> }),
+      })
+      if (answer.status < 500 && answer.status !== 429) return answer
+      if (tries === mostTries) return answer
+    } catch (error) {
+      if (tries === mostTries) throw error
+    }
+    await wait(firstPauseMilliseconds * 2 ** tries * (0.5 + Math.random() / 2))
+  }
+}
+
+/** Throws what the store said, unless it did as it was asked. */
+const check = async (answer: Response, what: string): Promise<Response> => {
+  if (!answer.ok) throw new Error(`The store of files answered ${answer.status} to ${what}: ${await answer.text()}`)
+  return answer
+}
 
 /** Opened per call, as a table is. */
 export const openFiles = (company: string): Files => {
-  const at = (key: string) => ({ Bucket: environment('FILES'), Key: `${company}/${key}` })
+  const at = (key: string) => `${company}/${key}`
   return {
-    form: (key, { type, mostBytes }) =>
-      createPresignedPost(s3, {
-        ...at(key),
-        Fields: { 'Content-Type': type, tagging },
-        Conditions: [['content-length-range', 1, mostBytes]],
-        Expires: formSeconds,
-      }),
+    async form(key, { type, mostBytes }) {
+      const fields = { 'Content-Type': type, tagging, bucket: environment('FILES'), key: at(key) }
+      const conditions = [['content-length-range', 1, mostBytes]]
+      const good = { conditions, at: Date.now(), seconds: formSeconds }
+      return { url: storeAddress(), fields: signForm(fields, good, signer()) }
+    },
     async read(key) {
-      try {
-        const { Body } = await s3.send(new GetObjectCommand(at(key)))
-        return await Body?.transformToByteArray()
-      } catch (error) {
-        if (isMissing(error)) return undefined
-        throw error
-      }
+      const answer = await ask('GET', at(key))
+      if (answer.status === 404 && (await answer.clone().text()).includes('<Code>NoSuchKey</Code>')) return undefined
+      return new Uint8Array(await (await check(answer, `GET ${key}`)).arrayBuffer())
     },
     async write(key, { type, bytes, isPassing }) {
-      await s3.send(
-        new PutObjectCommand({
-          ...at(key),
-          Body: bytes,
-          ContentType: type,
-          ...(isPassing && { Tagging: passingTag }),
-        }),
-      )
+      const headers = { ...(isPassing && { 'x-amz-tagging': passingTag }) }
+      await check(await ask('PUT', at(key), { headers, type, body: bytes }), `PUT ${key}`)
     },
     async remove(key) {
-      await s3.send(new DeleteObjectCommand(at(key)))
+      await check(await ask('DELETE', at(key)), `DELETE ${key}`)
     },
-    address(key, name, { isDownload = false } = {}) {
+    async address(key, name, { isDownload = false } = {}) {
       const milliseconds = addressSeconds * 1000
-      const shown = new GetObjectCommand({
-        ...at(key),
-        ResponseCacheControl: `private, max-age=${addressSeconds}`,
-        ResponseContentDisposition: disposition(name, isDownload),
-      })
-      const signingDate = new Date(Math.floor(Date.now() / milliseconds) * milliseconds)
-      return getSignedUrl(s3, shown, { signingDate, expiresIn: 2 * addressSeconds })
+      const query = {
+        'response-cache-control': `private, max-age=${addressSeconds}`,
+        'response-content-disposition': disposition(name, isDownload),
+      }
+      const since = Math.floor(Date.now() / milliseconds) * milliseconds
+      return signAddress(
+        storeAddress() + at(key),
+        { method: 'GET', at: since, seconds: 2 * addressSeconds, query },
+        signer(),
+      )
     },
   }
 }
