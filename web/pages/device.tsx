@@ -44,13 +44,14 @@ export default function DevicePage() {
   const [open, setOpen] = useState<Device | 'new'>()
   const [setup, setSetup] = useState<Setup>()
   const { words } = search
-  const list = useList('device/grid', withoutEmpty({ search: words, department }))
+  const list = useList('device/grid', withoutEmpty({ search: words, department }), { sort: { by: 'name' } })
   const { all, nameOf } = useDepartments()
   const isFiltered = words !== '' || department !== ''
   const columns = useMemo<ColumnOf<'device/grid'>[]>(
     () => [
       {
         key: 'name',
+        sort: 'name',
         title: t('name'),
         width: 'minmax(200px, 2fr)',
         cell: row => (
@@ -62,6 +63,7 @@ export default function DevicePage() {
       { key: 'state', title: t('state.label'), width: '168px', cell: row => <State device={row} /> },
       {
         key: 'serialNumber',
+        sort: 'serialNumber',
         title: t('serialNumber'),
         width: 'minmax(140px, 1.2fr)',
         cell: row => <span className="figure">{row.serialNumber}</span>,
@@ -75,6 +77,7 @@ export default function DevicePage() {
       },
       {
         key: 'lastSeenAt',
+        sort: 'lastSeenAt',
         title: t('lastSeen'),
         width: '140px',
         cell: row => (row.lastSeenAt ? formats.ago(row.lastSeenAt) : t('never')),

@@ -131,14 +131,14 @@ export default function EmployeePage() {
         key: 'hireDay',
         title: t('hireDay'),
         width: '112px',
-        isMinor: true,
+        isExtra: true,
         cell: row => <span className="figure">{row.hireDay ? formats.day(row.hireDay) : t('shell:none')}</span>,
       },
       {
         key: 'signIn',
         title: t('signInColumn.label'),
         width: '92px',
-        isMinor: true,
+        isExtra: true,
         cell: row => (row.canSignIn ? t('signInColumn.yes') : <span className="muted">{t('signInColumn.no')}</span>),
       },
       {

@@ -12,9 +12,11 @@ import { useForm, useSentence } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { TimeField } from '../parts/time-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
 import './shift.css'
 
 type Shift = RowOf<'shift/grid'>
@@ -31,14 +33,16 @@ export default function ShiftPage() {
   const { t } = useTranslation(['shift', 'shell'])
   const formats = useFormats()
   const [open, setOpen] = useState<Shift | 'new'>()
-  const list = useList('shift/grid', {})
+  const search = useSearch()
+  const { words } = search
   // As they follow each other in the day, like the palette of the schedule.
-  const rows = useMemo(() => list.rows?.toSorted((one, other) => one.onDuty.localeCompare(other.onDuty)), [list.rows])
-  const unusedColor = colors.find(color => !rows?.some(row => row.color === color)) ?? 'teal'
+  const list = useList('shift/grid', withoutEmpty({ search: words }), { sort: { by: 'onDuty' } })
+  const unusedColor = colors.find(color => !list.rows?.some(row => row.color === color)) ?? 'teal'
   const columns = useMemo<ColumnOf<'shift/grid'>[]>(
     () => [
       {
         key: 'name',
+        sort: 'name',
         title: t('name'),
         width: 'minmax(144px, 1.4fr)',
         cell: row => (
@@ -51,6 +55,7 @@ export default function ShiftPage() {
       },
       {
         key: 'hours',
+        sort: 'onDuty',
         title: t('hours'),
         width: '160px',
         cell: row => <span className="figure">{hoursOf(row, formats)}</span>,
@@ -96,15 +101,18 @@ export default function ShiftPage() {
   )
   return (
     <Page title={t('title')} note={list.count !== undefined && t('count', { count: list.count })} actions={add}>
+      <div className="filters">
+        <SearchField hint={t('searchHint')} {...search.field} />
+      </div>
       <Grid
         label={t('title')}
         columns={columns}
-        list={{ ...list, rows }}
+        list={list}
         rowKey={row => row.id}
         onOpen={setOpen}
         empty={
-          <Empty icon={<Clock />} title={t('empty.title')} action={add}>
-            {t('empty.text')}
+          <Empty icon={<Clock />} title={t(words ? 'shell:choice.none' : 'empty.title')} action={!words && add}>
+            {t(words ? 'empty.search' : 'empty.text')}
           </Empty>
         }
       />

@@ -24,6 +24,8 @@ export interface Column<Row, By extends string = string> {
   isNumber?: boolean
   /** Not worth its place on a phone. */
   isMinor?: boolean
+  /** Not worth its place on a tablet either. */
+  isExtra?: boolean
   /** What the list is sorted by when one presses its head; none where it cannot be. */
   sort?: By
   cell: (row: Row) => ReactNode
@@ -75,6 +77,12 @@ interface GridProps<Row, By extends string> {
 
 const estimatedRow = 48
 
+const tracksOf = (columns: readonly { width: string }[], hasBox: boolean) =>
+  [...(hasBox ? ['28px'] : []), ...columns.map(({ width }) => width)].join(' ')
+
+const classOf = ({ isNumber, isMinor, isExtra }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'isExtra'>) =>
+  [isNumber && 'number', (isMinor || isExtra) && 'minor', isExtra && 'extra'].filter(Boolean).join(' ') || undefined
+
 function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; row: Row; from: number }) {
   return useMemo(
     () =>
@@ -84,7 +92,7 @@ function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; ro
           role="cell"
           aria-colindex={index + from}
           data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
-          className={[column.isNumber && 'number', column.isMinor && 'minor'].filter(Boolean).join(' ') || undefined}
+          className={classOf(column)}
         >
           {column.cell(row)}
         </div>
@@ -124,8 +132,13 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
 
   if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
   if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
-  const widths = [...(selection ? ['28px'] : []), ...columns.map(({ width }) => width)]
-  const tracks = { '--tracks': widths.join(' ') } as React.CSSProperties
+  const tracks = {
+    '--tracks': tracksOf(columns, selection !== undefined),
+    '--tracks-narrow': tracksOf(
+      columns.filter(({ isExtra }) => !isExtra),
+      selection !== undefined,
+    ),
+  } as React.CSSProperties
   const from = selection ? 2 : 1
   return (
     <>
@@ -226,7 +239,7 @@ function Head<Row, By extends string>(props: { column: Column<Row, By>; index: n
       role="columnheader"
       aria-colindex={props.index}
       aria-sort={by && (isSorted ? (isDescending ? 'descending' : 'ascending') : 'none')}
-      className={column.isNumber ? 'number' : undefined}
+      className={classOf(column)}
       title={column.title}
     >
       {by ? (
@@ -309,7 +322,7 @@ function Waiting<Row>(props: { columns: readonly Column<Row>[]; label: string; h
         <div key={line} className="grid-row" role="row">
           {props.hasBox && <div role="cell" className="choose" />}
           {props.columns.map((column, index) => (
-            <div key={column.key} role="cell" className={column.isMinor ? 'minor' : undefined}>
+            <div key={column.key} role="cell" className={classOf(column)}>
               <span className="skeleton" style={{ width: `${[72, 54, 84, 40][(line + index) % 4]}%`, height: 12 }} />
             </div>
           ))}
