@@ -482,7 +482,6 @@ const mostEntryCharacters = 100_000
 
 /** The entries of the audit these writes are told by, and what each table is to have seen once they are saved. */
 const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
-  if (!writes.some(write => write.told)) return { entries: [], saved: () => undefined }
   const telling = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
     return write.told ? [{ write, told: write.told, at: { pk, sk }, place: placeOf({ pk, sk }) }] : []
@@ -555,7 +554,9 @@ export const mostWrites = 99
  * the engine takes at once is a mistake of the code and carries nothing out: whoever has more splits it (`mostWrites`).
  */
 export const save = async (...all: Write[]): Promise<void> => {
-  const needed = withoutNeedless(all)
+  const needed = all.length > 1 ? withoutNeedless(all) : all
+  // A punch is one write of nobody, and there are many of them.
+  if (!needed.some(({ told }) => told)) return carryOut(needed)
   const { entries, saved } = await tell(needed)
   const writes = [...needed, ...entries]
   if (writes.length > 100) throw new Error(`${needed.length} writes and ${entries.length} of the audit are too many.`)
