@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloud } from '../../infra/app.ts'
 import { api, groups } from '../../shared/api.ts'
 import { addressHeader, secretHeader } from '../../shared/distribution.ts'
-import { unfinished } from '../../shared/file.ts'
+import { passing, unfinished } from '../../shared/file.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
 import { type Job, jobSeconds, jobs, scheduleSeconds, schedules, source } from '../../shared/jobs.ts'
 import { openapi } from '../../shared/openapi.ts'
@@ -28,7 +28,8 @@ const functionNamed = (name: string) => {
   return found
 }
 const rightsOfFunction = (name: string) => rightsOf(deployment.app, functionNamed(name).properties.Role)
-const actionsOf = (name: string) => rightsOfFunction(name).flatMap(({ actions }) => actions)
+const actionsOf = (name: string) =>
+  rightsOfFunction(name).flatMap(({ effect, actions }) => (effect === 'Allow' ? actions : []))
 
 describe('paths', () => {
   /** The function behind each route, by route key. */
@@ -118,7 +119,7 @@ describe('rights', () => {
   test('none is a wildcard, none is on everything, and nobody may scan', () => {
     for (const name of functions().keys())
       for (const { effect, actions, resources } of rightsOfFunction(name)) {
-        expect(effect).toBe('Allow')
+        if (effect === 'Deny') continue
         expect(actions.join(' '), name).not.toMatch(/\*|scan/i)
         expect(resources, name).not.toContain('*')
       }
@@ -142,7 +143,26 @@ describe('rights', () => {
         resources: Object.keys(tableSchema.indexes).map(index => ({ 'Fn::Join': ['', [imported, `/index/${index}`]] })),
         condition: undefined,
       },
+      expect.objectContaining({ effect: 'Deny' }),
     ])
+  })
+
+  test('nobody may change or delete an entry of the audit, in whatever company', () => {
+    for (const name of functions().keys()) {
+      const denied = rightsOfFunction(name).filter(({ effect }) => effect === 'Deny')
+      expect(denied, name).toEqual(
+        actionsOf(name).includes('dynamodb:DeleteItem')
+          ? [
+              {
+                effect: 'Deny',
+                actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+                resources: [{ 'Fn::ImportValue': expect.stringContaining('Table') }],
+                condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['C#*#AUDIT'] } },
+              },
+            ]
+          : [],
+      )
+    }
   })
 
   test('mail, facts, sockets, the stream and the table are only for those whose code uses them', () => {
@@ -151,8 +171,12 @@ describe('rights', () => {
     expect(mayDo('events:PutEvents')).toEqual(expect.arrayContaining(['changes', 'close']))
     expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
-    expect(mayDo('s3:PutObject')).toEqual(['employee'])
-    expect(actionsOf('department').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
+    expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'perform']))
+    // Whoever keeps what people show at terminals makes a key for each of them; others only open what was sealed.
+    const makesKeys = ({ actions, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
+      actions.includes('kms:GenerateDataKey') && condition === undefined
+    expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys))).toEqual(['employee'])
+    expect(actionsOf('shift').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
     expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
   })
 
@@ -242,12 +266,10 @@ describe('what is kept', () => {
         },
         LifecycleConfiguration: {
           Rules: [
-            {
-              Id: 'Unfinished',
-              Status: 'Enabled',
-              TagFilters: [{ Key: unfinished.tag, Value: unfinished.value }],
-              ExpirationInDays: 1,
-            },
+            ...Object.entries({ Unfinished: unfinished, Passing: passing }).map(([Id, { tag, value }]) => ({
+              ...{ Id, Status: 'Enabled', ExpirationInDays: 1 },
+              TagFilters: [{ Key: tag, Value: value }],
+            })),
           ],
         },
       },
