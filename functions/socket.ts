@@ -34,7 +34,7 @@ import {
   refuseRegistration,
 } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
-import { addressOf } from './kit/address.ts'
+import { addressOf, networkOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { sendNext, settleCommand } from './kit/command.ts'
@@ -203,7 +203,10 @@ const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
 /** Never says whether the serial number is unknown, another company's, or not proven. */
 const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
   try {
-    await limit({ scope: 'reg', key: sn, times: 10, minutes: 1 }, { scope: 'reg-ip', key: ip, times: 60, minutes: 1 })
+    await limit(
+      { scope: 'reg', key: sn, times: 10, minutes: 1 },
+      { scope: 'reg-ip', key: networkOf(ip), times: 60, minutes: 1 },
+    )
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     await disconnect(id)

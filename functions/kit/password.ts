@@ -43,14 +43,20 @@ export const isOutdated = (stored: string): boolean => !stored.startsWith(`$argo
 let commonWords: Set<string> | undefined
 const letters: Record<string, string> = { '@': 'a', 4: 'a', 0: 'o', 3: 'e', $: 's', 5: 's', 1: 'i', '!': 'i', 7: 't' }
 
-/** What a password is made around: its letters, with those that were only dressed up, without what was hung on at its ends. */
-const wordOf = (password: string): string =>
-  password
+const lettersOf = (text: string) =>
+  text.replace(/[@40$3517!]/g, character => letters[character] ?? character).replace(/[^\p{L}]/gu, '')
+
+/**
+ * What a password may be made around: its letters, with those that were only dressed up, without what was hung on behind them; and
+ * the same without what stands in front, which may be dressed up or hung on.
+ */
+const coresOf = (password: string): string[] => {
+  const tail = password
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
-    .replace(/[@40$3517!]/g, character => letters[character] ?? character)
-    .replace(/[^\p{L}]/gu, '')
+    .replace(/[^\p{L}]+$/u, '')
+  return [tail, tail.replace(/^[^\p{L}]+/u, '')].map(lettersOf)
+}
 
 /** The words of a name that are long enough to be one, and the whole of it. */
 const wordsOf = (name: string) => {
@@ -68,9 +74,9 @@ const wordsOf = (name: string) => {
 export const checkNewPassword = (password: string, field: string, companyName?: string): void => {
   if (!isStrongPassword(password)) throw new Problem(21012, { [field]: 21012 })
   commonWords ??= new Set(common.words.split(' '))
-  const word = wordOf(password)
-  if (word !== '' && (commonWords.has(word) || wordsOf(companyName ?? '').includes(word)))
-    throw new Problem(60030, { [field]: 60030 })
+  const ofCompany = wordsOf(companyName ?? '')
+  const isTaken = (word: string) => word !== '' && (commonWords?.has(word) || ofCompany.includes(word))
+  if (coresOf(password).some(isTaken)) throw new Problem(60030, { [field]: 60030 })
 }
 
 /** Throws 21013 where a new password was not typed the same twice. */

@@ -82,8 +82,11 @@ export const isDisabled = ({ role, isWaiting }: Employee) => role === roles.none
 
 export const accountOf = async (id: string | undefined) => (id ? directory().get(accountKey(id)) : undefined)
 
-export const accountOfEmail = async (email: string) =>
-  accountOf((await directory().get(emailKey(hashSecret(email))))?.account)
+/** The account of an address. What is not registered costs the same look, so that its time tells nobody who is. */
+export const accountOfEmail = async (email: string) => {
+  const pointer = await directory().get(emailKey(hashSecret(email)))
+  return directory().get(accountKey(pointer?.account ?? 'nobody'))
+}
 
 /** Who comes in, and where. */
 export interface Entry {

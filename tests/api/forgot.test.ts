@@ -227,6 +227,18 @@ describe('guesses at a password', () => {
     expect(await guess(email, '203.0.113.201')).toBe(60008)
   })
 
+  test('from everywhere slow the person down, and never lock them out', async () => {
+    const { email } = await register(http)
+    const { account } = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
+    const window = String(Math.floor(Date.now() / 3_600_000))
+    const key = { pk: `RATE#sign-in-account#${account}`, sk: window }
+    await world.set(key, { count: 5000, expiresAt: secondsFromNow(3600) })
+    expect(await guess(email, '203.0.113.210')).toBe(21014)
+    expect(await guess(email, '203.0.113.211', strongPassword)).toBe(0)
+    // Only what was wrong has been counted.
+    expect(await world.look(key)).toMatchObject({ count: 5001 })
+  })
+
   test('at many accounts are counted for the line: fifty within a quarter of an hour', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(freshEmail(), '198.51.100.50')))
     expect(answers.filter(code => code === 21014)).toHaveLength(50)

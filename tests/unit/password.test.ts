@@ -1,0 +1,73 @@
+import { argon2Sync } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from '../../functions/kit/password.ts'
+import { Problem } from '../../shared/errors.ts'
+
+const parameters = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/
+
+test('a password is stored by argon2id with the parameters OWASP asks for, each time with another salt', async () => {
+  const [one, other] = [await hashPassword('Rhubarb#42'), await hashPassword('Rhubarb#42')]
+  expect(one).toMatch(parameters)
+  expect(other).toMatch(parameters)
+  expect(one).not.toBe(other)
+  for (const stored of [one, other]) {
+    expect(await verifyPassword('Rhubarb#42', stored)).toBe(true)
+    expect(await verifyPassword('rhubarb#42', stored)).toBe(false)
+    expect(isOutdated(stored)).toBe(false)
+  }
+})
+
+test('a password is the same however its letters are composed, and long ones count to their end', async () => {
+  const composed = await hashPassword('Caf\u00e9#2026')
+  expect(await verifyPassword('Cafe\u0301#2026', composed)).toBe(true)
+  const long = 'Ab1#'.repeat(32)
+  expect(await verifyPassword(`${long.slice(0, -1)}!`, await hashPassword(long))).toBe(false)
+})
+
+test('a password that was stored with other parameters is still checked, and known to be outdated', async () => {
+  const salt = Buffer.alloc(16, 7)
+  const options = { message: 'Rhubarb#42', nonce: salt, parallelism: 1, tagLength: 32, memory: 12288, passes: 3 }
+  const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const stored = `$argon2id$v=19$m=12288,t=3,p=1$${bare(salt)}$${bare(argon2Sync('argon2id', options))}`
+  expect(await verifyPassword('Rhubarb#42', stored)).toBe(true)
+  expect(await verifyPassword('Rhubarb#43', stored)).toBe(false)
+  expect(isOutdated(stored)).toBe(true)
+})
+
+test('nobody has a password, and what is no stored one checks none', async () => {
+  for (const stored of [undefined, '', 'Rhubarb#42', '$argon2id$v=19$m=19456,t=2,p=1$$'])
+    expect(await verifyPassword('Rhubarb#42', stored), stored).toBe(false)
+})
+
+const codeOf = (password: string, company?: string) => {
+  try {
+    checkNewPassword(password, 'password', company)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    expect(error.fields).toEqual({ password: error.code })
+    return error.code
+  }
+}
+
+test.each([
+  ['Ab1#xy', undefined, 0],
+  ['Ab1#x', undefined, 21012],
+  ['ab1#xyz', undefined, 21012],
+  ['AB1#XYZ', undefined, 21012],
+  ['Abc#xyz', undefined, 21012],
+  ['Abc1xyz', undefined, 21012],
+  ['Αβγ1#δε', undefined, 0],
+  ['Password1!', undefined, 60030],
+  ['!P4$$w0rd2026', undefined, 60030],
+  ['Letmein#99', undefined, 60030],
+  ['My Password is 1 long sentence!', undefined, 0],
+  ['Olive#2026', 'Olive & Sons', 60030],
+  ['OliveSons#1', 'Olive & Sons', 60030],
+  ['0l1ve#Sons', 'Olive & Sons', 60030],
+  ['Olive#2026', 'Rhubarb Ltd', 0],
+  ['Zx9#olive-tree', 'Olive & Sons', 0],
+  ['Café#2026', 'Café Noir', 60030],
+] as const)('%s in the company %s: %i', (password, company, code) => {
+  expect(codeOf(password, company)).toBe(code)
+})
