@@ -6,7 +6,8 @@ import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
-import { tableSchema } from '../shared/table.ts'
+import { auditPk } from '../shared/audit.ts'
+import { companyPrefix, tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
 import { placesName } from './places.ts'
@@ -71,6 +72,14 @@ const powers: Record<string, (world: World) => Power> = {
         ['dynamodb:Query'],
         Object.keys(tableSchema.indexes).map(index => `${table.tableArn}/index/${index}`),
       ),
+      // What was written into the audit stays, also where a function should be wrong or in strange hands. An erasure masks
+      // values by writing an entry again.
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [`${companyPrefix('*')}${auditPk}`] } },
+      }),
       // The table is read and written with the key in the caller's name, but through the table only.
       allow(
         [

@@ -155,7 +155,7 @@ describe('rights', () => {
           ? [
               {
                 effect: 'Deny',
-                actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+                actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
                 resources: [{ 'Fn::ImportValue': expect.stringContaining('Table') }],
                 condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['C#*#AUDIT'] } },
               },
