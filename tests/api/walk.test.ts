@@ -34,6 +34,7 @@ const listsOfTheirs = async () => {
   return Promise.all([
     http.call('department/grid', {}, signed),
     http.call('employee/grid', {}, signed),
+    http.call('employee/former/grid', {}, signed),
     http.call('shift/grid', {}, signed),
     http.call('role/grid', {}, signed),
     http.call('device/grid', {}, signed),
@@ -72,6 +73,10 @@ const furnishTheirs = async (): Promise<Names> => {
       (await http.call('employee/add', { first_name: marker, last_name: 'Q', workno, department }, signed)).id,
     )
   await http.call('schedule/add', { employees, days: [day], shift: theirShift }, signed)
+  for (const workno of ['16', '17']) {
+    const { id } = await http.call('employee/add', { first_name: marker, last_name: 'Q', workno, department }, signed)
+    await http.call('employee/delete', { id }, signed)
+  }
 
   const [serialNumber, other] = [`WALK${Date.now()}`, `WALKER${Date.now()}`]
   await http.call('device/add', { serialNumber: other, name: marker, department }, signed)
