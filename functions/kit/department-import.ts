@@ -120,7 +120,7 @@ const departments: ImportNoun<'department/import', Department> = {
       else return [{ row: row.row, item }]
       return []
     })
-    return { planned, problems }
+    return { planned: inOrder(planned), problems }
   },
 
   async collisions(planned, { table }, said) {
@@ -135,7 +135,7 @@ const departments: ImportNoun<'department/import', Department> = {
     return problems
   },
 
-  lanes: planned => [inOrder(planned)],
+  isOrdered: true,
 
   add: (department, { table }) => [
     table.insert(departmentNameKey(department.name), { department: department.id }, nameTaken),

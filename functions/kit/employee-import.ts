@@ -1,9 +1,9 @@
 import { companyKey, dateFormatOf } from '../../shared/company.ts'
-import { type Employee, employeeKey, employeePaths, worknoKey } from '../../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, employeePaths, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'
 import { roles } from '../../shared/permissions.ts'
-import { type CustomRole, roleKey } from '../../shared/role.ts'
+import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
 import type { SheetProblem } from '../../shared/task.ts'
 import { readDepartments } from './department.ts'
 import { departmentFinder } from './department-name.ts'
@@ -133,10 +133,23 @@ const employees: ImportNoun<'employee/import', Employee> = {
     return problems
   },
 
-  // Each part looks whether its department still stands, and two at once would wait for each other there.
-  lanes: planned => [...Map.groupBy(planned, ({ item }) => item.department).values()],
+  // Parts that all looked at one department would wait for each other there. It is looked at when all are written instead:
+  // whoever deletes it later finds them in it.
+  add: (employee, { table }) => addEmployee(table, employee).filter(({ isRequirement }) => !isRequirement),
 
-  add: (employee, { table }) => addEmployee(table, employee),
+  async missing(planned, { table }) {
+    const [departments, customRoles] = await Promise.all([
+      readDepartments(table),
+      table.all<CustomRole>({ pk: roleKey('').pk }),
+    ])
+    const stays = ({ leavingAt }: { leavingAt?: string }) => leavingAt === undefined
+    const there = new Set([...departments, ...customRoles].filter(stays).map(({ id }) => id))
+    return planned.flatMap(({ row, item }): SheetProblem[] => {
+      const hasRole = item.roleId === undefined || systemRole(item.roleId) || there.has(item.roleId)
+      if (!departmentsOf(item).every(id => there.has(id))) return [{ row, field: 'department', code: 60004 }]
+      return hasRole ? [] : [{ row, field: 'role', code: 60004 }]
+    })
+  },
 
   async takeBack(ids, { table, company }) {
     const found = (await table.getMany(ids.map(employeeKey))).filter(employee => employee !== undefined)

@@ -43,12 +43,14 @@ export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   plan(rows: SheetRow[], work: Work<K>, said: (done: number) => Promise<void>): Promise<Plan<T>>
   /** What stands in the way in the company already. */
   collisions(planned: Planned<T>[], work: Work<K>, said: (done: number) => Promise<void>): Promise<SheetProblem[]>
-  /** In which portions to write: those of one list one after the other, different lists at once. */
-  lanes(planned: Planned<T>[]): Planned<T>[][]
+  /** Whether a row can be written only behind those before it. */
+  isOrdered?: true
   /** How one item is written. */
   add(item: T, work: Work<K>): Write[]
   /** What is written once with each part. */
   addWith?(items: T[], work: Work<K>): Promise<Write[]>
+  /** What is missing, when everything is written, of what was there when it was judged. */
+  missing?(planned: Planned<T>[], work: Work<K>): Promise<SheetProblem[]>
   /** How items of these ids are taken back, those that are there. */
   takeBack(ids: string[], work: TakingBack<K>): Promise<Write[]>
 }
@@ -220,6 +222,13 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     return new Set(parts.flatMap(({ part, state }) => (state === 'written' ? [part] : [])))
   }
 
+  /** Those of one list are written one after the other, different lists at once; the same in every run. */
+  const lanesOf = (planned: Planned<T>[]): Planned<T>[][] => {
+    if (noun.isOrdered) return [planned]
+    const length = Math.ceil(planned.length / lanesAtOnce)
+    return Array.from({ length: lanesAtOnce }, (_, i) => planned.slice(i * length, (i + 1) * length))
+  }
+
   /** Several rows with what each needs, no more together than one transaction carries. */
   const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] => {
     const parts: Planned<T>[][] = []
@@ -268,7 +277,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       const { plan, rows } = reading
       // Something has changed since it was looked at.
       if (plan.problems.length > 0) return refuse(work, reading, plan.problems)
-      const lanes = noun.lanes(plan.planned).map(lane => partsOf(lane, work))
+      const lanes = lanesOf(plan.planned).map(lane => partsOf(lane, work))
       let count = 0
       const numbered = lanes.map(parts => parts.map(planned => ({ part: count++, planned })))
       if (work.memory.parts === undefined) await work.remember({ parts: count })
@@ -294,7 +303,8 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
           if (!done.has(part)) work.pause()
         }
       })
-      return conflict ? refuse(work, reading, conflict) : { rowCount: rows.length }
+      const problems = conflict ?? (await noun.missing?.(plan.planned, work)) ?? []
+      return problems.length > 0 ? refuse(work, reading, problems) : { rowCount: rows.length }
     },
 
     async takeBack(work) {
