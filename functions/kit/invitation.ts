@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/account.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
-import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
+import { type Employee, employeeKey, fullName, hasLeft } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import {
   type Invitation,
@@ -10,10 +10,11 @@ import {
   joinPage,
   mostJoins,
 } from '../../shared/invitation.ts'
+import { localDay } from '../../shared/local-day.ts'
 import { atOnce } from './at-once.ts'
-import { type Caller, managesEmployee } from './caller.ts'
+import { type Caller, isGone, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
-import { mayChange } from './employee-form.ts'
+import { changeableEmployee, mayChange } from './employee-form.ts'
 import { environment } from './environment.ts'
 import { log } from './log.ts'
 import { sendMail } from './mail.ts'
@@ -62,31 +63,30 @@ const newInvitation = async (
 const limitMaking = ({ company }: Caller) => limit({ scope: 'invite', key: company, times: 200, minutes: 60 })
 
 /** Why an employee may not be invited by the caller, who makes no way in for somebody who may do as much as they or more. */
-const obstacle = (caller: Caller, employee: Employee | undefined): Code | undefined => {
+const obstacle = (caller: Caller, employee: Employee | undefined, today: string): Code | undefined => {
   if (!employee || !managesEmployee(caller, employee)) return 60004
-  if (isDisabled(employee)) return 21021
+  if (isDisabled(employee) || hasLeft(employee, today)) return 21021
   return mayChange(caller, employee) ? undefined : 60005
 }
 
-const invitable = async (caller: Caller, id: string): Promise<Item<Employee>> => {
-  const employee = await caller.table.get(employeeKey(id))
-  const code = obstacle(caller, employee)
-  if (code || !employee) throw new Problem(code ?? 60004, { id: code ?? 60004 })
-  return employee
+/** The company the caller invites to, and the day there. */
+const readInviting = async (caller: Caller) => {
+  const { name, timezone } = await readCompany(caller)
+  return { company_name: name, today: localDay(timezone, Date.now()) }
 }
 
 /** Mails each of the employees an invitation of their own, unless they have joined. All are looked at before one is mailed. */
 export const mailInvitations = async (caller: Caller, ids: string[]) => {
+  const { company_name, today } = await readInviting(caller)
   const employees = await caller.table.getMany([...new Set(ids)].map(employeeKey))
   const fields: Fields = {}
   employees.forEach((employee, i) => {
-    const code = obstacle(caller, employee) ?? (employee?.email ? undefined : 21001)
+    const code = obstacle(caller, employee, today) ?? (employee?.email ? undefined : 21001)
     if (code) fields[`ids.${i}`] = code
   })
   const [code] = Object.values(fields)
   if (code) throw new Problem(code, fields)
   await limitMaking(caller)
-  const { name } = await readCompany(caller)
   const answer: Record<'sent' | 'joined' | 'failed', string[]> = { sent: [], joined: [], failed: [] }
   await atOnce(mailsAtOnce, employees, async employee => {
     if (!employee?.email) return
@@ -94,7 +94,13 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
     if (hasJoined(employee, await accountOf(employee.account))) return void answer.joined.push(id)
     try {
       const { url } = await newInvitation(caller, { employee: id, email })
-      const values = { name: first_name, company: name, by: fullName(caller.employee), url, days: invitationDays }
+      const values = {
+        name: first_name,
+        company: company_name,
+        by: fullName(caller.employee),
+        url,
+        days: invitationDays,
+      }
       await sendMail({ to: email, ...say(language ?? caller.language, 'invitation', values) })
       return answer.sent.push(id)
     } catch (error) {
@@ -107,23 +113,22 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
 
 /** An invitation of one employee that is handed over, or without an id the company's. */
 export const makeInvitation = async (caller: Caller, id: string | undefined) => {
-  const employee = id === undefined ? undefined : await invitable(caller, id)
+  const { company_name, today } = await readInviting(caller)
+  const employee = id === undefined ? undefined : await caller.table.get(employeeKey(id))
+  const code = id === undefined ? undefined : obstacle(caller, employee, today)
+  if (code) throw new Problem(code, { id: code })
   if (employee && hasJoined(employee, await accountOf(employee.account))) throw new Problem(60031, { id: 60031 })
   await limitMaking(caller)
-  const { name: company_name } = await readCompany(caller)
   const made = await newInvitation(caller, employee ? { employee: employee.id } : {})
   return { ...made, company_name, ...(employee && { name: fullName(employee) }) }
 }
 
-/** Ends all invitations of one employee, or the company's. */
+/** Ends all invitations of one employee, also of one who is disabled or has left, or the company's. */
 export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
-  const employee = id === undefined ? undefined : await invitable(caller, id)
-  const { pk } = invitationKey(employee?.id, '')
+  if (id !== undefined) await changeableEmployee(caller, id)
+  const { pk } = invitationKey(id, '')
   for (const { tokenHash } of await caller.table.all<Invitation>({ pk }))
-    await save(
-      caller.table.remove(invitationKey(employee?.id, tokenHash)),
-      directory().remove(invitationPointerKey(tokenHash)),
-    )
+    await save(caller.table.remove(invitationKey(id, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
 }
 
 /** An invitation that is good now, and what it is to. */
@@ -159,7 +164,11 @@ export const openInvitation = async (token: string): Promise<Opened> => {
   const { email } = invitation
   // An address that was corrected since was somebody else's.
   const isMeant =
-    employee && !isDisabled(employee) && !hasJoined(employee, account) && [undefined, employee.email].includes(email)
+    employee &&
+    !isDisabled(employee) &&
+    !(await isGone(table, employee)) &&
+    !hasJoined(employee, account) &&
+    [undefined, employee.email].includes(email)
   if (!isMeant) throw new Problem(expired.code, expired.fields)
   return {
     table,

@@ -5,7 +5,7 @@ import { type Department, departmentKey } from '../../shared/department.ts'
 import { type Employee, employeeKey, strangerNumber, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
-import { actorOf, type Visitor } from './caller.ts'
+import { actorOf, isGone, type Visitor } from './caller.ts'
 import { addEmployee, changeEmployee } from './employee.ts'
 import { newId } from './id.ts'
 import { hasJoined, type Opened, openInvitation } from './invitation.ts'
@@ -90,7 +90,7 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined) =
   const people = await table.all<Employee>({ pk: employeeKey('').pk })
   const before = findByEmail(people, email)
   const given = await accountOf(before?.account)
-  if (before && isDisabled(before)) throw new Problem(21021)
+  if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
   if (before && !hasJoined(before, given)) return { before, given }
   const departments = await table.all<Department>({ pk: departmentKey('').pk })
   const fresh: Employee = {
