@@ -1,5 +1,7 @@
+import { argon2Sync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/token.ts'
+import { accountKey } from '../../shared/account.ts'
 import {
   absoluteMinutes,
   employeeSessionKey,
@@ -318,6 +320,22 @@ describe('who comes from another address of the product', () => {
     const answer = await http.ask('user/login/sign', second)
     expect(answer.code === 0 ? await codeOf(answer.data.token) : 502).toBe(502)
   })
+})
+
+test('a password that was stored with older parameters is stored anew while it is known, and sessions stand', async () => {
+  const { email, token } = await register(http)
+  const { account } = (await world.look({ pk: `MAIL#${hashSecret(email)}`, sk: '-' })) as { account: string }
+  const salt = Buffer.alloc(16, 7)
+  const options = { message: strongPassword, nonce: salt, parallelism: 1, tagLength: 32, memory: 12288, passes: 3 }
+  const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const old = `$argon2id$v=19$m=12288,t=3,p=1$${bare(salt)}$${bare(argon2Sync('argon2id', options))}`
+  await world.set(accountKey(account), { passwordHash: old })
+  expect(await http.ask('user/login', { email, password: 'Wrong#1' })).toMatchObject({ code: 21014 })
+  expect(await world.look(accountKey(account))).toMatchObject({ passwordHash: old })
+  for (let times = 0; times < 2; times++) await http.call('user/login', { email, password: strongPassword })
+  const { passwordHash = '' } = (await world.look(accountKey(account))) ?? {}
+  expect(passwordHash.startsWith('$argon2id$v=19$m=19456,t=2,p=1$')).toBe(true)
+  expect(await codeOf(token)).toBe(0)
 })
 
 describe('a token', () => {
