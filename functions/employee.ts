@@ -88,8 +88,8 @@ const showFormer = ({ id, first_name, last_name, workno, department, endDay, era
 
 export const handler = lambda(employeePaths, {
   'employee/grid': async (input, caller) => {
-    const { list, next } = await listEmployees(caller, input)
-    return { list: await showAll(list, caller), ...(next && { next }) }
+    const page = await listEmployees(caller, input)
+    return { ...page, list: await showAll(page.list, caller) }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {

@@ -12,7 +12,7 @@ import { roles } from '../../shared/permissions.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { type Caller, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
-import { readList } from './list.ts'
+import { type Listed, readList } from './list.ts'
 import type { Item, Page, Range, Where } from './table.ts'
 
 // The people a caller manages, in order, page by page: whoever lists, exports or schedules people reads them here.
@@ -53,20 +53,24 @@ export const listEmployees = async (
     size,
     page,
   }: { filters: EmployeeFilters; sort: EmployeeSort; size: number; page?: string | undefined },
-): Promise<Page<Employee>> => {
+): Promise<Listed<Employee>> => {
   const { table } = caller
   const partitions = partitionsOf(caller, filters)
   const common = { where: await whereOf(caller, filters), reverse: sort.descending }
-  const list = { name: `employee ${JSON.stringify([filters, sort])}`, size, page }
+  const wanted = { name: `employee ${JSON.stringify([filters, sort])}`, size, page }
   const index = sort.by === 'workno' ? 'byNumber' : 'byName'
   if (!partitions)
     return readList<Employee>(table, {
-      ...list,
+      ...wanted,
       ranges: [{ ...common, pk: employeeKey('').pk, index }],
       ...(caller.departments && { keep: (employee: Employee) => managesEmployee(caller, employee) }),
     })
-  const { list: members, next } = await readList<DepartmentMember>(table, {
-    ...list,
+  const {
+    list: members,
+    count,
+    next,
+  } = await readList<DepartmentMember>(table, {
+    ...wanted,
     ranges: partitions.map(
       (department): Range<DepartmentMember> => ({
         ...common,
@@ -77,10 +81,8 @@ export const listEmployees = async (
     ),
   })
   const found = await table.getMany(members.map(({ employee }) => employeeKey(employee)))
-  return {
-    list: found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee)),
-    ...(next && { next }),
-  }
+  const list = found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
+  return { list, ...(count !== undefined && { count: list.length }), ...(next && { next }) }
 }
 
 /** All of them, page after page; or those of `ids` alone, without whom the caller does not manage. */

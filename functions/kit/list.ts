@@ -19,6 +19,11 @@ export interface List<T> {
   mostCharacters?: number
 }
 
+/** `count` where the first page is the whole list. */
+export interface Listed<T> extends Page<T> {
+  count?: number
+}
+
 interface Source<T> {
   range: Range<T>
   rows: { item: Item<T>; at: string }[]
@@ -45,7 +50,7 @@ const largestPortion = 2000
 export const readList = async <T>(
   table: Table,
   { ranges, name, size, page, keep = () => true, mostRead = 5000, mostCharacters = Infinity }: List<T>,
-): Promise<Page<T>> => {
+): Promise<Listed<T>> => {
   const binding = `${table.prefix}list ${name}`
   const start = page === undefined ? undefined : String((await openCursor(page, binding)).after)
   const reverse = ranges[0]?.reverse ?? false
@@ -97,7 +102,8 @@ export const readList = async <T>(
     const open = sources.filter(isOpen)
     if (open.length === 0) {
       if (take()) continue
-      return isFull() && last !== undefined && sources.some(({ rows }) => rows.length > 0) ? answer(last) : { list }
+      if (isFull() && last !== undefined && sources.some(({ rows }) => rows.length > 0)) return answer(last)
+      return { list, ...(page === undefined && { count: list.length }) }
     }
     // Where a page is full, whether there is more is for the next one to find out.
     if (isFull() && last !== undefined) return answer(last)
