@@ -1,12 +1,10 @@
-import { inflateRawSync } from 'node:zlib'
-import { zipSync } from 'fflate'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
-// Archives that strangers send. What is inside is measured before anything is inflated, and while it is: an archive that says
-// less than it holds is refused like one that says too much.
+// ZIP archives: of what we write, and those that strangers send. What is inside is measured before anything is inflated, and
+// while it is: an archive that says less than it holds is refused like one that says too much.
 
-const endMark = 0x06054b50
-const entryMark = 0x02014b50
-const localMark = 0x04034b50
+const [endMark, entryMark, localMark] = [0x06054b50, 0x02014b50, 0x04034b50]
+const [endBytes, entryBytes, localBytes] = [22, 46, 30]
 const [stored, deflated] = [0, 8]
 
 export interface ArchiveLimits {
@@ -17,7 +15,7 @@ export interface ArchiveLimits {
 
 /** The end of the archive: its mark, and behind it a comment of any length. */
 const findEnd = (view: DataView) => {
-  const last = view.byteLength - 22
+  const last = view.byteLength - endBytes
   for (let at = last; at >= 0 && at >= last - 0xffff; at--) if (view.getUint32(at, true) === endMark) return at
   return undefined
 }
@@ -36,7 +34,7 @@ export const unpack = (
   let at = view.getUint32(end + 16, true)
   let sum = 0
   for (let i = 0; i < count; i++) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== entryMark) return undefined
+    if (at + entryBytes > bytes.length || view.getUint32(at, true) !== entryMark) return undefined
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)]
     const [packed, size] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
     const nameLength = view.getUint16(at + 28, true)
@@ -44,14 +42,14 @@ export const unpack = (
     if (isEncrypted || (method !== stored && method !== deflated)) return undefined
     sum += size
     if (sum > mostBytes) return undefined
-    const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
+    const name = new TextDecoder().decode(bytes.subarray(at + entryBytes, at + entryBytes + nameLength))
     files.push({ name, method, packed, size, at: view.getUint32(at + 42, true) })
-    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    at += entryBytes + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
   const found = new Map<string, Uint8Array>()
   for (const { name, method, packed, size, at } of files) {
-    if (at + 30 > bytes.length || view.getUint32(at, true) !== localMark) return undefined
-    const begin = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
+    if (at + localBytes > bytes.length || view.getUint32(at, true) !== localMark) return undefined
+    const begin = at + localBytes + view.getUint16(at + 26, true) + view.getUint16(at + 28, true)
     const content = inflate(bytes.subarray(begin, begin + packed), method, size)
     if (content?.length !== size) return undefined
     found.set(name, content)
@@ -68,6 +66,46 @@ const inflate = (bytes: Uint8Array, method: number, size: number): Uint8Array | 
   }
 }
 
-/** An archive of these files. What was measured is handed on as it is, without being packed again. */
-export const pack = (files: Iterable<[name: string, content: Uint8Array]>, level: 0 | 6): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(zipSync(Object.fromEntries(files), { level }))
+/** Version 2.0, names in UTF-8, deflated. */
+const [version, utf8] = [20, 0x0800]
+/** The first of January 1980: when a file was made is nobody's business. */
+const noDate = 0x0021
+
+/** An archive of files by name, of less than 4 GB and 65,536 files together. */
+export const pack = (files: Iterable<[name: string, content: Uint8Array]>): Uint8Array => {
+  const locals: Buffer[] = []
+  const entries: Buffer[] = []
+  let offset = 0
+  for (const [path, content] of files) {
+    const name = Buffer.from(path)
+    const packed = deflateRawSync(content)
+    // What both heads of a file say of it, from its version to the length of its name.
+    const about = Buffer.alloc(24)
+    about.writeUInt16LE(version, 0)
+    about.writeUInt16LE(utf8, 2)
+    about.writeUInt16LE(deflated, 4)
+    about.writeUInt16LE(noDate, 8)
+    about.writeUInt32LE(crc32(content), 10)
+    about.writeUInt32LE(packed.length, 14)
+    about.writeUInt32LE(content.length, 18)
+    about.writeUInt16LE(name.length, 22)
+    const local = Buffer.alloc(localBytes)
+    local.writeUInt32LE(localMark, 0)
+    about.copy(local, 4)
+    const entry = Buffer.alloc(entryBytes)
+    entry.writeUInt32LE(entryMark, 0)
+    entry.writeUInt16LE(version, 4)
+    about.copy(entry, 6)
+    entry.writeUInt32LE(offset, 42)
+    locals.push(local, name, packed)
+    entries.push(entry, name)
+    offset += local.length + name.length + packed.length
+  }
+  const directory = Buffer.concat(entries)
+  const end = Buffer.alloc(endBytes)
+  end.writeUInt32LE(endMark, 0)
+  for (const at of [8, 10]) end.writeUInt16LE(entries.length / 2, at)
+  end.writeUInt32LE(directory.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...locals, directory, end])
+}

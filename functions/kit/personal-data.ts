@@ -160,7 +160,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
   if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
   // Whoever collects what is known of somebody is known to have done it.
   await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
-  return { file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: pack(archive, 6) } }
+  return { file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: pack(archive) } }
 }
 
 export const collectData: Kind<'employee/data'> = { run }

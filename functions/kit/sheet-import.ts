@@ -186,7 +186,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
   const read = async (work: Work<K>): Promise<Reading<T>> => {
     const bytes = await work.files.read(sheetUploadKey(work.asker.employee.id, work.input.upload))
     if (!bytes) throw new Problem(60004, { upload: 60004 })
-    const sheet = await readSheet(bytes)
+    const sheet = readSheet(bytes)
     const [headings = [], ...lines] = sheet.rows
     const { places, problems } = readHeadings(headings, noun)
     const { rows, problems: strays } = readRows(lines, headings, places)

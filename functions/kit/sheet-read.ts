@@ -1,9 +1,7 @@
-import Papa from 'papaparse'
-import { readSheet as readXlsx } from 'read-excel-file/universal'
 import { Problem } from '../../shared/errors.ts'
 import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task.ts'
-import { pack, unpack } from './archive.ts'
 import { unguard } from './sheet.ts'
+import { readWorkbook } from './workbook.ts'
 
 // Sheets that people, and strangers, send. What comes out is text in rows, whatever it was in the file.
 
@@ -15,11 +13,14 @@ export interface ReadSheet {
   rows: Rows
 }
 
-const mostColumns = 64
-/** With the headings. */
-const mostRows = mostSheetRows + 1
-/** Ten thousand rows of everything an employee has take a third of it. */
-const limits = { mostFiles: 200, mostBytes: 32 * 1024 * 1024 }
+const limits = {
+  /** With the headings. */
+  mostRows: mostSheetRows + 1,
+  mostColumns: 64,
+  mostFiles: 200,
+  /** Ten thousand rows of everything an employee has take a third of it. */
+  mostBytes: 32 * 1024 * 1024,
+}
 
 const unreadable = () => new Problem(60040, { upload: 60040 })
 const tooLarge = () => new Problem(60002, { upload: 60002 })
@@ -30,65 +31,21 @@ const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte,
  * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60002
  * where it has more than 2 MB, 10,000 rows below the headings, or is a small file that holds a large one.
  */
-export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
+export const readSheet = (bytes: Uint8Array): ReadSheet => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
   const isArchive = startsWith(bytes, 0x50, 0x4b)
-  const rows = isArchive ? await readWorkbook(bytes) : readText(bytes)
+  const rows = (isArchive ? readCells(bytes) : readText(bytes)).map(row => row.map(cell => unguard(cell.trim())))
   while (rows.at(-1)?.every(cell => cell === '')) rows.pop()
-  if (rows.length > mostRows) throw tooLarge()
+  if (rows.length > limits.mostRows) throw tooLarge()
   if (rows.length === 0) throw unreadable()
   return { type: isArchive ? 'xlsx' : 'csv', rows }
 }
 
-/** The tags of a document in their order; comments and the like hold none. */
-const tagPattern = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:[^"'<>]|"[^"]*"|'[^']*')*>/g
-const placePattern = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/g
-const columnOf = (letters: string) => [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-
-/**
- * A few bytes can name the last cell of a million rows of sixteen thousand columns, and a reader fills up what lies between.
- * So it is looked where cells are before anybody reads them.
- */
-const measure = (document: string) => {
-  let cells = 0
-  let end = 0
-  for (const match of document.matchAll(tagPattern)) {
-    const [tag] = match
-    // What is no tag to us must not be one to the reader.
-    if (document.indexOf('<', end) !== match.index || tag.startsWith('<!D')) throw unreadable()
-    end = match.index + tag.length
-    const [, kind] = /^<(?:[\w.-]+:)?(row|c)(?=[\s/>])/.exec(tag) ?? []
-    if (!kind) continue
-    if (++cells > mostRows * mostColumns) throw tooLarge()
-    for (const [, quoted, apostrophed] of tag.matchAll(placePattern)) {
-      const [, letters, row] = /^([A-Z]{0,3})(\d{1,7})$/.exec(quoted ?? apostrophed ?? '') ?? []
-      if (letters === undefined || row === undefined) throw unreadable()
-      if (Number(row) > mostRows || columnOf(letters) > mostColumns) throw tooLarge()
-    }
-  }
-  if (document.includes('<', end)) throw unreadable()
-}
-
-const readWorkbook = async (bytes: Uint8Array): Promise<Rows> => {
-  const files = unpack(bytes, limits)
-  if (!files) throw unreadable()
-  const parts = [...files].filter(([name]) => /^(xl\/|_rels\/|\[Content_Types\]).*\.(xml|rels)$/.test(name))
-  for (const [name, content] of parts)
-    if (name.startsWith('xl/worksheets/')) measure(Buffer.from(content).toString('latin1'))
-  // The reader gets what was measured, and no second way to understand the archive.
-  const cells = await readXlsx(pack(parts, 0).buffer).catch(() => {
-    throw unreadable()
-  })
-  return cells.map(row => row.map(toText))
-}
-
-const toText = (value: unknown): string => {
-  if (value === null || value === undefined) return ''
-  if (!(value instanceof Date)) return unguard(String(value))
-  if (Number.isNaN(value.getTime())) return ''
-  // A sheet's dates are in no zone; the reader says them as if in UTC.
-  const text = value.toISOString()
-  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19)
+const readCells = (bytes: Uint8Array): Rows => {
+  const rows = readWorkbook(bytes, limits)
+  if (rows === 'unreadable') throw unreadable()
+  if (rows === 'too large') throw tooLarge()
+  return rows
 }
 
 const decode = (bytes: Uint8Array): string => {
@@ -100,17 +57,48 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
+/** What stands between cells: as the file says in a line of its own, else what there is most of in the first row. */
+const findSeparator = (text: string, said: string | undefined): string => {
+  if (said) return said
+  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)
+  const count = (separator: string) => line.split(separator).length
+  return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most))
+}
+
+/** One cell: quoted, where quotes within are doubled, or up to what ends it. */
+const cellPatterns = {
+  ',': /"([^"]*(?:""[^"]*)*)"|([^,\r\n]*)/y,
+  ';': /"([^"]*(?:""[^"]*)*)"|([^;\r\n]*)/y,
+  '\t': /"([^"]*(?:""[^"]*)*)"|([^\t\r\n]*)/y,
+}
+
 const readText = (bytes: Uint8Array): Rows => {
-  const text = decode(bytes)
-  if (text.includes('\0')) throw unreadable()
+  const whole = decode(bytes)
+  if (whole.includes('\0')) throw unreadable()
   // Excel says in a first line of its own what stands between the cells.
-  const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(text) ?? []
-  const { data, errors } = Papa.parse<string[]>(text.slice(line.length), {
-    delimiter: said ?? '',
-    delimitersToGuess: [',', ';', '\t'],
-    preview: mostRows + 1,
-  })
-  if (errors.some(({ type }) => type === 'Quotes')) throw unreadable()
-  if (data.some(row => row.length > mostColumns)) throw tooLarge()
-  return data.map(row => row.map(cell => unguard(cell.trim())))
+  const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? []
+  const text = whole.slice(line.length).trimEnd()
+  const separator = findSeparator(text, said) as keyof typeof cellPatterns
+  const cell = cellPatterns[separator]
+  const rows: Rows = []
+  let row: string[] = []
+  for (let at = 0; at < text.length; ) {
+    cell.lastIndex = at
+    const [, quoted, plain = ''] = cell.exec(text) ?? []
+    at = cell.lastIndex
+    if (plain.startsWith('"')) throw unreadable()
+    row.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (row.length > limits.mostColumns) throw tooLarge()
+    const next = text[at]
+    if (next === separator) {
+      // Behind the last separator of the file there is one more cell, with nothing in it.
+      if (++at === text.length) row.push('')
+    } else if (next !== undefined && next !== '\r' && next !== '\n') throw unreadable()
+    if (at === text.length || next === '\r' || next === '\n') {
+      if (rows.push(row) > limits.mostRows) throw tooLarge()
+      row = []
+      at += text.startsWith('\r\n', at) ? 2 : 1
+    }
+  }
+  return rows
 }
