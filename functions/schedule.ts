@@ -1,7 +1,7 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { conflicts } from '../shared/attendance/shift.ts'
 import { instantOf } from '../shared/attendance/zone.ts'
-import { departmentsOf, type Employee, employeeKey, fullName } from '../shared/employee.ts'
+import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { schedulePaths } from '../shared/schedule.ts'
@@ -9,6 +9,7 @@ import { shiftKey } from '../shared/shift.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
+import { listEmployees } from './kit/employee-list.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Months, readMonths, saveMonths, setDay, shiftsOn, usedIn } from './kit/schedule.ts'
 import type { Item, Table } from './kit/table.ts'
@@ -164,21 +165,20 @@ export const handler = lambda(schedulePaths, {
     const { from, to, department, search } = filters
     checkRange(from, to, 'filters.to')
     const days = daysBetween(from, to)
-    const text = search?.toLowerCase() ?? ''
-    const found = (await caller.table.all<Employee>({ pk: employeeKey('').pk })).filter(
-      employee =>
-        managesEmployee(caller, employee) &&
-        (!department || departmentsOf(employee).includes(department)) &&
-        (fullName(employee).toLowerCase().includes(text) || employee.workno === text),
-    )
-    const { list, next } = await caller.table.slice(found, { name: `schedule ${JSON.stringify(filters)}`, size, page })
+    const { list, ...rest } = await listEmployees(caller, {
+      name: `schedule ${from} ${to}`,
+      filters: { department, search },
+      sort: { by: 'name', descending: false },
+      size,
+      page,
+    })
     const byEmployee = await readMonths(
       caller.table,
       list.map(({ id }) => id),
       days,
     )
     return {
-      count: found.length,
+      ...rest,
       list: list.map(employee => {
         const months = byEmployee.get(employee.id) ?? new Map()
         const { id, first_name, last_name, workno, department } = employee
@@ -188,7 +188,6 @@ export const handler = lambda(schedulePaths, {
         })
         return { employee: id, first_name, last_name, workno, department, days: Object.fromEntries(held) }
       }),
-      ...(next && { next }),
     }
   },
 

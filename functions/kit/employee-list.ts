@@ -41,23 +41,26 @@ const partitionsOf = ({ departments }: Viewer, { department }: EmployeeFilters):
   return departments && departments.size <= mostPartitions ? [...departments] : undefined
 }
 
+interface EmployeeList {
+  name?: string
+  filters: EmployeeFilters
+  sort: EmployeeSort
+  size: number
+  page?: string | undefined
+}
+
 /**
  * One page of the people a caller manages: those of the departments one manages, main or other, as `managesEmployee` has it.
- * The order is that of names or of numbers, and the same whoever looks.
+ * The order is that of names or of numbers, and the same whoever looks. `name` tells this list from others of the same people.
  */
 export const listEmployees = async (
   caller: Viewer,
-  {
-    filters,
-    sort,
-    size,
-    page,
-  }: { filters: EmployeeFilters; sort: EmployeeSort; size: number; page?: string | undefined },
+  { name = 'employee', filters, sort, size, page }: EmployeeList,
 ): Promise<Listed<Employee>> => {
   const { table } = caller
   const partitions = partitionsOf(caller, filters)
   const common = { where: await whereOf(caller, filters), reverse: sort.descending }
-  const wanted = { name: `employee ${JSON.stringify([filters, sort])}`, size, page }
+  const wanted = { name: `${name} ${JSON.stringify([filters, sort])}`, size, page }
   const index = sort.by === 'workno' ? 'byNumber' : 'byName'
   if (!partitions)
     return readList<Employee>(table, {

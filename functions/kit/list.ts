@@ -13,7 +13,7 @@ export interface List<T> {
   page?: string | undefined
   /** What the engine's `where` cannot say. */
   keep?: (item: Item<T>) => boolean
-  /** Rows the engine looks at for one page; whoever wants more asks for the next one. */
+  /** About how many rows the engine looks at for one page; whoever wants more asks for the next one. */
   mostRead?: number
   /** A page is full also where its rows are this much text. */
   mostCharacters?: number
@@ -38,6 +38,8 @@ interface Source<T> {
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 const largestPortion = 2000
+/** Rows may be large, and the engine sends a megabyte at a time: so often is each partition asked for one page. */
+const mostRounds = 16
 
 /**
  * One page of a list: at most `size` rows, in order, none twice and none left out when page follows page. Rows added or moved
@@ -49,7 +51,7 @@ const largestPortion = 2000
  */
 export const readList = async <T>(
   table: Table,
-  { ranges, name, size, page, keep = () => true, mostRead = 5000, mostCharacters = Infinity }: List<T>,
+  { ranges, name, size, page, keep = () => true, mostRead = 12_000, mostCharacters = Infinity }: List<T>,
 ): Promise<Listed<T>> => {
   const binding = `${table.prefix}list ${name}`
   const start = page === undefined ? undefined : String((await openCursor(page, binding)).after)
@@ -98,7 +100,7 @@ export const readList = async <T>(
     return true
   }
 
-  for (let read = 0; ; ) {
+  for (let read = 0, rounds = 0; ; ) {
     const open = sources.filter(isOpen)
     if (open.length === 0) {
       if (take()) continue
@@ -107,7 +109,7 @@ export const readList = async <T>(
     }
     // Where a page is full, whether there is more is for the next one to find out.
     if (isFull() && last !== undefined) return answer(last)
-    if (read >= mostRead) {
+    if (read >= mostRead || rounds === mostRounds) {
       // Nobody knows what stands behind the place that was read to, in the one that is furthest back.
       const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
       const limit = reached.reduce((one, other) => (isBefore(other, one) ? other : one))
@@ -115,5 +117,6 @@ export const readList = async <T>(
       return answer(isFull() && last !== undefined ? last : limit)
     }
     for (const count of await Promise.all(open.map(readOn))) read += count
+    rounds++
   }
 }
