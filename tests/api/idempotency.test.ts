@@ -76,7 +76,8 @@ test('of many at once with the same key exactly one runs, and the others are tol
     data: { id },
   })
   const { list } = await http.call('employee/grid', { filters: { search: '51' } }, { token: mine.token })
-  expect(list.map(found => found.id)).toEqual([id])
+  // An e-mail made of chance may hold these digits too.
+  expect(list.filter(({ workno }) => workno === '51').map(found => found.id)).toEqual([id])
 })
 
 test('a refusal is repeated although its cause has gone, and the write still does not happen', async () => {
