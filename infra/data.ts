@@ -36,6 +36,7 @@ export const addData = (stack: Stack): Data => {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
+  // A new table may have all of them at once; one that stands takes one more with each deployment.
   for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes))
     table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) })
   const bus = new EventBus(stack, 'Bus')
