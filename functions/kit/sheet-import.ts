@@ -6,7 +6,7 @@ import es from '../../shared/locales/es/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
 import { type SheetProblem, sheetMedia, sheetUploadKey, type TaskPart, taskPartKey } from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
-import { writeSheet } from './sheet.ts'
+import { letterOf, writeSheet } from './sheet.ts'
 import { type ReadSheet, type Rows, readSheet } from './sheet-read.ts'
 import { type Column, columnOf, wordsIn } from './sheet-words.ts'
 import { mostWrites, save, type Write } from './table.ts'
@@ -110,10 +110,6 @@ const readHeadings = (
   for (const column of required) if (!places.has(column)) problems.push({ row: 1, field: column, code: 60001 })
   return { places, problems }
 }
-
-/** How sheets call a column without a heading. */
-const letterOf = (place: number): string =>
-  (place >= 26 ? letterOf(Math.floor(place / 26) - 1) : '') + String.fromCharCode(65 + (place % 26))
 
 /** The rows that say something, and cells that stand under no heading. */
 const readRows = (lines: Rows, headings: string[], places: Map<Column, number>) => {

@@ -13,6 +13,10 @@ export const guard = (text: string): string => (formula.test(text) ? `'${text}` 
 /** What was meant by a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
 
+/** How sheets call a column. */
+export const letterOf = (place: number): string =>
+  (place >= 26 ? letterOf(Math.floor(place / 26) - 1) : '') + String.fromCharCode(65 + (place % 26))
+
 /** What stands in one cell to be written. A day is a date where the file knows dates. */
 export type Cell = string | number | { day: string } | undefined
 
@@ -57,13 +61,15 @@ const dayNumber = (text: string) => (Date.parse(`${text}T00:00:00Z`) - Date.UTC(
 
 /** The styles of `styles.xml` by their place. */
 const [bold, date] = [1, 2]
-const cellXml = (cell: Cell, style: number): string => {
-  if (cell === undefined || cell === '') return '<c/>'
-  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`
-  if (typeof cell === 'object') return `<c s="${date}"><v>${dayNumber(cell.day)}</v></c>`
-  return `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${inXml(guard(cell).slice(0, mostCellCharacters))}</t></is></c>`
+const cellXml = (cell: Cell, place: string, style: number): string => {
+  if (cell === undefined || cell === '') return ''
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`
+  if (typeof cell === 'object') return `<c r="${place}" s="${date}"><v>${dayNumber(cell.day)}</v></c>`
+  const text = inXml(guard(cell).slice(0, mostCellCharacters))
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
 }
-const rowXml = (cells: Cell[], style = 0) => `<row>${cells.map(cell => cellXml(cell, style)).join('')}</row>`
+const rowXml = (cells: Cell[], row: number, style = 0) =>
+  `<row r="${row}">${cells.map((cell, place) => cellXml(cell, letterOf(place) + row, style)).join('')}</row>`
 
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -89,7 +95,7 @@ const writeWorkbook = ({ headings, rows, dateFormat }: NewSheet): Uint8Array => 
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${documents}"><sheets><sheet name="1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
     'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="${inXml(dateFormat.toLowerCase())}"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${headings.length}" width="${columnWidth}" customWidth="1"/></cols><sheetData>${rowXml(headings, bold)}${Array.from(rows, row => rowXml(row)).join('')}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${headings.length}" width="${columnWidth}" customWidth="1"/></cols><sheetData>${rowXml(headings, 1, bold)}${Array.from(rows, (row, i) => rowXml(row, i + 2)).join('')}</sheetData></worksheet>`,
   }
   return pack(Object.entries(files).map(([name, content]) => [name, Buffer.from(head + content)]))
 }
