@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { defaultParameters } from '../shared/attendance/input.ts'
 import type { OvertimeRule, WeeklyTarget } from '../shared/attendance/shift.ts'
 import type { Company, Prevention } from '../shared/company.ts'
 import type { Credential, Template } from '../shared/credential.ts'
@@ -102,6 +103,9 @@ export const useAuditWords = () => {
     const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' })
     const weekday = new Intl.DateTimeFormat(i18n.language, { weekday: 'long', timeZone: 'UTC' })
 
+    /** Fields are told in the order in which they are named. */
+    const order = Object.keys(t('field', { returnObjects: true }))
+
     const fieldName = (noun: Noun, name: string): string => {
       if (/^\d{4}-\d{2}-\d{2}$/.test(name)) return formats.day(name)
       const key: FieldText = ofNoun[noun]?.[name as Named] ?? (name as Named)
@@ -176,9 +180,10 @@ export const useAuditWords = () => {
       }
       if (isPlain(value)) return objectWords(noun, value, names)
       if (typeof value !== 'string' && typeof value !== 'number') return String(value)
+      const called = names[value]
+      if (called !== undefined) return called
       return (
-        meaning(noun, name, value) ??
-        (typeof value === 'number' ? formats.number(value) : textWords(value, names, formats))
+        meaning(noun, name, value) ?? (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
       )
     }
     const objectWords = (noun: Noun, value: Record<string, unknown>, names: Entry['names']): string => {
@@ -194,6 +199,10 @@ export const useAuditWords = () => {
     /** What changed, line by line; what is made of parts is told part by part. */
     const linesOf = ({ noun, fields }: Change, names: Entry['names']): Line[] => {
       const lines: Line[] = []
+      const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+      const inOrder = Object.entries(fields).sort(
+        ([one], [other]) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
+      )
       const tell = (key: string, title: string, name: string, before: unknown, after: unknown) => {
         if (same(before, after)) return
         const isSecret = before === secret || after === secret || opaque.includes(name)
@@ -206,7 +215,7 @@ export const useAuditWords = () => {
           ...(after !== undefined && { after: side(after) }),
         })
       }
-      for (const [name, { before, after }] of Object.entries(fields)) {
+      for (const [name, { before, after }] of inOrder) {
         const title = fieldName(noun, name)
         if (name === 'leaveTypes') {
           const byId = (list: unknown) =>
@@ -219,8 +228,11 @@ export const useAuditWords = () => {
             tell(`${name} ${id}`, `${title}: ${type}`, name, told(old.get(id)), told(now.get(id)))
           }
         } else if ((isPlain(before) || isPlain(after)) && !Array.isArray(before ?? after)) {
-          const [old, now] = [isPlain(before) ? before : {}, isPlain(after) ? after : {}]
-          for (const inner of new Set([...Object.keys(old), ...Object.keys(now)])) {
+          // A company that never said otherwise had the rules the engine has.
+          const otherwise: Record<string, unknown> = name === 'parameters' ? { ...defaultParameters } : {}
+          const [old, now] = [isPlain(before) ? before : otherwise, isPlain(after) ? after : otherwise]
+          const inners = [...new Set([...Object.keys(old), ...Object.keys(now)])]
+          for (const inner of inners.sort((one, other) => placeOf(one) - placeOf(other))) {
             if (inner === 'version') continue
             const part = fieldName(noun, inner)
             tell(`${name} ${inner}`, groups.includes(name) ? part : `${title}: ${part}`, inner, old[inner], now[inner])
@@ -243,8 +255,7 @@ export const useAuditWords = () => {
   }, [t, i18n.language, formats])
 }
 
-const textWords = (value: string, names: Entry['names'], formats: Formats) => {
-  if (names[value]) return names[value]
+const textWords = (value: string, formats: Formats) => {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return formats.day(value)
   if (/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value)) return formats.dayAndTime(value)
   if (/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/.test(value)) return formats.wallTime(value)

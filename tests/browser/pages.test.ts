@@ -18,6 +18,11 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/shift', 'administrator'],
   ['/record', 'administrator'],
   ['/report', 'administrator'],
+  ['/system/company', 'administrator'],
+  ['/system/basic', 'administrator'],
+  ['/system/basic?show=temperature', 'administrator'],
+  ['/system/role', 'administrator'],
+  ['/system/audit', 'administrator'],
   ['/dashboard', 'manager'],
   ['/dashboard', 'employee'],
 ]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test as base, expect, type Page } from '@playwright/test'
@@ -66,14 +67,23 @@ export const tokenOf = async (who: Who) => {
   return String((await call(path, input)).token)
 }
 
-/** Opens a page as somebody of the demo company, in a language and a theme. */
+/** A company of a test's own, for what changes a company as a whole: the token of its owner. */
+export const newCompany = async (company_name = 'Olive & Sons', timezone = 'Europe/Athens'): Promise<string> => {
+  const [email, password] = [`owner-${randomUUID()}@example.com`, 'Rhubarb#42']
+  await call('user/register/code', { email })
+  const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
+  const person = { first_name: 'Olga', last_name: 'Owner', email, password, confirm_password: password }
+  return String((await call('user/register', { ...person, code, company_name, timezone, terms: true })).token)
+}
+
+/** Opens a page as somebody of the demo company, or by a token, in a language and a theme. */
 export const openAs = async (
   page: Page,
-  who: Who | 'stranger',
+  who: Who | 'stranger' | { token: string },
   path: string,
   { language = 'en', theme = 'light' }: { language?: string; theme?: string } = {},
 ) => {
-  const token = who === 'stranger' ? '' : await tokenOf(who)
+  const token = who === 'stranger' ? '' : typeof who === 'object' ? who.token : await tokenOf(who)
   await page.addInitScript(
     ([token = '', language = '', theme = '']) => {
       if (sessionStorage.getItem('prepared')) return

@@ -50,7 +50,7 @@ export default function AuditPage() {
   const setObject = (change: Change, name: string) => range.set({ object: change.id, name, noun: undefined })
   const isFiltered = Boolean(employee || object || noun || words)
   return (
-    <Page title={t('title')} note={t('note')}>
+    <Page className="audit-page" title={t('title')} note={t('note')}>
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
         <Range range={range} />
@@ -244,8 +244,9 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
 
 function Lines({ change, lines }: { change: Change; lines: Line[] }) {
   const { t } = useTranslation(['audit', 'shell'])
-  const hasBefore = lines.some(({ before }) => before !== undefined)
-  const hasAfter = lines.some(({ after }) => after !== undefined)
+  // What was only shown has neither; of what was changed both are of interest.
+  const hasBefore = change.change !== 'added'
+  const hasAfter = change.change !== 'removed'
   const columns = Number(hasBefore) + Number(hasAfter)
   const secretWord = ({ before, after }: Line) =>
     t(before === undefined ? 'value.set' : after === undefined ? 'value.removed' : 'value.changed')
@@ -255,7 +256,7 @@ function Lines({ change, lines }: { change: Change; lines: Line[] }) {
       <thead>
         <tr>
           <th scope="col">{t('column.field')}</th>
-          {hasBefore && <th scope="col">{t('column.before')}</th>}
+          {hasBefore && <th scope="col">{t(hasAfter ? 'column.before' : 'column.value')}</th>}
           {hasAfter && <th scope="col">{t(hasBefore ? 'column.after' : 'column.value')}</th>}
         </tr>
       </thead>
@@ -270,12 +271,12 @@ function Lines({ change, lines }: { change: Change; lines: Line[] }) {
             ) : (
               <>
                 {hasBefore && (
-                  <td className="was" data-title={t('column.before')}>
+                  <td className="was" data-title={hasAfter ? t('column.before') : undefined}>
                     {line.before ?? <span className="muted">{t('shell:none')}</span>}
                   </td>
                 )}
                 {hasAfter && (
-                  <td data-title={t(hasBefore ? 'column.after' : 'column.value')}>
+                  <td data-title={hasBefore ? t('column.after') : undefined}>
                     {line.after ?? <span className="muted">{t('shell:none')}</span>}
                   </td>
                 )}

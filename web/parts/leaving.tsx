@@ -1,7 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
-import { NavigationContext } from './router.ts'
+import { holdHistory, NavigationContext } from './router.ts'
 
 /** Where the router counts an entry of the browser's history. */
 const placeOf = (state: unknown) =>
@@ -46,12 +46,12 @@ export function LeaveQuestion({ when }: { when: boolean }) {
     const holdPage = (event: BeforeUnloadEvent) => event.preventDefault()
     navigator.push = hold(push)
     navigator.replace = hold(replace)
-    addEventListener('popstate', holdBack, true)
+    const letHistoryGo = holdHistory(holdBack)
     addEventListener('beforeunload', holdPage)
     letGo.current = () => {
       navigator.push = push
       navigator.replace = replace
-      removeEventListener('popstate', holdBack, true)
+      letHistoryGo()
       removeEventListener('beforeunload', holdPage)
     }
     return () => letGo.current()

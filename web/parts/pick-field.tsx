@@ -40,7 +40,8 @@ export function PickField(props: {
   const list = useId()
   const [typed, setTyped] = useState<string>()
   const [isOpen, setOpen] = useState(false)
-  const [at, setAt] = useState(0)
+  /** Which option one has gone to; none while one types. */
+  const [gone, setAt] = useState<number>()
   const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
   const folded = useMemo(() => options.map(([, text]) => fold(text)), [options])
   const found = useMemo(() => {
@@ -51,7 +52,11 @@ export function PickField(props: {
   // The option that is chosen is in sight, wherever it stands.
   const chosen = options.findIndex(([key]) => key === value)
   if (typed === undefined && chosen >= mostShown) shown.unshift(...options.slice(chosen, chosen + 1))
+  // While one types the first one is meant; of a free field only where it goes on as it was begun.
+  const begins = folded[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(fold(typed ?? ''))
+  const at = gone ?? (free && !begins ? -1 : 0)
   const meant = shown[at]
+  const hasList = isOpen && shown.length > 0
 
   useEffect(() => {
     if (isOpen) document.getElementById(`${list}-${at}`)?.scrollIntoView({ block: 'nearest' })
@@ -113,10 +118,10 @@ export function PickField(props: {
             {...ids}
             name={props.name}
             role="combobox"
-            aria-expanded={isOpen}
-            aria-controls={isOpen && shown.length > 0 ? list : undefined}
+            aria-expanded={hasList}
+            aria-controls={hasList ? list : undefined}
             aria-autocomplete="list"
-            aria-activedescendant={isOpen && meant ? `${list}-${at}` : undefined}
+            aria-activedescendant={hasList && meant ? `${list}-${at}` : undefined}
             autoComplete="off"
             spellCheck={false}
             disabled={props.disabled}
@@ -127,8 +132,7 @@ export function PickField(props: {
             onKeyDown={hearKey}
             onChange={event => {
               setTyped(event.target.value)
-              // What is typed freely is meant itself, until one goes to an option.
-              setAt(free ? -1 : 0)
+              setAt(undefined)
               setOpen(true)
             }}
             onBlur={settle}
@@ -141,7 +145,6 @@ export function PickField(props: {
               gapSpace={4}
               isBeakVisible={false}
               calloutWidth={Math.max(box.current?.offsetWidth ?? 0, 200)}
-              calloutMaxHeight={320}
               role="presentation"
               onDismiss={close}
             >

@@ -12,8 +12,8 @@ export interface Place {
 const none: { id: string; name: string }[] = []
 
 /**
- * Country, state and city of a form: each list is that of the choice before it, and what stands in none may be typed. Another
- * country empties what was in the old one.
+ * Country, state and city of a form: each list is that of the choice before it, and a state or city that stands in none may be
+ * typed. Another country empties what was in the old one.
  */
 export function PlaceFields(props: {
   form: { values: Place; set: (change: Partial<Place>) => void; error: (field: string) => string | undefined }
@@ -29,8 +29,12 @@ export function PlaceFields(props: {
   const { data: cityList } = useRead('location/city', stateId ? { state_id: stateId } : null)
   const cities = stateId ? cityList?.list : undefined
   const countryOptions = useMemo(
-    () => (countries?.list ?? none).map(({ id, name }) => [String(id), name] as const),
-    [countries],
+    () => [
+      // What somebody typed before there was a list.
+      ...(country && countries && !isListed ? [[country, country] as const] : []),
+      ...(countries?.list ?? none).map(({ id, name }) => [String(id), name] as const),
+    ],
+    [countries, country, isListed],
   )
   const stateOptions = useMemo(
     () =>
@@ -49,8 +53,6 @@ export function PlaceFields(props: {
       <PickField
         label={t('place.country')}
         optional
-        free
-        maxLength={60}
         name="country"
         value={country}
         options={countryOptions}

@@ -1,0 +1,290 @@
+import type { Page } from '@playwright/test'
+import { png } from '../picture.ts'
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// The settings of a company: what is changed is saved, what is wrong is said at its field, and nothing is lost unasked.
+
+/** A company of its own for every test of this worker, because the settings are one. */
+let token = ''
+test.beforeEach(async () => {
+  token = await newCompany()
+})
+
+const open = (page: Page, path: string) => openAs(page, { token }, path)
+const company = () => call('company/get', {}, token)
+const bar = (page: Page) => page.locator('.settings-bar')
+const save = (page: Page) => bar(page).getByRole('button', { name: 'Save' }).click()
+
+test('the system pages are the administrator’s, and the first of them is the company', async ({ page }) => {
+  await open(page, '/system')
+  await expect(page).toHaveURL(/\/system\/company$/)
+  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
+    'Dashboard',
+    'Organization',
+    'Shift',
+    'Record',
+    'System',
+  ])
+  await expect(page.getByRole('navigation', { name: 'System' }).getByRole('link')).toHaveText([
+    'Company',
+    'Basics',
+    'Role',
+    'Audit',
+  ])
+})
+
+for (const who of ['manager', 'employee'] as const) {
+  test(`no system page is open to the ${who}, and none is in the menu`, async ({ page }) => {
+    await openAs(page, who, '/system/role')
+    await expect(page).toHaveURL(/\/404$/)
+    await page.getByRole('link', { name: 'Back to home' }).click()
+    await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link').first()).toHaveText('Dashboard')
+    await expect(page.getByRole('link', { name: 'System' })).toHaveCount(0)
+  })
+}
+
+test('the particulars are saved: a new name stands in the header, places come from the lists or as they are typed', async ({
+  page,
+}) => {
+  const pick = (name: string) => page.getByRole('combobox', { name })
+  await open(page, '/system/company')
+  await page.getByLabel('Company name').fill('')
+  await expect(bar(page).getByText('Unsaved changes')).toBeVisible()
+  await save(page)
+  await expect(page.getByText('Cannot be empty here')).toBeVisible()
+  await expect(page.getByLabel('Company name')).toBeFocused()
+
+  await page.getByLabel('Company name').fill('Olive & Daughters')
+  await pick('Country').fill('gree')
+  await page.getByRole('option', { name: 'Greece' }).click()
+  await pick('State or region').fill('attic')
+  await page.getByRole('option', { name: 'Attica', exact: false }).first().click()
+  await pick('City').fill('Nowhere on the list')
+  await pick('City').press('Enter')
+  await page.getByLabel('Street and number').fill('Olive street 1')
+  await pick('Industry').fill('agric')
+  await pick('Industry').press('Enter')
+  await pick('Employees').selectOption('51 to 200')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await save(page)
+  await expect(page.getByRole('banner').getByText('Olive & Daughters')).toBeVisible()
+  await expect(bar(page)).toBeHidden()
+  expect(await company()).toMatchObject({
+    name: 'Olive & Daughters',
+    country: 'GR',
+    city: 'Nowhere on the list',
+    address: 'Olive street 1',
+    industry_id: 2,
+    size_id: 3,
+  })
+
+  await page.reload()
+  await expect(pick('Country')).toHaveValue('Greece')
+  await pick('Country').fill('spai')
+  await pick('Country').press('Enter')
+  await expect(pick('State or region')).toHaveValue('')
+  await expect(pick('City')).toHaveValue('')
+})
+
+test('a logo is chosen, looked at, saved and taken away again; what is no picture is refused at the field', async ({
+  page,
+}) => {
+  await open(page, '/system/company')
+  const field = page.locator('.logo-field')
+  const choose = (name: string, buffer: Buffer) =>
+    field.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
+  const widthOf = () => field.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
+  await choose('text.png', Buffer.from('This is no picture.'))
+  await expect(field.getByText('This is not a picture we can read.')).toBeVisible()
+  await choose('logo.png', png)
+  await expect.poll(widthOf).toBe(24)
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  await page.reload()
+  await expect.poll(widthOf).toBe(24)
+  await field.getByRole('button', { name: 'Remove' }).click()
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  expect(await company()).not.toHaveProperty('logo')
+})
+
+test('the cloud password is numeric, is shown only when somebody asks for it, and can be changed', async ({ page }) => {
+  await open(page, '/system/company')
+  await page.getByRole('button', { name: 'Set a password' }).click()
+  const panel = page.getByRole('dialog')
+  const field = panel.getByLabel('New cloud password')
+  for (const [typed, sentence] of [
+    ['', 'Cannot be empty here'],
+    ['12ab', 'The communication password must be numeric'],
+    ['123', '4 to 8 digits'],
+  ] as const) {
+    await field.fill(typed)
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(panel.locator('.error').getByText(sentence)).toBeVisible()
+    await expect(field).toBeFocused()
+  }
+  await field.fill('2468013')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toHaveCount(0)
+  const group = page.getByRole('region', { name: 'Terminals' })
+  await expect(group).not.toContainText('2468013')
+  await group.getByRole('button', { name: 'Show' }).click()
+  await expect(group).toContainText('2468013')
+  await group.getByRole('button', { name: 'Hide' }).click()
+  await expect(group).not.toContainText('2468013')
+  await expect(group.getByRole('button', { name: 'Change' })).toBeVisible()
+})
+
+test('unsaved changes are not lost unasked: by a link, by the menu, or by going back', async ({ page }) => {
+  await open(page, '/dashboard')
+  await page.getByRole('link', { name: 'System' }).click()
+  const name = page.getByLabel('Company name')
+  await name.fill('Half typed')
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(page).toHaveURL(/\/system\/company$/)
+  await expect(name).toHaveValue('Half typed')
+
+  await page.goBack()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await expect(page).toHaveURL(/\/system\/company$/)
+  await expect(name).toHaveValue('Half typed')
+
+  await page.goBack()
+  await question.getByRole('button', { name: 'Discard' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+  // Nothing is changed any more: nobody is asked.
+  await page.goForward()
+  await expect(name).toHaveValue('Olive & Sons')
+  await name.fill('Again')
+  await bar(page).getByRole('button', { name: 'Discard' }).click()
+  await expect(name).toHaveValue('Olive & Sons')
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await expect(page).toHaveURL(/\/system\/audit/)
+})
+
+test('what somebody else saved meanwhile is not written over', async ({ page }) => {
+  await open(page, '/system/company')
+  await page.getByLabel('Company name').fill('Mine')
+  const { version, storesTemplates, retentionMonths } = await company()
+  await call('company/update', { version, name: 'Theirs', storesTemplates, retentionMonths }, token)
+  await save(page)
+  await expect(page.locator('.toast')).toHaveText('Somebody else changed this meanwhile, please look again')
+  await expect(page.getByLabel('Company name')).toHaveValue('Mine')
+  await bar(page).getByRole('button', { name: 'Discard' }).click()
+  await expect(page.getByLabel('Company name')).toHaveValue('Theirs')
+})
+
+test('templates are kept only when that is switched on, and the months of leavers are bounded', async ({ page }) => {
+  await open(page, '/system/company')
+  const templates = page.getByRole('switch', { name: 'Store templates in the cloud' })
+  await expect(templates).not.toBeChecked()
+  await templates.check()
+  await expect(page.getByText('biometric data (GDPR, article 9)')).toBeVisible()
+  const months = page.getByLabel('Keep figures of leavers for')
+  for (const typed of ['5', '361', 'x']) {
+    await months.fill(typed)
+    await save(page)
+    await expect(page.locator('.error').getByText('Between 6 and 360 months.')).toBeVisible()
+  }
+  await months.fill('24')
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  expect(await company()).toMatchObject({ storesTemplates: true, retentionMonths: 24 })
+})
+
+test('another time zone is found by its city and asked about before it is saved', async ({ page }) => {
+  await open(page, '/system/basic')
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await expect(zone).toHaveValue(/^\(UTC\+\d\d:00\) .*Athens/)
+  await zone.fill('madrid')
+  await zone.press('Enter')
+  await expect(zone).toHaveValue(/Madrid|Spain/)
+  await expect(page.getByText('Another time zone moves where days begin.')).toBeVisible()
+  await save(page)
+  const question = page.getByRole('dialog', { name: 'Change the time zone?' })
+  await expect(question.getByRole('listitem')).toHaveCount(3)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect((await company()).timezone).toBe('Europe/Athens')
+  await save(page)
+  await question.getByRole('button', { name: 'Change the time zone' }).click()
+  await expect(bar(page)).toBeHidden()
+  expect((await company()).timezone).toBe('Europe/Madrid')
+})
+
+test('a format is shown as it will look, and is that of every page once it is saved', async ({ page }) => {
+  await open(page, '/system/basic')
+  const formats = page.getByRole('region', { name: 'Formats' })
+  await expect(formats.getByText(/\d{4}-\d{2}-\d{2}, \d{2}:\d{2}$/)).toBeVisible()
+  await formats.getByLabel('Date format').selectOption('DD/MM/YYYY')
+  await formats.getByLabel('Time format').selectOption('12 hours')
+  await expect(formats.getByText(/\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2} [ap]m$/i)).toBeVisible()
+  // What is written otherwise is calculated as before.
+  await expect(page.getByRole('region', { name: 'From which day' })).toHaveCount(0)
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  await page.getByRole('link', { name: 'Record' }).click()
+  await expect(page.getByRole('combobox', { name: 'From' })).toHaveValue(/^\d{2}\/\d{2}\/\d{4}$/)
+})
+
+test('rules are checked at their fields, count from a day that is chosen, and leave types are switched', async ({
+  page,
+}) => {
+  await open(page, '/system/basic')
+  await page.getByLabel('Punches are one within').fill('4000')
+  await save(page)
+  await expect(page.getByText('A whole number from 0 to 3,600')).toBeVisible()
+  await page.getByLabel('Punches are one within').fill('120')
+  await page.getByLabel('A day begins at').fill('430')
+  await page.getByRole('switch', { name: 'Take off time away between punches' }).check()
+  await page.getByRole('switch', { name: 'Sabbatical' }).uncheck()
+  await page.getByRole('checkbox', { name: 'Paid · Parental leave' }).check()
+  const group = page.getByRole('region', { name: 'From which day' })
+  const from = group.getByRole('combobox', { name: 'The changes count from' })
+  const today = await from.inputValue()
+  const past = `${Number(today.slice(0, 4)) - 1}${today.slice(4, 7)}-01`
+  await from.fill(past)
+  await from.press('Enter')
+  await expect(group.getByText(`All days from ${past} to today are calculated again.`)).toBeVisible()
+  await settled(page)
+  expect((await axeFindings(page)).filter(finding => !finding.startsWith('target-size'))).toEqual([])
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  expect(await company()).toMatchObject({ bounceSeconds: 120, splitTime: '04:30', deductGaps: true })
+  await page.reload()
+  await expect(page.getByRole('switch', { name: 'Sabbatical' })).not.toBeChecked()
+  await expect(page.getByRole('checkbox', { name: 'Paid · Sabbatical' })).toHaveCount(0)
+  await expect(page.getByRole('checkbox', { name: 'Paid · Parental leave' })).toBeChecked()
+})
+
+test('a fever threshold turns with its unit and stays within what a terminal takes', async ({ page }) => {
+  await open(page, '/system/basic')
+  await page.getByRole('link', { name: 'Temperature and mask' }).click()
+  await expect(page.getByLabel('Fever from')).toHaveCount(0)
+  await page.getByLabel('Temperature detection').selectOption('Normal')
+  const threshold = page.getByLabel('Fever from')
+  await expect(threshold).toHaveValue('37.3')
+  await page.getByText('°F', { exact: true }).click()
+  await expect(threshold).toHaveValue('99.1')
+  await expect(page.getByText('That is 37.3 °C. From 93.2 °F to 107.6 °F.')).toBeVisible()
+  await threshold.fill('37.3')
+  await save(page)
+  await expect(page.locator('.error').getByText('From 93.2 °F to 107.6 °F, to a tenth of a degree')).toBeVisible()
+  await threshold.fill('100,4')
+  await page.getByLabel('Mask detection').selectOption('Access control')
+  await page.getByRole('switch', { name: 'Sound an alarm without a mask' }).check()
+  await save(page)
+  await expect(bar(page)).toBeHidden()
+  expect(await call('company/prevention', {}, token)).toMatchObject({
+    temp_unit: 1,
+    fever_threshold: 100.4,
+    work_mode: 1,
+    mask_detection: 2,
+    mask_alarm: 1,
+  })
+})
