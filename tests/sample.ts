@@ -31,7 +31,16 @@ export const inputOf = (path: Path): Schema => schemas.get(path) ?? {}
 /** Whether a path is a list that is answered page by page. */
 export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !== undefined
 
+/** A list with no more filters than it must have. */
+export const wholeGrid = (path: Path, names: Names): { [name: string]: Json } => {
+  const required = inputOf(path).properties?.filters?.required ?? []
+  const filters = Object.entries(Object(sampleInput(path, names).filters) as { [name: string]: Json })
+  return required.length > 0 ? { filters: Object.fromEntries(filters.filter(([name]) => required.includes(name))) } : {}
+}
+
 const idPattern = '^[a-z0-9]{16}$'
+/** What no company and no person ever made. */
+const nobodys = '0'.repeat(16)
 const texts: Names = {
   email: 'nobody@example.com',
   timezone: 'Europe/Athens',
@@ -42,11 +51,29 @@ const texts: Names = {
   punchEnd: '23:00',
   start: '12:00',
   end: '13:00',
+  splitTime: '05:00',
+  workno: '4711',
+  comm_pwd: '471100',
+  card: '4711',
+  token: 't'.repeat(43),
+  country_id: 'GR',
+  state_id: 'GR-I',
+  upload: nobodys,
+  serialNumber: 'NONE',
+}
+
+/** Where a path asks for something else than the name says everywhere else. */
+const exceptions: { [path in Path]?: Names } = {
+  'employee/add': { role: '2' },
+  'employee/update': { role: '2' },
+  'employee/attendance/update': { password: '4711' },
+  'user/login/sign': { company_id: nobodys },
 }
 
 const sample = (name: string, schema: Schema, names: Names): Json => {
   if (schema.const !== undefined) return schema.const as Json
-  if (Array.isArray(schema.enum)) return schema.enum[0] as Json
+  if (Array.isArray(schema.enum))
+    return schema.enum.includes(names[name]) ? (names[name] as Json) : (schema.enum[0] as Json)
   if (schema.anyOf?.[0]) return sample(name, schema.anyOf[0], names)
   switch (schema.type) {
     case 'object':
@@ -57,25 +84,31 @@ const sample = (name: string, schema: Schema, names: Names): Json => {
           .map(([key, inner]) => [key, sample(key, inner, names)]),
       )
     case 'array':
-      return [sample(name.replace(/s$/, ''), schema.items ?? {}, names)]
+      return [sample(names[name] === undefined ? name.replace(/s$/, '') : name, schema.items ?? {}, names)]
     case 'integer':
     case 'number':
+      if (/^\d+$/.test(names[name] ?? '')) return Number(names[name])
       return Number(schema.default ?? Math.max(1, Number(schema.minimum ?? 0)))
     case 'boolean':
       return true
     default:
       if (names[name] !== undefined) return names[name]
-      if (schema.pattern === idPattern) return names.employee ?? ''
+      if (name in texts) return texts[name] ?? ''
+      if (schema.pattern === idPattern) return names.employee ?? nobodys
       if (schema.format === 'date') return names.day ?? '2099-01-01'
-      return /password/.test(name) ? strongPassword : (texts[name] ?? '4711')
+      return /password/.test(name) ? strongPassword : (names.text ?? '4711')
   }
 }
 
 /**
- * What a path accepts, every parameter filled but `page`. Ids, serial numbers and the like are taken from `names`: `id` is
- * what they hold for the path's own group.
+ * What a path accepts, every parameter filled but `page`. Ids, serial numbers, versions and the like are taken from `names`:
+ * `id` is what they hold for the path's own group, and `text` what is written wherever anybody may write anything.
  */
 export const sampleInput = (path: Path, names: Names): { [name: string]: Json } =>
-  sample('', inputOf(path), { id: names[path.split('/')[0] ?? ''] ?? names.company ?? '', ...names }) as {
+  sample('', inputOf(path), {
+    id: names[path.split('/')[0] ?? ''] ?? names.company ?? nobodys,
+    ...names,
+    ...exceptions[path],
+  }) as {
     [name: string]: Json
   }

@@ -1,0 +1,125 @@
+import { expect } from 'vitest'
+import type { Path, PathCall, PathOutput } from '../shared/api.ts'
+import { type Client, eventually, invite, type Registered, type Signed, strongPassword } from './client.ts'
+import { type Names, sampleInput } from './sample.ts'
+import { taskEnd } from './sheet.ts'
+import { openSocket } from './socket.ts'
+
+// A company with at least two of everything: what walks through all paths look for in answers, or try to reach.
+
+export interface Furnished {
+  /** Its things by the names parameters give them. */
+  names: Names
+  /** Things of the same kinds to be deleted: what hangs on them is nothing. */
+  spare: Names
+  /** Who is signed in on the employee side, and how to sign in again. */
+  employee: { token: string; workno: string }
+}
+
+/**
+ * Furnishes a company by what its paths declare: `text` stands wherever anybody may write anything, so that a field nobody had
+ * thought of holds it too. Its day is `day`, of the zone it is furnished from.
+ */
+export const furnish = async (
+  http: Client,
+  company: Registered,
+  { text, zone, day }: { text: string; zone: string; day: string },
+): Promise<Furnished> => {
+  const signed: Signed = { token: company.token, headers: { 'x-timezone': zone } }
+  let counter = 0
+  const names: Names = { company: company.company, day, text, search: text, timezone: zone, type: 'csv' }
+  /** Calls a path with its sample, so much of it changed; every text is another one. */
+  const make = <P extends Path>(path: P, changes: Names = {}, without: string[] = []): Promise<PathOutput<P>> => {
+    const words = { ...names, text: `${text} ${counter++}`, ...changes }
+    const sample = Object.entries(sampleInput(path, words)).filter(([name]) => !without.includes(name))
+    return http.call(path, Object.fromEntries(sample) as PathCall<P>, signed)
+  }
+  const twice = async <T>(once: () => Promise<T>): Promise<[T, T]> => [await once(), await once()]
+  const version = async () => String((await http.call('company/get', {}, signed)).version)
+
+  await make('company/update', { version: await version() })
+  await make('company/prevention/update', { version: await version() })
+  await make('company/password')
+
+  const [department, spareDepartment] = await twice(() => make('department/add', {}, ['parent']))
+  Object.assign(names, { department: department.id, parent: department.id })
+  await make('department/add', { parent: department.id })
+  const [shift, spareShift] = await twice(() => make('shift/add'))
+  names.shift = shift.id
+  const [role, spareRole] = await twice(() => make('role/add'))
+  Object.assign(names, { role: role.id, roleId: role.id })
+
+  const workers: string[] = []
+  const person = (workno: string) => ({
+    workno,
+    ...{ first_name: `${text} ${workno}`, last_name: text, tel: text, position: text },
+    ...{ department: department.id, departments: [company.department], hireDay: day },
+  })
+  const addPerson = async (workno: string, more: object = {}) =>
+    (await http.call('employee/add', { ...person(workno), ...more }, signed)).id
+  for (const workno of ['12', '13', '14', '15']) workers.push(await addPerson(workno))
+  for (const workno of ['16', '17']) await http.call('employee/delete', { id: await addPerson(workno) }, signed)
+  for (const workno of ['18', '19']) await addPerson(workno, { role: 2, roleId: role.id })
+  const [employee = '', spareEmployee = ''] = workers
+  names.employee = employee
+  await addPerson('20', { password: strongPassword })
+  const { token } = await http.call(
+    'personal/login',
+    { code: company.company_num, workno: '20', password: strongPassword },
+    {},
+  )
+  await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
+  await make('employee/attendance/update', { employee }, ['version'])
+  await make('employee/qrcode', {}, ['id'])
+  const plan = { employees: workers, days: [day], shift: shift.id }
+  await http.call('schedule/add', plan, signed)
+
+  const serialNumber = `F${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`.toUpperCase()
+  const spareDevice = `${serialNumber}-2`
+  Object.assign(names, { serialNumber, device: serialNumber })
+  await make('device/add', { serialNumber: spareDevice })
+  const terminal = await openSocket(http.address, {
+    path: (await http.call('device/add', { serialNumber, name: text, department: department.id }, signed)).serverPath,
+  })
+  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: text, firmware: text } })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const punch = (enrollid: number, time: string) => ({ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
+  const record = [punch(12, '09:06:30'), punch(13, '08:58:00'), punch(77, '08:00:00'), punch(78, '08:00:00'), text]
+  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  terminal.say(`{"${text}":`)
+  terminal.close()
+
+  const [task, spareTask] = await twice(() => make('department/export', {}, []))
+  names.task = task.task
+  for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')
+  await eventually(
+    () =>
+      Promise.all([
+        http.call('dashboard/today', {}, signed),
+        http.call('record/orphan/grid', {}, signed),
+        http.call('device/get', { serialNumber }, signed),
+      ]),
+    ([today, orphans, device]) => {
+      expect(today).toMatchObject({ active_num: 2, should_num: 4 })
+      expect(orphans.list).toHaveLength(2)
+      expect(device.online).toBe(false)
+    },
+  )
+  return {
+    names,
+    spare: {
+      ...names,
+      department: spareDepartment.id,
+      parent: spareDepartment.id,
+      shift: spareShift.id,
+      role: spareRole.id,
+      roleId: spareRole.id,
+      employee: spareEmployee,
+      serialNumber: spareDevice,
+      device: spareDevice,
+      task: spareTask.task,
+    },
+    employee: { token, workno: '20' },
+  }
+}
