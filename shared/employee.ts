@@ -163,6 +163,11 @@ export const employeeFacts = ({ company, old, new: now }: Change<Employee>) => {
   ]
 }
 
+/** Of who has left nothing is calculated anew but what terminals still deliver. */
+export const formerEmployeeFacts = ({ company, old, new: now }: Change<Employee>) => [
+  { type: 'employee.changed' as const, company, employee: now?.id ?? old?.id ?? '' },
+]
+
 /** The stranger of the terminals has this number, so that nobody of ours may. */
 export const strangerNumber = '99999999'
 

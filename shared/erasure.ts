@@ -1,3 +1,4 @@
+import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /**
@@ -25,3 +26,7 @@ export interface ErasureStep {
 }
 
 export const erasureKey = (id: string): Key<Erasure> => ({ pk: 'ERASURE', sk: id })
+
+export const erasureFacts = ({ company, old, new: now }: Change<Erasure>) => [
+  { type: 'employee.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
+]

@@ -4,7 +4,8 @@ import { companyFacts } from './company.ts'
 import { dayRowFacts } from './day.ts'
 import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
-import { employeeFacts } from './employee.ts'
+import { employeeFacts, formerEmployeeFacts } from './employee.ts'
+import { erasureFacts } from './erasure.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { scheduleFacts } from './schedule.ts'
@@ -21,6 +22,8 @@ const facts = {
   DEPARTMENT: departmentFacts,
   DEVICE: deviceFacts,
   EMPLOYEE: employeeFacts,
+  ERASURE: erasureFacts,
+  FORMER_EMPLOYEE: formerEmployeeFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   SCHEDULE: scheduleFacts,
