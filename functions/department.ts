@@ -21,7 +21,7 @@ import { countEmployees } from './kit/employee-list.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
-import { beginTask } from './kit/task.ts'
+import { beginImport, beginTask } from './kit/task.ts'
 
 const mostTries = 8
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
@@ -191,7 +191,7 @@ export const handler = lambda(departmentPaths, {
       }
   },
 
-  'department/import': (input, caller) => beginTask(caller, 'department/import', input),
+  'department/import': (input, caller) => beginImport(caller, 'department/import', input),
   'department/import/template': ({ type }, caller) => offerDepartmentTemplate(type, caller),
   'department/export': (input, caller) => beginTask(caller, 'department/export', input),
 

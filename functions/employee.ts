@@ -29,7 +29,7 @@ import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
 import { type Item, save } from './kit/table.ts'
-import { beginTask } from './kit/task.ts'
+import { beginImport, beginTask } from './kit/task.ts'
 
 /** What a form may leave out, and then removes. */
 const unsaid = {
@@ -142,7 +142,7 @@ export const handler = lambda(employeePaths, {
     return {}
   },
 
-  'employee/import': (input, caller) => beginTask(caller, 'employee/import', input),
+  'employee/import': (input, caller) => beginImport(caller, 'employee/import', input),
   'employee/import/template': ({ type }, caller) => offerEmployeeTemplate(type, caller),
   'employee/export': (input, caller) => beginTask(caller, 'employee/export', input),
 

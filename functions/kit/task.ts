@@ -1,8 +1,9 @@
 import type { PathInput } from '../../shared/api.ts'
 import type { Employee } from '../../shared/employee.ts'
-import type { Code } from '../../shared/errors.ts'
+import { type Code, Problem } from '../../shared/errors.ts'
 import {
   type SheetProblem,
+  sheetUploadKey,
   type Task,
   type TaskKind,
   taskDays,
@@ -41,6 +42,17 @@ export const beginTask = async <K extends TaskKind>(
   }
   await save(table.insert(taskKey(employee.id, id), task))
   return { task: id }
+}
+
+/** As `beginTask`, for a sheet that must have been sent by whoever asks. */
+export const beginImport = async <K extends 'department/import' | 'employee/import'>(
+  caller: Caller,
+  kind: K,
+  input: PathInput<K>,
+): Promise<{ task: string }> => {
+  const sent = await openFiles(caller.company).read(sheetUploadKey(caller.employee.id, input.upload))
+  if (!sent) throw new Problem(60004, { upload: 60004 })
+  return beginTask(caller, kind, input)
 }
 
 /** What a list tells of a task. */
