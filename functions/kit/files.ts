@@ -68,7 +68,7 @@ const ask = async (
   { headers = {}, body, ...unsigned }: { headers?: Record<string, string>; type?: string; body?: Uint8Array } = {},
 ): Promise<Response> => {
   for (let tries = 1; ; tries++) {
-    const address = signAddress(
+    const address = await signAddress(
       storeAddress() + key,
       { method, at: Date.now(), seconds: requestSeconds, headers },
       signer(),
@@ -102,7 +102,7 @@ export const openFiles = (company: string): Files => {
       const fields = { 'Content-Type': type, tagging, bucket: environment('FILES'), key: at(key) }
       const conditions = [['content-length-range', 1, mostBytes]]
       const good = { conditions, at: Date.now(), seconds: formSeconds }
-      return { url: storeAddress(), fields: signForm(fields, good, signer()) }
+      return { url: storeAddress(), fields: await signForm(fields, good, signer()) }
     },
     async read(key) {
       const answer = await ask('GET', at(key))

@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
+import { Hash } from '@smithy/core/serde'
+import { SignatureV4 } from '@smithy/signature-v4'
 
-// AWS Signature Version 4 for addresses and forms of the store of files. Its client brings 90 KB into a bundle, for what is
-// a few lines of HMAC; a test holds them against the client.
+// Addresses and forms for the store of files, signed by the SDK's own signer. The store's whole client would bring 90 KB into
+// a bundle for this and three kinds of request; a test holds what is signed here against it.
 
 export interface Signer {
   accessKeyId: string
@@ -11,39 +12,26 @@ export interface Signer {
   region: string
 }
 
-const algorithm = 'AWS4-HMAC-SHA256'
 const service = 's3'
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** As RFC 3986 has it: what a browser leaves as it is, the service does not. */
+const signatureOf = ({ region, sessionToken, ...credentials }: Signer) =>
+  new SignatureV4({
+    service,
+    region,
+    credentials: { ...credentials, ...(sessionToken && { sessionToken }) },
+    sha256: Hash.bind(null, 'sha256'),
+    // The store takes a path as it is written.
+    uriEscapePath: false,
+  })
+
+/** As RFC 3986 has it: what a browser leaves as it is, the store does not. */
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** `20260131T235959Z` */
-const timeOf = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
-
-const scopeOf = ({ region }: Signer, time: string) => [time.slice(0, 8), region, service, 'aws4_request']
-
-const sign = (text: string, signer: Signer, time: string) =>
-  hmac(scopeOf(signer, time).reduce<string | Buffer>(hmac, `AWS4${signer.secretAccessKey}`), text).toString('hex')
-
-const namesOf = (signer: Signer, time: string) => ({
-  'X-Amz-Algorithm': algorithm,
-  'X-Amz-Credential': [signer.accessKeyId, ...scopeOf(signer, time)].join('/'),
-  'X-Amz-Date': time,
-  ...(signer.sessionToken && { 'X-Amz-Security-Token': signer.sessionToken }),
-})
-
 /** An address that may be called with this method and these headers from `at` on, for so many seconds. */
-export const signAddress = (
+export const signAddress = async (
   address: string,
-  {
-    method,
-    at,
-    seconds,
-    query = {},
-    headers = {},
-  }: {
+  request: {
     method: string
     at: number
     seconds: number
@@ -51,47 +39,53 @@ export const signAddress = (
     headers?: Record<string, string>
   },
   signer: Signer,
-): string => {
-  const { host, pathname, origin } = new URL(address)
-  const time = timeOf(at)
-  const signed = Object.entries({ ...headers, host }).sort(([one], [other]) => (one < other ? -1 : 1))
-  const signedNames = signed.map(([name]) => name).join(';')
-  const parameters = Object.entries({
-    ...query,
-    ...namesOf(signer, time),
-    'X-Amz-Expires': String(seconds),
-    'X-Amz-SignedHeaders': signedNames,
-  })
-    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
-    .sort()
-    .join('&')
-  const canonical = [
-    method,
-    pathname,
-    parameters,
-    ...signed.map(([name, value]) => `${name}:${value}`),
-    '',
-    signedNames,
-    'UNSIGNED-PAYLOAD',
-  ].join('\n')
-  const hash = createHash('sha256').update(canonical).digest('hex')
-  const text = [algorithm, time, scopeOf(signer, time).join('/'), hash].join('\n')
-  return `${origin}${pathname}?${parameters}&X-Amz-Signature=${sign(text, signer, time)}`
+): Promise<string> => {
+  const { protocol, hostname, host, port, pathname, origin } = new URL(address)
+  const { query } = await signatureOf(signer).presign(
+    {
+      method: request.method,
+      protocol,
+      hostname,
+      ...(port && { port: Number(port) }),
+      path: pathname,
+      query: { ...request.query },
+      headers: { ...request.headers, host, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+    },
+    {
+      signingDate: new Date(request.at),
+      expiresIn: request.seconds,
+      // A header that is sent is signed as one, and not put into the address.
+      unhoistableHeaders: new Set(Object.keys(request.headers ?? {})),
+    },
+  )
+  const parameters = Object.entries(query ?? {}).map(([name, value]) => `${escaped(name)}=${escaped(String(value))}`)
+  return `${origin}${pathname}?${parameters.join('&')}`
 }
 
+/** `20260131T235959Z` */
+const timeOf = (at: number) => new Date(at).toISOString().replace(/[-:]|\.\d{3}/g, '')
+
 /** The fields of a form that may be sent from `at` on, for so many seconds, by whoever has it and where the conditions hold. */
-export const signForm = (
+export const signForm = async (
   given: Record<string, string>,
   { conditions, at, seconds }: { conditions: unknown[]; at: number; seconds: number },
   signer: Signer,
-): Record<string, string> => {
+): Promise<Record<string, string>> => {
   const time = timeOf(at)
   const { key, ...others } = given
-  const fields = { ...others, ...namesOf(signer, time), ...(key !== undefined && { key }) }
+  const fields = {
+    ...others,
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': [signer.accessKeyId, time.slice(0, 8), signer.region, service, 'aws4_request'].join('/'),
+    'X-Amz-Date': time,
+    ...(signer.sessionToken && { 'X-Amz-Security-Token': signer.sessionToken }),
+    ...(key !== undefined && { key }),
+  }
   const policy = {
     expiration: new Date(at + seconds * 1000).toISOString().replace(/\.\d{3}/, ''),
     conditions: [...conditions, ...Object.entries(fields).map(([name, value]) => ({ [name]: value }))],
   }
   const Policy = Buffer.from(JSON.stringify(policy)).toString('base64')
-  return { ...fields, Policy, 'X-Amz-Signature': sign(Policy, signer, time) }
+  const signature = await signatureOf(signer).sign(Policy, { signingDate: new Date(at) })
+  return { ...fields, Policy, 'X-Amz-Signature': signature }
 }
