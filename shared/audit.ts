@@ -58,14 +58,12 @@ const secretName = /(passw|pwd|secret|token|hash|card|template|finger|face|seal)
 const isSecret = (name: string, value: unknown) =>
   typeof value !== 'boolean' && secretName.test(name) && !name.endsWith('At')
 
-const mask = (value: unknown): unknown => (value === undefined ? undefined : masked)
-
-/** A value as it may be told: without what its name says is a secret, at any depth. */
-const tell = (name: string, value: unknown): unknown => {
-  if (isSecret(name, value)) return mask(value)
-  if (Array.isArray(value)) return value.map(entry => tell(name, entry))
+/** A value as it may be told: without what is declared or says by its name that it is a secret, at any depth. */
+const tell = (name: string, value: unknown, secrets: readonly string[]): unknown => {
+  if (secrets.includes(name) || isSecret(name, value)) return masked
+  if (Array.isArray(value)) return value.map(entry => tell(name, entry, secrets))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry)]))
+    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry, secrets)]))
   return value
 }
 
@@ -83,7 +81,7 @@ export const changeBetween = (
   before: object | undefined,
   after: object | undefined,
 ): AuditedChange | undefined => {
-  const { noun, secrets, untold, entriesOf, ...of } = audited as Audited<Record<string, unknown>>
+  const { noun, secrets = [], untold = [], entriesOf, ...of } = audited as Audited<Record<string, unknown>>
   const object = (after ?? before) as Record<string, unknown> | undefined
   if (!object) return undefined
   const fieldsOf = (state: object | undefined): Record<string, unknown> => {
@@ -95,11 +93,10 @@ export const changeBetween = (
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   const fields: Record<string, AuditedField> = {}
   for (const name of Object.keys({ ...old, ...now })) {
-    if (untold?.includes(name) || wordsOf(old[name]) === wordsOf(now[name])) continue
-    const told = (value: unknown) => (secrets?.includes(name) ? mask(value) : tell(name, value))
+    if (untold.includes(name) || wordsOf(old[name]) === wordsOf(now[name])) continue
     fields[name] = {
-      ...(old[name] !== undefined && { before: told(old[name]) }),
-      ...(now[name] !== undefined && { after: told(now[name]) }),
+      ...(old[name] !== undefined && { before: tell(name, old[name], secrets) }),
+      ...(now[name] !== undefined && { after: tell(name, now[name], secrets) }),
     }
   }
   if (before && after && Object.keys(fields).length === 0) return undefined

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { changeBetween } from '../../shared/audit.ts'
+import type { Audited } from '../../shared/change.ts'
+
+// What is told of a change, whatever changed: all of it, nothing else, and no secret.
+
+type Thing = Record<string, unknown> & { id: string }
+const audited: Audited<Thing> = {
+  noun: 'shift',
+  id: ({ id }) => id,
+  name: () => 'thing',
+  secrets: ['declared'],
+  untold: ['untold'],
+}
+
+const plain = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }))
+const value = fc.oneof(plain, fc.dictionary(fc.constantFrom('a', 'b', 'c'), plain))
+const names = ['one', 'two', 'three', 'passwordSetAt']
+const state = fc
+  .record(Object.fromEntries([...names, 'untold'].map(name => [name, value])) as Record<string, typeof value>, {
+    requiredKeys: [],
+  })
+  .map(fields => ({ ...fields, id: 'x' }) as Thing)
+
+test('before and the told fields make after, and no field is told that is as it was', () => {
+  fc.assert(
+    fc.property(state, state, (before, after) => {
+      const change = changeBetween(audited, before, after)
+      const rebuilt: Record<string, unknown> = { ...before }
+      for (const [name, field] of Object.entries(change?.fields ?? {})) {
+        expect(field.before).toEqual(before[name])
+        expect(field).not.toEqual({ before: field.after, after: field.after })
+        if ('after' in field) rebuilt[name] = field.after
+        else delete rebuilt[name]
+      }
+      const { untold: _, ...expected } = after
+      delete rebuilt.untold
+      expect(rebuilt).toEqual(expected)
+      expect(change).not.toMatchObject({ fields: { untold: {} } })
+    }),
+    { seed: 3 },
+  )
+})
+
+test('another order of what is in an object is no change, and nothing changed is nothing told', () => {
+  expect(changeBetween(audited, { id: 'x', one: { a: 1, b: 2 } }, { id: 'x', one: { b: 2, a: 1 } })).toBeUndefined()
+  fc.assert(
+    fc.property(state, thing => {
+      expect(changeBetween(audited, thing, structuredClone(thing))).toBeUndefined()
+    }),
+    { seed: 3 },
+  )
+})
+
+test('no secret is told, declared or known by its name, at any depth', () => {
+  const secretName = fc.constantFrom(
+    ...['declared', 'password', 'passwordHash', 'comm_pwd', 'apiToken', 'clientSecret', 'card', 'cardDigest', 'sealed'],
+    ...['template', 'fingerprint', 'faceImage', 'pathSecretHash', 'Passwd'],
+  )
+  const secret = fc.constantFrom('S3CR3T-1', 'S3CR3T-2')
+  const hiding = fc.letrec<{ hidden: unknown }>(tie => ({
+    hidden: fc.oneof(
+      { maxDepth: 2 },
+      fc.dictionary(secretName, fc.oneof(secret, fc.array(secret), fc.dictionary(fc.constant('deep'), secret))),
+      fc.dictionary(
+        fc.constantFrom('outer', 'list'),
+        fc.oneof(tie('hidden'), fc.array(tie('hidden'), { maxLength: 2 })),
+      ),
+    ),
+  })).hidden
+  fc.assert(
+    fc.property(hiding, hiding, (before, after) => {
+      const change = changeBetween(audited, { id: 'x', ...(before as object) }, { id: 'x', ...(after as object) })
+      expect(JSON.stringify(change ?? {})).not.toContain('S3CR3T')
+    }),
+    { seed: 7, numRuns: 200 },
+  )
+})
+
+test('whether something is kept, and when it was set, is no secret', () => {
+  expect(
+    changeBetween(audited, { id: 'x' }, { id: 'x', storesTemplates: true, passwordSetAt: '2026-01-01T00:00:00Z' })
+      ?.fields,
+  ).toEqual({ storesTemplates: { after: true }, passwordSetAt: { after: '2026-01-01T00:00:00Z' } })
+})
