@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { PasswordField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
-import { CodeField, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
+import { CodeField, type KeptSent, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
 import { Link, Navigate, useNavigate } from '../parts/router.ts'
 import { Strength } from '../parts/strength.tsx'
 import { say } from '../parts/toast.tsx'
@@ -15,14 +15,16 @@ const mailCode: MailCode = email => call('user/forgot', { email })
 
 /** A password that was forgotten is set anew by whoever reads the mail of its address. */
 export default function Forget() {
-  const { t } = useTranslation('forget')
+  const { t } = useTranslation(['forget', 'register'])
   const { person } = useSession()
-  const [sent, setSent] = useSent('forget')
+  const mailed = useSent('forget')
+  const { sent } = mailed
   if (person) return <Navigate to="/dashboard" replace />
   return (
     <Door title={t('title')}>
+      <p className="step small muted">{t('register:step', { step: sent ? 2 : 1, of: 2 })}</p>
       <h1>{t('title')}</h1>
-      {sent ? <NewPassword sent={sent} onSent={setSent} /> : <Address onSent={setSent} />}
+      {sent ? <NewPassword sent={sent} mailed={mailed} /> : <Address mailed={mailed} />}
       <p className="after">
         {t('remembered')} <Link to="/login">{t('signIn')}</Link>
       </p>
@@ -30,11 +32,12 @@ export default function Forget() {
   )
 }
 
-function Address({ onSent }: { onSent: (sent: Sent) => void }) {
+function Address({ mailed }: { mailed: KeptSent }) {
   const { t } = useTranslation(['forget', 'register'])
-  const form = useForm({ email: '' })
+  const { kept, keep } = mailed
+  const form = useForm({ email: kept?.email ?? '' })
   const submit = () =>
-    form.submit(async () => onSent(await sendCode(mailCode, form.values.email)), {
+    form.submit(async () => keep(await sendCode(mailCode, form.values.email, kept)), {
       fieldOf: { 21001: 'email', 21002: 'email', 21004: 'email', 60008: 'email' },
     })
   return (
@@ -46,8 +49,8 @@ function Address({ onSent }: { onSent: (sent: Sent) => void }) {
           type="email"
           inputMode="email"
           autoComplete="username"
+          autoFocus
           {...form.text('email')}
-          {...(form.codeOf('email') === 60008 && { error: t('register:tooSoon') })}
         />
         <Button look="primary" type="submit" wide busy={form.busy}>
           {t('register:sendCode')}
@@ -58,7 +61,7 @@ function Address({ onSent }: { onSent: (sent: Sent) => void }) {
   )
 }
 
-function NewPassword({ sent, onSent }: { sent: Sent; onSent: (sent: Sent | undefined) => void }) {
+function NewPassword({ sent, mailed }: { sent: Sent; mailed: KeptSent }) {
   const { t } = useTranslation(['forget', 'register'])
   const navigate = useNavigate()
   const form = useForm({ code: '', new_password: '', confirm_password: '' })
@@ -68,7 +71,7 @@ function NewPassword({ sent, onSent }: { sent: Sent; onSent: (sent: Sent | undef
     form.submit(
       async () => {
         await call('user/forgot/save', { email: sent.email, ...form.values })
-        onSent(undefined)
+        mailed.forget()
         say(t('done'))
         navigate('/login', { replace: true })
       },
@@ -87,12 +90,18 @@ function NewPassword({ sent, onSent }: { sent: Sent; onSent: (sent: Sent | undef
           values={{ email: sent.email }}
           components={{
             mail: <strong />,
-            back: <button type="button" className="link" onClick={() => onSent(undefined)} />,
+            back: <button type="button" className="link" onClick={mailed.back} />,
           }}
         />
       </p>
       <Form form={form} onSubmit={submit}>
-        <CodeField sent={sent} mail={mailCode} onSent={onSent} field={form.text('code')} code={form.codeOf('code')} />
+        <CodeField
+          sent={sent}
+          mail={mailCode}
+          onSent={mailed.keep}
+          field={form.text('code')}
+          code={form.codeOf('code')}
+        />
         <PasswordField label={t('new')} autoComplete="new-password" {...form.text('new_password')} />
         <PasswordField label={t('register:confirm')} autoComplete="new-password" {...form.text('confirm_password')} />
         <Strength password={new_password} />

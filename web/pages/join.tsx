@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { CheckField, PasswordField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
-import { CodeField, type MailCode, type Sent, sendCode } from '../parts/mailed-code.tsx'
+import { CodeField, type MailCode, type Sent, sendCode, useSecondStep } from '../parts/mailed-code.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { Strength } from '../parts/strength.tsx'
@@ -34,16 +34,19 @@ export default function Join() {
   return (
     <Door title={t('title')}>
       {error ? (
-        <Trouble error={error} onRetry={read} />
+        <>
+          <h1>{t('title')}</h1>
+          <Trouble error={error} onRetry={read} />
+        </>
       ) : joined ? (
         <Outcome joined={joined} />
       ) : invitation ? (
         <Invited invitation={invitation} token={token} onJoined={setJoined} onExpired={setError} />
       ) : (
-        <p role="status" aria-busy="true">
+        <div role="status" aria-busy="true">
+          <h1 className="unseen">{t('loading')}</h1>
           <span className="skeleton" style={{ width: '60%', height: 28 }} />
-          <span className="unseen">{t('loading')}</span>
-        </p>
+        </div>
       )}
     </Door>
   )
@@ -94,7 +97,8 @@ function JoinForm({
 }) {
   const { t } = useTranslation(['join', 'register'])
   const { moveTo } = useSession()
-  const [sent, setSent] = useState<Sent>()
+  const step = useSecondStep()
+  const [kept, setKept] = useState<Sent>()
   const form = useForm({
     first_name: '',
     last_name: '',
@@ -108,14 +112,18 @@ function JoinForm({
   const isMailed = invitation.email !== undefined && isNew
   const isCompany = invitation.kind === 'company'
   const { first_name, last_name, email, code, password, confirm_password, terms } = form.values
+  const sent = step.isSecond && kept?.email === email ? kept : undefined
   // An address that was typed is shown to be read before it signs anybody in.
   const needsCode = isNew && !isMailed && email.trim() !== ''
   const mail: MailCode = address => call('user/invite/code', { token, email: address })
   const askCode = () =>
-    form.submit(async () => setSent(await sendCode(mail, email)), {
-      required: ['email'],
-      fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' },
-    })
+    form.submit(
+      async () => {
+        setKept(await sendCode(mail, email, kept))
+        step.enter()
+      },
+      { required: ['email'], fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' } },
+    )
   const join = async () => {
     const joined = await call('user/invite/join', {
       token,
@@ -159,10 +167,8 @@ function JoinForm({
       },
     )
   }
-  const onEmail = (value: string) => {
-    setSent(undefined)
-    form.set({ email: value, code: '' })
-  }
+  // A code belongs to the address it was mailed to.
+  const onEmail = (value: string) => form.set({ email: value, code: '' })
   return (
     <Form form={form} onSubmit={submit}>
       {isCompany && (
@@ -195,11 +201,10 @@ function JoinForm({
           hint={isNew && !isCompany ? t('byNumber') : undefined}
           {...form.text('email')}
           onText={onEmail}
-          {...(form.codeOf('email') === 60008 && { error: t('register:tooSoon') })}
         />
       )}
       {needsCode && sent && (
-        <CodeField sent={sent} mail={mail} onSent={setSent} field={form.text('code')} code={form.codeOf('code')} />
+        <CodeField sent={sent} mail={mail} onSent={setKept} field={form.text('code')} code={form.codeOf('code')} />
       )}
       {needsCode && !sent ? (
         <Button look="primary" type="submit" wide busy={form.busy}>

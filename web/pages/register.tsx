@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
-import { CodeField, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
+import { CodeField, type KeptSent, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
 import { Link, Navigate } from '../parts/router.ts'
 import { Strength } from '../parts/strength.tsx'
 import { passwordFaults } from '../password.ts'
@@ -17,7 +17,8 @@ const mailCode: MailCode = email => call('user/register/code', { email })
 export default function Register() {
   const { t } = useTranslation('register')
   const { person, signIn } = useSession()
-  const [sent, setSent] = useSent('register')
+  const mailed = useSent('register')
+  const { sent } = mailed
   if (person) return <Navigate to="/dashboard" replace />
   return (
     <Door title={t('title')}>
@@ -26,14 +27,14 @@ export default function Register() {
       {sent ? (
         <Details
           sent={sent}
-          onSent={setSent}
+          mailed={mailed}
           signIn={token => {
-            setSent(undefined)
+            mailed.forget()
             signIn(token)
           }}
         />
       ) : (
-        <Address onSent={setSent} />
+        <Address mailed={mailed} />
       )}
       <p className="after">
         {t('known')} <Link to="/login">{t('signIn')}</Link>
@@ -43,11 +44,12 @@ export default function Register() {
 }
 
 /** First the address: a code is mailed to it. */
-function Address({ onSent }: { onSent: (sent: Sent) => void }) {
+function Address({ mailed }: { mailed: KeptSent }) {
   const { t } = useTranslation('register')
-  const form = useForm({ email: '' })
+  const { kept, keep } = mailed
+  const form = useForm({ email: kept?.email ?? '' })
   const submit = () =>
-    form.submit(async () => onSent(await sendCode(mailCode, form.values.email)), {
+    form.submit(async () => keep(await sendCode(mailCode, form.values.email, kept)), {
       fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' },
     })
   return (
@@ -59,8 +61,8 @@ function Address({ onSent }: { onSent: (sent: Sent) => void }) {
           type="email"
           inputMode="email"
           autoComplete="email"
+          autoFocus
           {...form.text('email')}
-          {...(form.codeOf('email') === 60008 && { error: t('tooSoon') })}
         />
         <Button look="primary" type="submit" wide busy={form.busy}>
           {t('sendCode')}
@@ -71,7 +73,7 @@ function Address({ onSent }: { onSent: (sent: Sent) => void }) {
 }
 
 /** Then the code from the mail, the person and the company. */
-function Details(props: { sent: Sent; onSent: (sent: Sent | undefined) => void; signIn: (token: string) => void }) {
+function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) => void }) {
   const { t } = useTranslation('register')
   const { email } = props.sent
   const form = useForm({
@@ -101,7 +103,7 @@ function Details(props: { sent: Sent; onSent: (sent: Sent | undefined) => void; 
           values={{ email }}
           components={{
             mail: <strong />,
-            back: <button type="button" className="link" onClick={() => props.onSent(undefined)} />,
+            back: <button type="button" className="link" onClick={props.mailed.back} />,
           }}
         />
       </p>
@@ -109,7 +111,7 @@ function Details(props: { sent: Sent; onSent: (sent: Sent | undefined) => void; 
         <CodeField
           sent={props.sent}
           mail={mailCode}
-          onSent={props.onSent}
+          onSent={props.mailed.keep}
           field={form.text('code')}
           code={form.codeOf('code')}
         />

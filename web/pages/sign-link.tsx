@@ -14,11 +14,11 @@ const mailLink: MailCode = email => call('user/login/link', { email })
 export default function SignLink() {
   const { t } = useTranslation(['login', 'register'])
   const { person } = useSession()
-  const [sent, setSent] = useSent('link')
-  const form = useForm({ email: '' })
+  const { sent, kept, keep, back } = useSent('link')
+  const form = useForm({ email: kept?.email ?? '' })
   if (person) return <Navigate to="/dashboard" replace />
   const submit = () =>
-    form.submit(async () => setSent(await sendCode(mailLink, form.values.email)), {
+    form.submit(async () => keep(await sendCode(mailLink, form.values.email, kept)), {
       fieldOf: { 21001: 'email', 21002: 'email', 21004: 'email', 60008: 'email' },
     })
   return (
@@ -26,19 +26,19 @@ export default function SignLink() {
       <h1>{t('link.title')}</h1>
       {sent ? (
         <>
-          <p>
+          <p role="status">
             <Trans
               t={t}
               i18nKey="link.sent"
               values={{ email: sent.email }}
               components={{
                 mail: <strong />,
-                back: <button type="button" className="link" onClick={() => setSent(undefined)} />,
+                back: <button type="button" className="link" onClick={back} />,
               }}
             />
           </p>
           <p className="after">
-            <Resend sent={sent} mail={mailLink} onSent={setSent} />
+            <Resend sent={sent} mail={mailLink} onSent={keep} />
           </p>
         </>
       ) : (
@@ -50,8 +50,8 @@ export default function SignLink() {
               type="email"
               inputMode="email"
               autoComplete="username"
+              autoFocus
               {...form.text('email')}
-              {...(form.codeOf('email') === 60008 && { error: t('register:tooSoon') })}
             />
             <Button look="primary" type="submit" wide busy={form.busy}>
               {t('link.send')}

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, isFault } from '../api.ts'
-import { Button } from '../parts/button.tsx'
 import { Door } from '../parts/door.tsx'
-import { useComplaint } from '../parts/form.tsx'
+import { Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { useSession } from '../session.tsx'
 
@@ -14,23 +13,17 @@ import { useSession } from '../session.tsx'
 export default function Sign() {
   const { t } = useTranslation('login')
   const { moveTo } = useSession()
-  const complain = useComplaint()
   const [code] = useState(() => {
     // A mailed link brings it in the fragment, which no server sees; another address of the product in the query.
     const given = new URLSearchParams(location.hash.slice(1) || location.search)
     return { token: given.get('token') ?? '', company_id: given.get('company_id') ?? '' }
   })
-  const [failed, setFailed] = useState(false)
+  const [error, setError] = useState<unknown>(() => (code.token ? undefined : 'none'))
   const swapped = useRef(false)
 
   const swap = () => {
-    call('user/login/sign', code).then(
-      ({ token }) => moveTo(token),
-      error => {
-        setFailed(true)
-        if (isFault(error) && error.code !== 60012) complain(error)
-      },
-    )
+    setError(undefined)
+    call('user/login/sign', code).then(({ token }) => moveTo(token), setError)
   }
   // A code is good for once, so it is not swapped again when the effect runs again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each code.
@@ -39,12 +32,26 @@ export default function Sign() {
     swapped.current = true
     history.replaceState(null, '', '/login/sign')
     if (code.token) swap()
-    else setFailed(true)
   }, [code])
 
+  // Whatever is not about the code itself, a line that broke above all, may be tried again with it.
+  const isRetryable = isFault(error) && error.code !== 60012 && error.code !== 10002
   return (
     <Door title={t('title')}>
-      {failed ? (
+      {error === undefined ? (
+        <div role="status" aria-busy="true">
+          <h1>{t('sign.title')}</h1>
+          <p>{t('sign.text')}</p>
+          <p className="after">
+            <span className="spinner" />
+          </p>
+        </div>
+      ) : isRetryable ? (
+        <>
+          <h1>{t('title')}</h1>
+          <Trouble error={error} onRetry={swap} />
+        </>
+      ) : (
         <>
           <h1>{t('sign.failed')}</h1>
           <p>{t('sign.failedText')}</p>
@@ -52,16 +59,6 @@ export default function Sign() {
             <Link className="button primary wide" to="/login">
               {t('sign.again')}
             </Link>
-          </p>
-        </>
-      ) : (
-        <>
-          <h1>{t('sign.title')}</h1>
-          <p role="status">{t('sign.text')}</p>
-          <p className="after">
-            <Button look="primary" wide busy onClick={() => {}}>
-              {t('signIn')}
-            </Button>
           </p>
         </>
       )}

@@ -6,11 +6,29 @@ import { say } from './toast.tsx'
 
 // What a form knows: its values, what is wrong with them by field, and whether it is being sent.
 
-/** The sentence of a code in the person's language; a code without a sentence is shown as it is. */
+/** In how long, as a language says it: in seconds up to a minute and a half, then in minutes, then in hours, never too early. */
+const fromNow = (seconds: number, language: string) => {
+  const relative = new Intl.RelativeTimeFormat(language)
+  if (seconds <= 90) return relative.format(Math.ceil(seconds), 'second')
+  if (seconds <= 5400) return relative.format(Math.ceil(seconds / 60), 'minute')
+  return relative.format(Math.ceil(seconds / 3600), 'hour')
+}
+
+/** How many seconds a refusal asks to wait, where it says so. */
+export const secondsOf = (about: unknown): number | undefined =>
+  about instanceof Object && 'seconds' in about && typeof about.seconds === 'number' ? about.seconds : undefined
+
+/**
+ * The sentence of a code in the person's language, with how long to wait where the answer is `about` that; a code without a
+ * sentence is shown as it is.
+ */
 export const useSentence = () => {
   const { t, i18n } = useTranslation('error')
-  return (code: number | 'network') =>
-    i18n.exists(`error:${code}`) ? t(`${code as Code}`) : t('unknown', { code: String(code) })
+  return (code: number | 'network', about?: unknown) => {
+    const seconds = secondsOf(about)
+    if (code === 60008 && seconds !== undefined) return t('wait', { when: fromNow(seconds, i18n.language) })
+    return i18n.exists(`error:${code}`) ? t(`${code as Code}`) : t('unknown', { code: String(code) })
+  }
 }
 
 /** Says what went wrong with a call that no field is to blame for. */
@@ -20,7 +38,7 @@ export const useComplaint = () => {
     if (!isFault(error)) throw error
     // An ended session asks its own question.
     if (error.code === 101 || error.code === 502) return
-    say(sentence(error.code), 'danger', error.code === 'network')
+    say(sentence(error.code, error.about), 'danger', error.code === 'network')
   }
 }
 
@@ -30,6 +48,7 @@ type TextNames<V> = { [K in Named<V>]: V[K] extends string ? K : never }[Named<V
 export const useForm = <V extends object>(initial: V) => {
   const [values, setValues] = useState(initial)
   const [errors, setErrors] = useState<Record<string, number>>({})
+  const [about, setAbout] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const [initialText, setInitialText] = useState(() => JSON.stringify(initial))
   const form = useRef<HTMLFormElement>(null)
@@ -54,8 +73,9 @@ export const useForm = <V extends object>(initial: V) => {
     setErrors({})
   }
 
-  const blame = (fields: Record<string, number>) => {
+  const blame = (fields: Record<string, number>, about?: unknown) => {
     setErrors(fields)
+    setAbout(about)
     // After the fields have been drawn as wrong, the first of them takes the focus.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
@@ -92,8 +112,8 @@ export const useForm = <V extends object>(initial: V) => {
     } catch (error) {
       if (!isFault(error)) throw error
       const owner = fieldOf[Number(error.code)]
-      if (Object.keys(error.fields).length > 0) blame(error.fields)
-      else if (owner && error.code !== 'network') blame({ [owner]: error.code })
+      if (Object.keys(error.fields).length > 0) blame(error.fields, error.about)
+      else if (owner && error.code !== 'network') blame({ [owner]: error.code }, error.about)
       else complain(error)
     } finally {
       setBusy(false)
@@ -102,7 +122,7 @@ export const useForm = <V extends object>(initial: V) => {
 
   const error = (field: string) => {
     const code = errors[field]
-    return code === undefined ? undefined : sentence(code)
+    return code === undefined ? undefined : sentence(code, about)
   }
 
   return {

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isFault } from '../api.ts'
 import { TextField } from './field.tsx'
-import { useForm } from './form.tsx'
+import { secondsOf, useForm } from './form.tsx'
+import { useLocation, useNavigate } from './router.ts'
 
 // Forms in two steps: an address, then the code that was mailed to it.
 
@@ -14,24 +16,52 @@ export interface Sent {
 /** Asks the server to mail a code; answers after how many seconds it may be asked again. */
 export type MailCode = (email: string) => Promise<{ resendSeconds: number }>
 
-/** Mails a code and answers what is to be remembered of it. */
-export const sendCode = async (mail: MailCode, email: string): Promise<Sent> => {
+/** Mails a code and answers what is to be remembered of it. Who comes back at once gets no second one: the first is good. */
+export const sendCode = async (mail: MailCode, email: string, kept?: Sent): Promise<Sent> => {
+  if (kept?.email === email && kept.againAt > Date.now()) return kept
   const { resendSeconds } = await mail(email)
   return { email, againAt: Date.now() + resendSeconds * 1000 }
 }
 
-/** Kept for as long as the tab, so that a page that is loaded again still asks for the code. */
+/** The second step of a form is an entry of the browser's history, so that its Back leads to the first. */
+export const useSecondStep = () => {
+  const navigate = useNavigate()
+  const { pathname, search, hash, state } = useLocation()
+  const isSecond = state?.isSecondStep === true
+  return {
+    isSecond,
+    enter: () => {
+      if (!isSecond) navigate({ pathname, search, hash }, { state: { isSecondStep: true } })
+    },
+    leave: () => {
+      if (isSecond) navigate(-1)
+    },
+  }
+}
+
+/** What was sent is kept for as long as the tab, so that a page that is loaded again still asks for the code. */
 export const useSent = (purpose: string) => {
-  const [sent, setSent] = useState<Sent | undefined>(
+  const step = useSecondStep()
+  const [kept, setKept] = useState<Sent | undefined>(
     () => JSON.parse(sessionStorage.getItem(purpose) ?? 'null') ?? undefined,
   )
-  const keep = (fresh: Sent | undefined) => {
-    if (fresh) sessionStorage.setItem(purpose, JSON.stringify(fresh))
-    else sessionStorage.removeItem(purpose)
-    setSent(fresh)
+  return {
+    kept,
+    /** The same, while the page stands at its second step. */
+    sent: step.isSecond ? kept : undefined,
+    keep: (fresh: Sent) => {
+      sessionStorage.setItem(purpose, JSON.stringify(fresh))
+      setKept(fresh)
+      step.enter()
+    },
+    back: step.leave,
+    forget: () => {
+      sessionStorage.removeItem(purpose)
+      setKept(undefined)
+    },
   }
-  return [sent, keep] as const
 }
+export type KeptSent = ReturnType<typeof useSent>
 
 /** The six digits, and the button that has them mailed again. */
 export function CodeField(props: {
@@ -43,7 +73,7 @@ export function CodeField(props: {
   code: number | undefined
 }) {
   const { t } = useTranslation('register')
-  // Whatever is wrong with a code that was typed, its owner reads one sentence.
+  // Whatever is wrong with a code that was typed, its owner reads one sentence; after too many tries it is good no more.
   const isWrong = props.code !== undefined && props.code !== 60001
   return (
     <TextField
@@ -55,7 +85,7 @@ export function CodeField(props: {
       autoFocus
       suffix={<Resend {...props} />}
       {...props.field}
-      {...(isWrong && { error: t('wrongCode') })}
+      {...(isWrong && { error: t(props.code === 60008 ? 'tooManyCodes' : 'wrongCode') })}
     />
   )
 }
@@ -73,8 +103,16 @@ export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onS
   }, [left])
   const send = () =>
     form.submit(async () => {
-      onSent(await sendCode(mail, sent.email))
-      setNow(Date.now())
+      try {
+        onSent(await sendCode(mail, sent.email))
+      } catch (error) {
+        // Refused for a while, it counts down that while.
+        const seconds = isFault(error) && secondsOf(error.about)
+        if (seconds) onSent({ ...sent, againAt: Date.now() + seconds * 1000 })
+        throw error
+      } finally {
+        setNow(Date.now())
+      }
     })
   return left > 0 ? (
     <span className="figure">{t('resendIn', { seconds: left })}</span>

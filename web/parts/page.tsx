@@ -52,7 +52,7 @@ export function Trouble({ error, onRetry }: { error: unknown; onRetry: () => voi
   return (
     <div className="empty" role="alert">
       <h2>{t('trouble')}</h2>
-      <p className="muted">{isFault(error) ? sentence(error.code) : String(error)}</p>
+      <p className="muted">{isFault(error) ? sentence(error.code, error.about) : String(error)}</p>
       <Button icon={<RotateCcw className="icon" />} onClick={onRetry}>
         {t('again')}
       </Button>

@@ -157,8 +157,8 @@ function AddressChange({ onClose }: { onClose: () => void }) {
           type="email"
           inputMode="email"
           autoComplete="email"
+          autoFocus
           {...form.text('email')}
-          {...(form.codeOf('email') === 60008 && { error: t('register:tooSoon') })}
         />
       )}
     </FormPanel>
