@@ -2,13 +2,15 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { allPermissions, roles } from '../../shared/permissions.ts'
+import { canonical } from '../canonical.ts'
 import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { isGrid, type Names, paths, sampleInput } from '../sample.ts'
+import { taskEnd } from '../sheet.ts'
 import { openSocket } from '../socket.ts'
 
-// One company, two departments beside each other, and a manager who may do everything in one of them: she sees and changes
-// nothing of the other, and nobody above her.
+// Who may call what, and whom it reaches: every declared path, called by everybody there can be. One company, two departments
+// beside each other; who manages one of them sees and changes nothing of the other, and nobody above them.
 
 const http = client(inject('address'))
 const zone = eveningZone()
@@ -37,18 +39,49 @@ let known: string
 /** Employees of `here` with a power of their own. */
 let administrator: string
 let otherManager: string
+/** Everybody there can be, by what they are. */
+const callers = new Map<string, string>()
+const tokenOf = (name: string) => callers.get(name) ?? name
 
 const addPerson = async (workno: string, department: string, more: object = {}, first_name = 'Sam') =>
   (await http.call('employee/add', { first_name, last_name: 'S', workno, department, ...more }, boss)).id
 
 const managerOf = async (name: string, workno: string, department: string) => {
-  const { id: roleId } = await http.call(
-    'role/add',
-    { name, permissions: allPermissions, departments: [department] },
-    boss,
-  )
+  const form = { name, permissions: allPermissions, departments: [department] }
+  const { id: roleId } = await http.call('role/add', form, boss)
+  return { ...(await manager(name, workno, department, roleId)), roleId }
+}
+const manager = (name: string, workno: string, department: string, roleId: string) => {
   const person = { first_name: name, last_name: 'S', workno, department, role: roles.manager, roleId }
-  return { ...(await invite(http, boss, person)), roleId }
+  return invite(http, boss, person)
+}
+
+/** One who holds each permission alone, those of the system's roles, and those without any. */
+const gatherCallers = async () => {
+  const { department = '' } = here.names
+  for (const number of allPermissions) {
+    const form = { name: `Only ${number}`, permissions: [number], departments: [department] }
+    const { id: roleId } = await http.call('role/add', form, boss)
+    const only = await manager(`Only ${number}`, String(600 + number), company.department, roleId)
+    callers.set(`permission ${number}`, only.token)
+  }
+  const leader = await manager('Lea', '304', department, 'departmentleader')
+  const everywhere = await manager('Pat', '620', company.department, 'personnelmanager')
+  const employee = { first_name: 'Emil', last_name: 'E', workno: '621', department: company.department }
+  const nobody = await manager('Noa', '622', company.department, 'personnelmanager')
+  const { version, ...form } = await http.call('user/employee', {}, nobody)
+  const { id, first_name, last_name, workno } = form
+  const without = { id, version, first_name, last_name, workno, department: company.department, role: roles.none }
+  await http.call('employee/update', without, boss)
+  for (const [name, token] of [
+    ['every permission', mona.token],
+    ['the department leader', leader.token],
+    ['the personnel manager', everywhere.token],
+    ['the administrator', boss.token],
+    ['an employee', (await invite(http, boss, employee)).token],
+    ['who has no role', nobody.token],
+  ] as const)
+    callers.set(name, token)
 }
 
 /** A department with a terminal and three scheduled employees, of whom one has punched, and one frame nobody could file. */
@@ -76,6 +109,7 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
       device: serialNumber,
       search: name,
       day,
+      type: 'csv',
     },
     ids: [department, ...employees, serialNumber],
   }
@@ -108,7 +142,7 @@ const figuresSeen = (by: typeof boss) =>
 const stateThere = async () => {
   const { department = '', serialNumber = '' } = there.names
   const [departments, , quarantined] = await figuresSeen(boss)
-  return JSON.stringify([
+  return canonical([
     await everythingSeen(boss, department),
     departments.list.find(({ id }) => id === department),
     quarantined.list.filter(found => found.serialNumber === serialNumber),
@@ -131,11 +165,12 @@ beforeAll(async () => {
   here.names.shift = spare
   there.names.shift = spare
   const department = here.names.department ?? ''
-  const manager = await managerOf('Mona', '301', department)
-  monaRole = manager.roleId
-  mona = { token: manager.token, headers }
+  const { roleId, token } = await managerOf('Mona', '301', department)
+  monaRole = roleId
+  mona = { token, headers }
   otherManager = (await managerOf('Max', '302', department)).id
   administrator = await addPerson('303', department, { role: 1, password })
+  await gatherCallers()
   await eventually(
     async () => JSON.stringify([await everythingSeen(boss), await figuresSeen(boss)]),
     text => {
@@ -148,28 +183,133 @@ beforeAll(async () => {
   known = await stateThere()
 })
 
-const mayCall = ({ who }: Declaration) =>
-  who === 'signedIn' || who === 'manager' || (Array.isArray(who) && who.length > 0)
+// What each permission opens, by the table of decisions. It stands here a second time, so that a path that is declared for
+// somebody else than its group is found.
+const everybody =
+  /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update)$/
+const employeeSide = /^(user\/login\/switch|personal\/(dashboard|record|report|request)\/.*)$/
+const everyManager =
+  /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|shift|role)\/all$|^personal\/login\/switch$/
+const administrators = /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)/
+const opens: Record<string, RegExp> = {
+  1: /^department\//,
+  2: /^device\//,
+  3: /^(employee|qrcode)\//,
+  4: /^$/,
+  5: /^(attparams|report\/params)(\/|$)/,
+  6: /^(shift|attparams)\//,
+  7: /^schedule\//,
+  8: /^report\//,
+  9: /^(record|temperature)\//,
+  10: /^approve\//,
+  11: /^temperature\//,
+}
+const permissionsOf = (caller: string): readonly number[] =>
+  /^permission/.test(caller)
+    ? [Number(caller.split(' ')[1])]
+    : caller === 'the department leader'
+      ? [7, 8, 9, 10]
+      : allPermissions
+const mayCall = (caller: string, path: Path): boolean => {
+  if (everybody.test(path)) return true
+  if (employeeSide.test(path) || caller === 'an employee') return employeeSide.test(path) && caller === 'an employee'
+  if (everyManager.test(path)) return true
+  if (administrators.test(path)) return caller === 'the administrator'
+  return permissionsOf(caller).some(number => opens[number]?.test(path))
+}
+const guarded = paths.filter(([, { who }]) => who !== 'anyone')
+
+describe('of all there can be', () => {
+  test.each(guarded)('only who may calls %s', async path => {
+    // What is refused for its input alone was permitted, and does nothing.
+    const junk = JSON.stringify({ ...sampleInput(path, here.names), surprise: 1 })
+    for (const [name, token] of callers) {
+      const answer = await http.send(path, junk, { 'x-token': token, ...headers })
+      const what = `${name}: ${JSON.stringify(answer)}`
+      expect(answer.status, what).toBe(200)
+      if (name === 'who has no role') expect(answer, what).toMatchObject({ code: 502 })
+      else if (mayCall(name, path)) expect(answer, what).toMatchObject({ code: 10002, fields: { surprise: 60003 } })
+      else expect(answer, what).toMatchObject({ code: 60005 })
+    }
+  })
+})
+
 const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
 /** Shifts belong to the company, so who may change them changes them for all; a password and a name belong to their person. */
 const isOfDepartments = (path: Path, { writes }: Declaration) => !(writes && /^(shift|user|personal)\//.test(path))
-const walked = paths.filter(
-  ([path, declaration]) => mayCall(declaration) && !endsSession(path) && isOfDepartments(path, declaration),
+/** Those who manage one department: everybody with some permission there. */
+const limited = [...allPermissions.map(number => `permission ${number}`), 'every permission', 'the department leader']
+const walked = guarded.flatMap(([path, declaration]) =>
+  endsSession(path) || !isOfDepartments(path, declaration)
+    ? []
+    : limited
+        .filter(caller => mayCall(caller, path))
+        // What opens to every manager is no other thing to each of them.
+        .filter(caller => Array.isArray(declaration.who) || !caller.startsWith('permission'))
+        .map(caller => ({ path, caller, writes: declaration.writes })),
 )
 /** The parameters that can name a thing of a department. */
-const naming = ['id', 'ids', 'department', 'parent', 'employee', 'employees', 'serialNumber'] as const
+const naming = ['id', 'ids', 'department', 'departments', 'parent', 'employee', 'employees', 'serialNumber'] as const
+/** What is in their sheet is judged row by row, and nothing else is named. */
+const namesNothing = (path: Path) => /^(department|employee)\/import$/.test(path)
 
-/** Inputs that are right in her own department but for one parameter, or one filter of a list, that names the other's. */
+/** Inputs that are right in one's own department but for one parameter, or one filter of a list, that names the other's. */
 const trespasses = (path: Path) => {
   const [own, other] = [sampleInput(path, here.names), sampleInput(path, there.names)]
   const { from, to, ...filters } = { ...Object(other.filters) } as typeof own
   const days = from === undefined ? {} : { from, to }
   const inputs = [...naming, 'search'].flatMap(name => [
     ...(name in own ? [{ name, input: { ...own, [name]: other[name] } }] : []),
-    ...(name in filters ? [{ name, input: { filters: { ...days, [name]: filters[name] } } }] : []),
+    ...(name in filters ? [{ name, input: { ...own, filters: { ...days, [name]: filters[name] } } }] : []),
   ])
   return inputs.filter(({ input }) => [...there.ids, marker].some(id => JSON.stringify(input).includes(id)))
 }
+
+/** What came of a task, and its file. */
+const resultOf = async (token: string, task: string) => {
+  const told = await taskEnd(http, { token }, { task })
+  return [told, told.file ? await (await fetch(told.file.url)).text() : '']
+}
+
+describe('who manages one department', () => {
+  test.each(walked)('reaches nothing of the other through $path with $caller', async ({ path, caller, writes }) => {
+    const token = tokenOf(caller)
+    const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': token, ...headers })
+    const inputs = trespasses(path)
+    if (writes) expect(inputs.length > 0 || namesNothing(path)).toBe(true)
+    else {
+      const own = await send(sampleInput(path, here.names))
+      // A task is its own person's, and belongs to no department.
+      expect(own.code, JSON.stringify(own)).toBe(path === 'task/get' ? 60004 : 0)
+      expectNothingOfThere(own)
+    }
+    for (const { name, input } of inputs) {
+      const answer = await send(input)
+      const what = `${name} ${JSON.stringify(answer)}`
+      expect(answer.status, what).toBe(200)
+      const { task } = Object(answer.data) as { task?: string }
+      if (task) expectNothingOfThere(await resultOf(token, task))
+      else if (isGrid(path)) expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
+      else {
+        // 60015 says that a serial number is taken, which has to be said whoever has it.
+        expect(path === 'device/add' ? [60004, 60015] : [60004, 60005], what).toContain(answer.code)
+        expect(Object.keys(answer.fields ?? {})[0], what).toMatch(new RegExp(`^${name}`))
+      }
+      expectNothingOfThere(answer)
+    }
+    if (!writes) return
+    const before = known
+    known = await stateThere()
+    expect(known).toBe(before)
+  })
+
+  test.each(['the personnel manager', 'the administrator'])('is not %s, who sees both', async caller => {
+    const by = { token: tokenOf(caller), headers }
+    for (const found of await everythingSeen(by, there.names.department)) expect(found.list.length).toBeGreaterThan(0)
+    const text = JSON.stringify(await everythingSeen(by))
+    for (const place of [here, there]) for (const id of place.ids) expect(text).toContain(id)
+  })
+})
 
 describe('a manager of one department with every permission', () => {
   test('sees what is in it, all of it and nothing else, in every list and every figure', async () => {
@@ -178,16 +318,16 @@ describe('a manager of one department with every permission', () => {
     const [departments, all, quarantined, orphans, info, today, absent, yesterday] = await figuresSeen(mona)
     expectNothingOfThere([lists, departments, all, quarantined, orphans, info, today, absent, yesterday])
     const [employees, devices, scheduled, records, days] = lists
-    expect(employees).toMatchObject({ count: 6 })
+    expect(employees).toMatchObject({ count: 7 })
     expect(devices).toMatchObject({ count: 1, list: [{ serialNumber }] })
-    expect(scheduled).toMatchObject({ count: 6 })
+    expect(scheduled).toMatchObject({ count: 7 })
     expect(records.list).toMatchObject([{ workno: '100' }])
     expect(days.list.map(({ workno }) => workno).sort()).toEqual(['100', '101', '102'])
-    expect(departments).toMatchObject({ count: 1, list: [{ id: department, employeeCount: 6, deviceCount: 1 }] })
+    expect(departments).toMatchObject({ count: 1, list: [{ id: department, employeeCount: 7, deviceCount: 1 }] })
     expect(all.list.map(({ id }) => id)).toEqual([department])
     expect(quarantined.list).toMatchObject([{ serialNumber }])
     expect(orphans.list).toEqual([])
-    expect(info).toEqual({ employee_num: 6, record_num: 1, device_num: 1, device_online_num: 0 })
+    expect(info).toEqual({ employee_num: 7, record_num: 1, device_num: 1, device_online_num: 0 })
     expect(today).toMatchObject({ active_num: 1, should_num: 3, percentage: 33 })
     expect(absent).toMatchObject({ count: 2 })
     expect(yesterday).toMatchObject({ early: 0, late: 0, exception: 0, over: 0, absent: 0 })
@@ -207,29 +347,6 @@ describe('a manager of one department with every permission', () => {
       http.call('schedule/grid', { filters: { ...range.filters, search: '200' } }, mona),
     ]))
       expect(list).toEqual([])
-  })
-
-  test.each(walked)('reaches nothing of the other through %s', async (path, { writes }) => {
-    const send = (input: object) => http.send(path, JSON.stringify(input), { 'x-token': mona.token, ...headers })
-    const inputs = trespasses(path)
-    if (writes) expect(inputs).not.toEqual([])
-    else expectNothingOfThere(await send(sampleInput(path, here.names)))
-    for (const { name, input } of inputs) {
-      const answer = await send(input)
-      const what = `${name} ${JSON.stringify(answer)}`
-      expect(answer.status, what).toBe(200)
-      if (isGrid(path)) expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
-      else {
-        // 60015 says that a serial number is taken, which has to be said whoever has it.
-        expect(path === 'device/add' ? [60004, 60015] : [60004, 60005], what).toContain(answer.code)
-        expect(Object.keys(answer.fields ?? {})[0], what).toMatch(new RegExp(`^${name}`))
-      }
-      expectNothingOfThere(answer)
-    }
-    if (!writes) return
-    const before = known
-    known = await stateThere()
-    expect(known).toBe(before)
   })
 
   test('changes nobody with a power of their own, in no way', async () => {
