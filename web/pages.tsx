@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from 'react'
 import { administratorPages, type Permission, permissions, roles } from '../shared/permissions.ts'
-import type { Person } from './session.tsx'
+import { type Person, usePerson } from './session.tsx'
 
 // The one table of the site's pages. The guard, the top menu and the sidebar read it, and the permissions it stands on are
 // those of the paths, so that nothing is shown that may not be opened. Order is the sidebar's.
@@ -13,6 +13,7 @@ export interface Page {
   /** Its name in the menu: `nav.<name>`. */
   name:
     | 'dashboard'
+    | 'guid'
     | 'department'
     | 'employee'
     | 'device'
@@ -27,11 +28,14 @@ export interface Page {
   /** Which side it is for; without one, both. */
   side?: Person['type']
   group?: GroupName
+  /** No menu shows it; a link leads there. */
+  isUnlisted?: true
   View: ComponentType
 }
 
 export const pages: readonly Page[] = [
   { path: '/dashboard', name: 'dashboard', View: lazy(() => import('./pages/dashboard.tsx')) },
+  { path: '/guid', name: 'guid', isUnlisted: true, View: lazy(() => import('./pages/guid.tsx')) },
   {
     path: '/department',
     name: 'department',
@@ -129,12 +133,19 @@ export const mayOpen = (page: Page, person: Who) => {
   return needed.some(number => person.auth_item.some(item => item.id === number))
 }
 
+/** Whether the signed-in person may open the page at a path, for links that lead there. */
+export const useMayOpen = () => {
+  const person = usePerson()
+  return (path: string) => pages.some(page => page.path === path && mayOpen(page, person))
+}
+
 /** The pages of a group that a person may open; its menu entry points at the first. */
 export const pagesOf = (group: GroupName, person: Who) =>
   pages.filter(page => page.group === group && mayOpen(page, person))
 
-/** The pages outside of any group that a person may open. */
-export const singlePages = (person: Who) => pages.filter(page => !page.group && mayOpen(page, person))
+/** The pages outside of any group that the menu shows a person. */
+export const singlePages = (person: Who) =>
+  pages.filter(page => !page.group && !page.isUnlisted && mayOpen(page, person))
 
 /**
  * Where somebody who asks for a page is led: to it, else to another page of its group they may open, else to `/404`.

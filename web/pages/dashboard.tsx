@@ -1,11 +1,12 @@
 import dayjs from 'dayjs'
-import { ArrowRight, CalendarRange, Check, Clock, Fingerprint, Network, ScanLine, UsersRound } from 'lucide-react'
+import { ArrowRight, Check, Clock, Fingerprint, ScanLine, UsersRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
-import { mayOpen, pages } from '../pages.tsx'
+import { useMayOpen } from '../pages.tsx'
 import { Avatar } from '../parts/avatar.tsx'
+import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { Ring } from '../parts/ring.tsx'
 import { Link } from '../parts/router.ts'
@@ -33,12 +34,6 @@ function OwnDay() {
   )
 }
 
-/** Whether the signed-in person may open the page at a path, for links that lead there. */
-const useMayOpen = () => {
-  const person = usePerson()
-  return (path: string) => pages.some(page => page.path === path && mayOpen(page, person))
-}
-
 function CompanyDay() {
   const { t } = useTranslation('dashboard')
   const formats = useFormats()
@@ -61,7 +56,7 @@ function CompanyDay() {
         <Absent absent={absent.data} today={today.data} />
         <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
         <Latest />
-        <FirstSteps info={info.data} today={today.data} />
+        <FirstStepsCard info={info.data} />
       </div>
     </Page>
   )
@@ -251,42 +246,21 @@ function Latest() {
   )
 }
 
-/** What a new company does first; it is gone once everything is done. */
-function FirstSteps(props: {
-  info: PathOutput<'dashboard/info'> | undefined
-  today: PathOutput<'dashboard/today'> | undefined
-}) {
+/** What a new company does first; it is gone once people and terminals are there, or everything is done. */
+function FirstStepsCard({ info }: { info: PathOutput<'dashboard/info'> | undefined }) {
   const { t } = useTranslation('dashboard')
-  const isOpen = useMayOpen()
-  const { info, today } = props
-  if (!info || !today) return null
-  const hasPeople = info.employee_num > 1
-  const hasPlan = today.should_num > 0
-  const steps = [
-    { key: 'department', to: '/department', icon: Network, isDone: hasPeople },
-    { key: 'employee', to: '/employee', icon: UsersRound, isDone: hasPeople },
-    { key: 'shift', to: '/shift', icon: Clock, isDone: hasPlan },
-    { key: 'schedule', to: '/schedule', icon: CalendarRange, isDone: hasPlan },
-    { key: 'device', to: '/device', icon: ScanLine, isDone: info.device_num > 0 },
-  ] as const
-  const open = steps.filter(({ to }) => isOpen(to))
-  if ((hasPeople && info.device_num > 0) || open.every(({ isDone }) => isDone)) return null
+  const isNew = info !== undefined && !(info.employee_num > 1 && info.device_num > 0)
+  const { steps } = useFirstSteps(isNew)
+  if (!isNew || !steps || steps.every(({ isDone }) => isDone)) return null
   return (
-    <section className="card first-steps">
-      <h2>{t('steps.title')}</h2>
-      <ol>
-        {open.map(({ key, to, icon: Icon, isDone }) => (
-          <li key={key} className={isDone ? 'done' : undefined}>
-            <Link to={to}>
-              {isDone ? <Check className="icon" aria-hidden="true" /> : <Icon className="icon" aria-hidden="true" />}
-              <span>
-                <strong>{t(`steps.${key}.title`)}</strong>
-                <span className="muted small">{t(`steps.${key}.text`)}</span>
-              </span>
-            </Link>
-          </li>
-        ))}
-      </ol>
+    <section className="card first-steps-card">
+      <header>
+        <h2>{t('steps.title')}</h2>
+        <Link to="/guid">
+          {t('steps.all')} <ArrowRight className="icon" aria-hidden="true" />
+        </Link>
+      </header>
+      <FirstSteps steps={steps} />
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
-import { mayOpen, pages } from '../pages.tsx'
+import { useMayOpen } from '../pages.tsx'
 import { Mark } from '../parts/brand.tsx'
 import { Button } from '../parts/button.tsx'
 import { Trouble } from '../parts/page.tsx'
@@ -34,7 +34,7 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
     setError(undefined)
     Promise.all(ids.map(id => write('employee/qrcode', id === undefined ? {} : { id }))).then(setInvitations, setError)
   }
-  const isAllowed = pages.some(page => page.path === '/employee' && mayOpen(page, person))
+  const isAllowed = useMayOpen()('/employee')
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
   useEffect(() => {
     document.title = `${t('title')} · ${person.company.name}`

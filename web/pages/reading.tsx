@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Mark } from '../parts/brand.tsx'
 import { Link } from '../parts/router.ts'
+import { useSession } from '../session.tsx'
 import './reading.css'
 
 interface Part {
@@ -13,6 +14,7 @@ interface Part {
 /** Pages that are read: the help centre, the terms, the privacy policy. Open to everybody. */
 export default function Reading({ page }: { page: 'help' | 'terms' | 'privacy' }) {
   const { t } = useTranslation(['help', 'shell'])
+  const { person } = useSession()
   const title = t(`${page}.title`)
   useEffect(() => {
     document.title = `${title} · ${t('shell:product')}`
@@ -32,6 +34,11 @@ export default function Reading({ page }: { page: 'help' | 'terms' | 'privacy' }
       <main id="page">
         <h1>{title}</h1>
         <p className="lead">{t(`${page}.lead`)}</p>
+        {page === 'help' && typeof person === 'object' && person.type === 'management' && (
+          <p>
+            <Link to="/guid">{t('shell:nav.guid')}</Link>
+          </p>
+        )}
         {parts.map(part => (
           <section key={part.title}>
             <h2>{part.title}</h2>

@@ -8,6 +8,7 @@ import {
   KeyRound,
   Languages,
   LayoutDashboard,
+  ListChecks,
   LogOut,
   type LucideIcon,
   MoonStar,
@@ -47,6 +48,7 @@ const TaskNotice = lazy(() => import('./task-notice.tsx'))
 
 const icons: Record<Page['name'], LucideIcon> = {
   dashboard: LayoutDashboard,
+  guid: ListChecks,
   department: Network,
   employee: UsersRound,
   device: ScanLine,

@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
+import { Page, Trouble } from '../parts/page.tsx'
+import { Link, Navigate } from '../parts/router.ts'
+import { usePerson } from '../session.tsx'
+import './guid.css'
+
+/** The first steps of a company as a list that ticks itself off. Employees have nothing to set up. */
+export default function Guid() {
+  return usePerson().type === 'management' ? <Checklist /> : <Navigate to="/dashboard" replace />
+}
+
+const lines = ['company', 'department', 'employee', 'shift', 'schedule', 'device']
+
+function Checklist() {
+  const { t } = useTranslation(['dashboard', 'shell'])
+  const formats = useFormats()
+  const { steps, error, readAgain } = useFirstSteps(true)
+  const done = steps?.filter(({ isDone }) => isDone).length ?? 0
+  const of = steps?.length ?? 0
+  const note = steps && t('steps.progress', { done: formats.number(done), of: formats.number(of) })
+  return (
+    <Page title={t('steps.title')} note={note} className="guid">
+      {error && !steps ? (
+        <Trouble error={error} onRetry={readAgain} />
+      ) : (
+        <>
+          <p className="muted">{t(steps && done === of ? 'steps.ready' : 'steps.lead')}</p>
+          {steps ? (
+            <FirstSteps steps={steps} />
+          ) : (
+            <ol className="first-steps" aria-busy="true">
+              {lines.map(line => (
+                <li key={line} className="skeleton" style={{ height: 72 }} />
+              ))}
+            </ol>
+          )}
+          <p className="guid-end">
+            <Link className="button" to="/dashboard">
+              {t('steps.toDay')}
+            </Link>
+            <Link to="/help">{t('shell:menu.help')}</Link>
+          </p>
+        </>
+      )}
+    </Page>
+  )
+}
