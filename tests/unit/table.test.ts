@@ -187,6 +187,18 @@ describe('the audit is only added to', () => {
     expect(theirs).toMatchObject({ employee: 'bo', ip: '•••', changes: before[2]?.changes })
   })
 
+  test('for two people of one entry at once', async () => {
+    const { eraseFromAudit } = await import('../../functions/kit/audit-erasure.ts')
+    const ids = Array.from({ length: 6 }, (_, i) => `p${i}`)
+    const person = (id: string) => ({
+      ...{ id, first_name: 'Ada', last_name: `Secret ${id}`, workno: id, department: 'd1', role: 3 },
+    })
+    await kit.save(...ids.map(id => table.insert(employeeKey(id), person(id))))
+    await Promise.all(ids.slice(1).map(id => eraseFromAudit(company, id)))
+    const told = JSON.stringify(await entries())
+    expect(ids.filter(id => told.includes(`Secret ${id}`))).toEqual(['p0'])
+  })
+
   test('and by no code but that', () => {
     const naming = (pattern: RegExp) =>
       globSync('{functions,events,infra}/**/*.ts')
