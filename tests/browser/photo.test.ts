@@ -12,6 +12,7 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
   const isDrawn = () => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0)
   const save = () => panel.getByRole('button', { name: 'Save' }).click()
 
+  await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
   await open()
   await choose('large.jpg', 'image/jpeg', jpegOfBytes(2_097_153))
   await expect(panel.getByText('A photo has at most 2 MB.')).toBeVisible()
@@ -49,7 +50,7 @@ test('a new person comes with a photo', async ({ page }) => {
   await panel.getByLabel('Employee ID').fill(String(Date.now() % 1_000_000_000))
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(panel).toHaveCount(0)
-  await page.getByPlaceholder('Name or employee ID').fill('Phoebe')
+  await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Phoebe')
   const shown = page.getByRole('row').filter({ hasText: 'Phoebe Photo' }).locator('img.avatar')
   await expect.poll(() => shown.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(24)
 })

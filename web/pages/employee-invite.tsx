@@ -1,4 +1,4 @@
-import { QrCode } from 'lucide-react'
+import { Printer, QrCode } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
@@ -7,8 +7,10 @@ import { CopyField } from '../parts/copy-field.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { type Invitation, InvitationCard } from '../parts/invitation.tsx'
 import { Panel } from '../parts/panel.tsx'
+import { Link } from '../parts/router.ts'
 import { useRead } from '../read.ts'
 import { RevokeQuestion } from './employee-revoke.tsx'
+import './employee-sign-in.css'
 
 /** The company's own invitation, for many at once, and the page on which employees sign in. */
 export default function CompanyInvitation({ onClose }: { onClose: () => void }) {
@@ -39,10 +41,14 @@ export default function CompanyInvitation({ onClose }: { onClose: () => void }) 
         {invitation ? (
           <InvitationCard invitation={invitation} />
         ) : (
-          <div>
+          <div className="ways">
             <Button look="primary" icon={<QrCode className="icon" aria-hidden="true" />} busy={busy} onClick={make}>
               {t('invite.make')}
             </Button>
+            <Link className="button" to="/printGlobal">
+              <Printer className="icon" aria-hidden="true" />
+              {t('invite.print')}
+            </Link>
           </div>
         )}
         <div>

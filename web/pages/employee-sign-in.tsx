@@ -1,4 +1,4 @@
-import { CircleCheck, Link2, Mail, QrCode } from 'lucide-react'
+import { CircleCheck, Link2, Mail, Printer, QrCode } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { PasswordField } from '../parts/field.tsx'
 import { Form, useComplaint, useForm } from '../parts/form.tsx'
 import { type Invitation, InvitationCard } from '../parts/invitation.tsx'
+import { Link } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
 import { passwordFaults } from '../password.ts'
 import { refresh } from '../read.ts'
@@ -98,6 +99,12 @@ function Invite({ employee, mayChange }: TabProps) {
         >
           {t('signIn.qr')}
         </Button>
+        {mayChange && (
+          <Link className="button" to={`/printUser?id=${employee.id}`}>
+            <Printer className="icon" aria-hidden="true" />
+            {t('invite.print')}
+          </Link>
+        )}
       </div>
       <p className="muted small">
         {employee.email ? t('signIn.mailHint', { email: employee.email }) : t('signIn.noEmail')}

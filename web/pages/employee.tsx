@@ -1,4 +1,4 @@
-import { Mail, Plus, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
+import { Mail, Plus, Printer, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
@@ -11,7 +11,7 @@ import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
-import { useSearchParams } from '../parts/router.ts'
+import { Link, useSearchParams } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useList, useRead } from '../read.ts'
@@ -232,6 +232,13 @@ export default function EmployeePage() {
               <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setSending(true)}>
                 {t('bulk.invite')}
               </Button>
+              <Link
+                className="button sheet-button"
+                to={`/printUser?${[...selection.keys].map(id => `id=${id}`).join('&')}`}
+              >
+                <Printer className="icon" aria-hidden="true" />
+                <span>{t('bulk.print')}</span>
+              </Link>
               <ExportButton noun="employee" filters={{ ids: [...selection.keys] }} />
               <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
                 {t('bulk.clear')}

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Download, FileSpreadsheet, FileUp } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, isFault, type PathOutput, sendFile, write } from '../api.ts'
 import { download, downloadOf } from '../download.ts'
@@ -45,8 +45,17 @@ export default function ImportWizard(props: {
   onTask: (task: string | undefined) => void
   onClose: () => void
 }) {
-  const { noun, onTask, onClose } = props
+  const { noun, onClose } = props
   const { t } = useTranslation(['task', 'shell'])
+  // What is answered after the wizard was closed does not open it again.
+  const isHere = useRef(false)
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+  const onTask = (task: string | undefined) => isHere.current && props.onTask(task)
   const complain = useComplaint()
   const owner = useTaskOwner()
   const followed = useFollowed(owner).find(({ id }) => id === props.task)

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { axeFindings, call, expect, openAs, settled, test, tokenOf } from './site.ts'
+
+// Departments as their people see them: a tree to walk through, to change, and to fill from a sheet.
+
+let count = 0
+/** Names nobody else's test has. */
+const fresh = (name: string) => `${name} ${Date.now() % 1e8}${++count}`
+
+const add = async (name: string, parent?: string) => {
+  const { id } = await call('department/add', { name, ...(parent && { parent }) }, await tokenOf('administrator'))
+  return String(id)
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
+const panel = (page: Page) => page.locator('.panel-body')
+
+const sheet = (lines: string[]) => ({
+  name: 'departments.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(['Department name,Part of,Location', ...lines].join('\n')),
+})
+
+test('the tree is walked by keys: branches open and close, Enter shows a department, and the focus comes back', async ({
+  page,
+}) => {
+  const [top, middle, leaf] = [fresh('Axle'), fresh('Bolt'), fresh('Cog')]
+  await add(leaf, await add(middle, await add(top)))
+  await openAs(page, 'administrator', '/department')
+  await row(page, top).focus()
+  await expect(row(page, top)).toHaveAttribute('aria-expanded', 'true')
+  await expect(row(page, leaf)).toHaveAttribute('aria-level', '3')
+  await page.keyboard.press('ArrowLeft')
+  await expect(row(page, top)).toHaveAttribute('aria-expanded', 'false')
+  await expect(row(page, middle)).toHaveCount(0)
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect(row(page, middle)).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(row(page, leaf)).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await expect(row(page, top)).toBeFocused()
+  // What begins with these letters.
+  await page.keyboard.type('bolt')
+  await expect(row(page, middle)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: middle })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(row(page, middle)).toBeFocused()
+})
+
+test('a search shows what matches with all it is a part of, whatever its case and accents', async ({ page }) => {
+  const [top, leaf] = [fresh('Fundación'), fresh('Torno')]
+  await add(leaf, await add(top))
+  await openAs(page, 'administrator', '/department')
+  await page.getByPlaceholder('Name of a department').fill(leaf.toUpperCase())
+  await expect(page.getByRole('row')).toHaveCount(3)
+  await expect(row(page, top)).toBeVisible()
+  await expect(row(page, leaf).locator('mark')).toHaveText(leaf)
+  await page.getByPlaceholder('Name of a department').fill(top.replace('ó', 'o').toLowerCase())
+  await expect(row(page, top)).toBeVisible()
+  await expect(row(page, leaf)).toHaveCount(0)
+  await page.getByPlaceholder('Name of a department').fill('nothing is called this')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+})
+
+test('a department is added below another, filled in, moved in the panel and by hand, and deleted', async ({
+  page,
+}) => {
+  const [first, second, moved] = [fresh('First'), fresh('Second'), fresh('Moved')]
+  await Promise.all([add(first), add(second)])
+  await openAs(page, 'administrator', '/department')
+  await row(page, first)
+    .getByRole('button', { name: `Add a department below ${first}` })
+    .click()
+  await expect(panel(page).getByLabel('Part of')).toHaveValue(first)
+  await panel(page).getByLabel('Department name').fill(moved)
+  await panel(page).getByLabel('Location').fill('Hall 4')
+  await panel(page).getByLabel('Country').fill('Greece')
+  await page.getByRole('option', { name: 'Greece', exact: true }).click()
+  await panel(page).getByLabel('State or region').click()
+  await page.getByRole('option', { name: /^Attica/ }).click()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(row(page, moved)).toHaveAttribute('aria-level', '2')
+  await expect(row(page, moved)).toContainText('Hall 4')
+
+  await row(page, moved).getByRole('button', { name: moved, exact: true }).click()
+  await expect(panel(page).getByLabel('Country')).toHaveValue('Greece')
+  await panel(page).getByLabel('Part of').fill(second)
+  await page.getByRole('option', { name: second }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(row(page, first)).not.toHaveAttribute('aria-expanded')
+  await expect(row(page, second)).toHaveAttribute('aria-expanded', 'true')
+
+  await row(page, moved).dragTo(row(page, first))
+  const question = page.getByRole('dialog', { name: `Move ${moved}?` })
+  await expect(question).toContainText(`It becomes a part of ${first}`)
+  await question.getByRole('button', { name: 'Move' }).click()
+  await expect(row(page, first)).toHaveAttribute('aria-expanded', 'true')
+  await expect(row(page, second)).not.toHaveAttribute('aria-expanded')
+
+  await row(page, moved).getByRole('button', { name: moved, exact: true }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: `Delete ${moved}?` })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await expect(row(page, moved)).toHaveCount(0)
+})
+
+test('a department is not put below itself: what stands below it is not offered', async ({ page }) => {
+  const [top, leaf] = [fresh('Above'), fresh('Under')]
+  await add(leaf, await add(top))
+  await openAs(page, 'administrator', '/department')
+  await row(page, top).getByRole('button', { name: top, exact: true }).click()
+  await panel(page).getByLabel('Part of').fill(leaf)
+  await expect(page.getByText('Nothing found')).toBeVisible()
+})
+
+test('a sheet with mistakes is not imported; each is told by row, and the corrected one becomes departments', async ({
+  page,
+}) => {
+  const [one, two] = [fresh('Oven'), fresh('Shelf')]
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Import departments' })).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const file = page.getByLabel('Choose a file')
+  await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no sheet') })
+  await expect(page.getByText('This is neither an XLSX nor a CSV file.')).toBeVisible()
+
+  await file.setInputFiles(sheet([`${one},,`, 'Office,,', `${two},Nowhere at all,`]))
+  await expect(page.getByRole('heading', { name: '2 problems found' })).toBeVisible()
+  const problems = page.getByRole('region', { name: '2 problems found' }).getByRole('row')
+  await expect(problems.nth(1)).toHaveText(/^3\s*Department name\s*Office\s*This department name already exists$/)
+  await expect(problems.nth(2)).toContainText(/^4\s*Part of\s*Nowhere at all/)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const loading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the error sheet' }).click()
+  const errors = readFileSync(await (await loading).path(), 'utf8')
+  expect(errors).toContain('This department name already exists')
+  await expect(row(page, one)).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Choose another sheet' }).click()
+  await file.setInputFiles(sheet([`${one},,Cellar`, `${two},${one},`]))
+  await page.getByRole('button', { name: 'Import 2 departments' }).click()
+  await expect(page.getByRole('heading', { name: '2 departments were imported' })).toBeVisible()
+  await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
+  await expect(row(page, one)).toContainText('Cellar')
+  await expect(row(page, two)).toHaveAttribute('aria-level', '2')
+})
+
+test('a checked sheet waits for its person: closed and loaded again, it is still there to be imported', async ({
+  page,
+}) => {
+  const name = fresh('Later')
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByLabel('Choose a file').setInputFiles(sheet([`${name},,`]))
+  await expect(page.getByRole('heading', { name: '1 row, nothing wrong with it' })).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: 'Import 1 department' }).click()
+  await expect(page.getByRole('heading', { name: '1 department was imported' })).toBeVisible()
+})
+
+test('departments are exported, and the sheet is loaded as soon as it is there', async ({ page }) => {
+  const name = fresh('Outbound')
+  await add(name)
+  await openAs(page, 'administrator', '/department')
+  await page.getByPlaceholder('Name of a department').fill(name)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  const loading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menuitem', { name: /CSV/ }).click()
+  const download = await loading
+  expect(download.suggestedFilename()).toMatch(/\.csv$/)
+  expect(readFileSync(await download.path(), 'utf8')).toContain(name)
+  const notice = page.getByRole('region', { name: 'Longer work' })
+  await expect(notice).toContainText('The sheet of departments is ready')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await notice.getByRole('button', { name: 'Close' }).last().click()
+  await expect(notice.getByText(/departments is ready/)).toHaveCount(0)
+})

@@ -1,0 +1,392 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { jpeg } from '../picture.ts'
+import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, tokenOf } from './site.ts'
+
+// The people of a company: found, looked at from every side, invited, brought in from sheets, and let go.
+
+let count = 0
+const freshNumber = () => String((Date.now() % 1e9) * 100 + ++count)
+const freshMail = (name: string) => `${name}-${freshNumber()}@example.com`
+
+interface Row {
+  id: string
+  name: string
+  parent?: string
+}
+
+// One sign-in for all that is prepared: many at once would be taken for somebody who tries passwords.
+let signedIn: Promise<string> | undefined
+const administrator = () => {
+  signedIn ??= tokenOf('administrator')
+  return signedIn
+}
+
+const departments = async () => {
+  const { list } = await call('department/all', {}, await administrator())
+  return list as Row[]
+}
+const departmentId = async (name: string) => (await departments()).find(row => row.name === name)?.id
+
+/** Somebody of one's own for a test. */
+const employ = async (more: Record<string, unknown> = {}) => {
+  const workno = freshNumber()
+  const person = { first_name: 'Test', last_name: `Person ${workno}`, workno, department: await departmentId('Office') }
+  const { id } = await call('employee/add', { ...person, ...more }, await administrator())
+  return { ...person, ...more, id: String(id), workno, name: `${person.first_name} ${person.last_name}` }
+}
+
+const people = (page: Page) => page.getByRole('table', { name: 'Employees' })
+const search = (page: Page, words: string) => page.getByPlaceholder('Name, employee ID, e-mail or position').fill(words)
+/** A department in the open list of a field. */
+const option = (page: Page, name: string) =>
+  page.getByRole('listbox').getByRole('option', { name: new RegExp(`${name}$`) })
+const dialog = (page: Page) => page.getByRole('dialog')
+
+/** Opens somebody's panel at one of its tabs. */
+const open = async (page: Page, person: { name: string; workno: string }, tab = 'Details') => {
+  await search(page, person.workno)
+  await page.getByRole('button', { name: person.name, exact: true }).click()
+  await page.getByRole('tab', { name: tab }).click()
+  await expect(page.getByRole('tabpanel', { name: tab })).toBeVisible()
+}
+
+test('the list is sorted by a head, by mouse or by key, and says so', async ({ page }) => {
+  await openAs(page, 'administrator', '/employee')
+  const head = (name: string) => people(page).getByRole('columnheader', { name })
+  await expect(head('Name')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(head('Employee ID')).toHaveAttribute('aria-sort', 'none')
+  await expect(head('Department')).not.toHaveAttribute('aria-sort')
+  await search(page, 'operator')
+  const first = people(page).getByRole('row').nth(1)
+  await expect(first).toContainText('Daniel Evans')
+  await head('Name').getByRole('button').click()
+  await expect(head('Name')).toHaveAttribute('aria-sort', 'descending')
+  await expect(first).toContainText('Victor Wang')
+  await head('Employee ID').getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await expect(head('Employee ID')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(head('Name')).toHaveAttribute('aria-sort', 'none')
+  await expect(first).toContainText('Daniel Evans')
+})
+
+test('people are narrowed by department, role and state, in an address that can be passed on', async ({ page }) => {
+  const left = await employ({ hireDay: '2020-01-01', endDay: '2021-01-01', position: 'Archivist' })
+  await openAs(page, 'administrator', '/employee')
+  await page.getByLabel('Role').selectOption('System administrator')
+  await expect(people(page).getByRole('row')).toHaveCount(2)
+  await page.getByLabel('Role').selectOption('All roles')
+  await search(page, 'archivist')
+  const row = people(page).getByRole('row').filter({ hasText: left.workno })
+  await expect(row).toContainText('Left')
+  await page.getByLabel('State').selectOption('Active')
+  await expect(row).toHaveCount(0)
+  await page.getByLabel('State').selectOption('Left')
+  await expect(row).toHaveCount(1)
+  await page.getByLabel('Department').selectOption({ label: '\u2003Office' })
+  await expect(page).toHaveURL(/department=[a-z0-9]{16}/)
+  await page.reload()
+  await search(page, left.workno)
+  await expect(row).toHaveCount(1)
+  await expect(page.getByLabel('State')).toHaveValue('left')
+})
+
+test('everything about a person is filled in, another department and a role among it', async ({ page }) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person)
+  const panel = page.getByRole('tabpanel', { name: 'Details' })
+  await panel.getByLabel('Telephone').fill('+30 210 1234567')
+  await panel.getByLabel('E-mail').fill(freshMail('contact'))
+  await panel.getByLabel('Role').selectOption('Department leader')
+  await panel.getByRole('combobox', { name: 'Other departments' }).fill('logis')
+  await option(page, 'Logistics').click()
+  await panel.getByRole('combobox', { name: 'Other departments' }).fill('production')
+  await option(page, 'Production').click()
+  await panel.getByRole('button', { name: 'Remove Production' }).click()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  const row = people(page).getByRole('row').filter({ hasText: person.workno })
+  await expect(row).toContainText('Department leader')
+  await expect(row).toContainText('and 1 other')
+  await open(page, person)
+  await expect(panel.getByLabel('Telephone')).toHaveValue('+30 210 1234567')
+  await expect(panel.getByRole('list', { name: 'Other departments' })).toHaveText('Logistics')
+})
+
+test('card, attendance password and punch mode are kept; what is wrong stands at its field', async ({ page }) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person, 'Attendance')
+  const panel = page.getByRole('tabpanel', { name: 'Attendance' })
+  await expect(panel.getByText('Your company keeps no fingerprints and faces')).toBeVisible()
+  await panel.getByLabel('Punch mode').selectOption('Card and password')
+  await panel.getByLabel('Card number').fill('12 34')
+  await panel.getByLabel('Attendance password').fill('9999999')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true')
+  await expect(panel.getByText('This number is too high')).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const card = String((Date.now() % 4_000_000_000) + 1)
+  await panel.getByLabel('Card number').fill(card)
+  await panel.getByLabel('Attendance password').fill('4711')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+  await open(page, person, 'Attendance')
+  await expect(panel.getByLabel('Card number')).toHaveValue(card)
+  await expect(panel.getByLabel('Punch mode').locator('option:checked')).toHaveText('Card and password')
+  // The password is shown on demand only.
+  await expect(panel.getByLabel('Attendance password')).toHaveAttribute('type', 'password')
+  await panel.getByRole('button', { name: 'Show the password' }).click()
+  await expect(panel.getByLabel('Attendance password')).toHaveAttribute('type', 'text')
+  await expect(panel.getByLabel('Attendance password')).toHaveValue('4711')
+})
+
+test('changes in one tab stay while another is looked at, and closing asks about them', async ({ page }) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person)
+  await page.getByLabel('Position').fill('Baker')
+  await page.getByRole('tab', { name: 'Details' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Attendance' })).toBeFocused()
+  await expect(page.getByRole('tabpanel', { name: 'Attendance' })).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('tabpanel', { name: 'More' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('dialog', { name: 'Discard your changes?' })
+    .getByRole('button', { name: 'Keep editing' })
+    .click()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await expect(page.getByLabel('Position')).toHaveValue('Baker')
+  await page.getByRole('tabpanel', { name: 'Details' }).getByRole('button', { name: 'Save' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test('a person is invited by a link that joins, with its code drawn beside it', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person, 'Sign-in')
+  const panel = page.getByRole('tabpanel', { name: 'Sign-in' })
+  await expect(panel.getByText('This person cannot sign in yet.')).toBeVisible()
+  await expect(panel.getByRole('button', { name: 'Send by e-mail' })).toBeDisabled()
+  await panel.getByRole('button', { name: 'Make a link' }).click()
+  await expect(panel.getByRole('img', { name: 'QR code of the invitation' })).toBeVisible()
+  await panel.getByRole('button', { name: 'Copy' }).click()
+  const url = await page.evaluate(() => navigator.clipboard.readText())
+  await expect(panel.getByLabel('Link')).toHaveValue(url)
+  const { kind, first_name } = await call('user/invite/get', { token: new URL(url).hash.slice(1) })
+  expect({ kind, first_name }).toEqual({ kind: 'employee', first_name: 'Test' })
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await panel.getByRole('button', { name: 'End all links' }).click()
+  await page
+    .getByRole('dialog', { name: 'End all links and codes?' })
+    .getByRole('button', { name: 'End all links' })
+    .click()
+  await expect(panel.getByRole('img', { name: 'QR code of the invitation' })).toHaveCount(0)
+  await expect(call('user/invite/get', { token: new URL(url).hash.slice(1) })).rejects.toThrow('60013')
+})
+
+test('a password set by an administrator opens the employee side', async ({ page }) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person, 'Sign-in')
+  const panel = page.getByRole('tabpanel', { name: 'Sign-in' })
+  await panel.getByLabel('Password', { exact: true }).fill('weak')
+  await panel.getByRole('button', { name: 'Set the password' }).click()
+  await expect(panel.locator('.field .error')).toContainText('At least 6 characters with an uppercase letter')
+  await panel.getByLabel('Password', { exact: true }).fill('Rhubarb#42')
+  await panel.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page.getByText('The password is set').last()).toBeVisible()
+  await call('personal/login', { code: '10000001', workno: person.workno, password: 'Rhubarb#42' })
+})
+
+test('several people are chosen, also one after another, and invited by mail; who has no address is left out', async ({
+  page,
+}) => {
+  const email = freshMail('invited')
+  const [one, other] = [await employ({ email }), await employ()]
+  await openAs(page, 'administrator', '/employee')
+  for (const { workno, name } of [one, other]) {
+    await search(page, workno)
+    await people(page).getByRole('checkbox', { name }).check()
+  }
+  const bulk = page.getByRole('region', { name: 'What to do with the people chosen' })
+  await expect(bulk).toContainText('2 chosen')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const loading = page.waitForEvent('download')
+  await bulk.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: /CSV/ }).click()
+  const text = readFileSync(await (await loading).path(), 'utf8')
+  expect(text.trim().split('\n')).toHaveLength(3)
+  expect(text).toContain(one.workno)
+
+  await bulk.getByRole('button', { name: 'Send invitations' }).click()
+  const question = page.getByRole('dialog', { name: 'Send an invitation to 1 person?' })
+  await expect(question).toContainText(`Left out, without an e-mail address: ${other.name}`)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('1 invitation is on its way').last()).toBeVisible()
+  await expect(bulk).toHaveCount(0)
+  expect(await mailTo(email)).toContain('/join#')
+})
+
+test('who joined by the company’s link is shown as waiting, and accepted with a department and a role', async ({
+  page,
+}) => {
+  const { url } = await call('employee/qrcode', {}, await administrator())
+  const token = new URL(String(url)).hash.slice(1)
+  const email = freshMail('walkin')
+  const last_name = `Walkin ${freshNumber()}`
+  await call('user/invite/code', { token, email })
+  const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
+  const password = 'Rhubarb#42'
+  await call('user/invite/join', {
+    ...{ token, account: 'new', email, code, password, confirm_password: password, terms: true },
+    ...{ first_name: 'Wanda', last_name },
+  })
+  await openAs(page, 'administrator', '/employee')
+  await expect(page.getByText(/joined by the company’s link and wait/)).toBeVisible()
+  await page.getByRole('button', { name: 'Show' }).click()
+  await search(page, last_name)
+  const row = people(page).getByRole('row').filter({ hasText: last_name })
+  await expect(row).toContainText('Waiting for a role')
+  await row.getByRole('button', { name: `Accept Wanda ${last_name}` }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Details' })
+  await expect(panel.getByLabel('Role').locator('option:checked')).toHaveText('Employee')
+  await panel.getByLabel('Department', { exact: true }).fill('office')
+  await option(page, 'Office').click()
+  await panel.getByRole('button', { name: 'Accept' }).click()
+  await expect(page.getByText(`Wanda ${last_name} is accepted`).last()).toBeVisible()
+  await page.getByLabel('State').selectOption('Active')
+  await expect(row).toContainText('Employee')
+  const workno = (await row.getByRole('cell').nth(2).innerText()).trim()
+  await call('personal/login', { code: '10000001', workno, password })
+})
+
+test('somebody is disabled and enabled again, and their data is handed over in a file', async ({ page }) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person, 'More')
+  await page.getByRole('button', { name: 'Disable' }).click()
+  const row = people(page).getByRole('row').filter({ hasText: person.workno })
+  await expect(row).toContainText('Disabled')
+  await open(page, person, 'More')
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await expect(row).toContainText('Employee')
+  await open(page, person, 'More')
+  const loading = page.waitForEvent('download')
+  await page.getByRole('tabpanel', { name: 'More' }).getByRole('button', { name: 'Export' }).click()
+  expect((await loading).suggestedFilename()).toMatch(/\.zip$/)
+})
+
+test('erasing somebody takes the number typed; the name is gone from every list, and who looks sees it', async ({
+  page,
+}) => {
+  const person = await employ()
+  await openAs(page, 'administrator', '/employee')
+  await open(page, person, 'More')
+  await page.getByRole('button', { name: 'Erase' }).click()
+  const question = page.getByRole('dialog', { name: `Erase ${person.name} for good?` })
+  await expect(question.getByRole('button', { name: 'Erase' })).toBeDisabled()
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByLabel(/^Type the employee ID/).fill(person.workno)
+  await question.getByRole('button', { name: 'Erase' }).click()
+  await expect(page.getByText('Nothing found')).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByRole('region', { name: 'Longer work' })).toContainText(/Erasing a person|The person is erased/)
+  await page.getByLabel('State').selectOption('Deleted')
+  await search(page, person.workno)
+  const former = page.getByRole('table', { name: 'Deleted' }).getByRole('row').filter({ hasText: person.workno })
+  await expect(former).toContainText('Erased')
+  await expect(former).not.toContainText(person.name)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('hundreds come in from a sheet while one does something else, and come out again as one scrolls', async ({
+  page,
+}) => {
+  test.setTimeout(180_000)
+  const token = await newCompany('Many & More')
+  const { list } = (await call('department/all', {}, token)) as { list: Row[] }
+  const total = 300
+  const lines = Array.from({ length: total }, (_, at) => `Crowd,Number ${at},${1000 + at},${list[0]?.name}`)
+  const sheet = {
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['First name,Last name,Employee ID,Department', ...lines].join('\n')),
+  }
+  await openAs(page, { token }, '/employee')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByLabel('Choose a file').setInputFiles(sheet)
+  await page.getByRole('button', { name: `Import ${total} people` }).click()
+  // The wizard may go, and the page too; what was begun does not.
+  await page.keyboard.press('Escape')
+  const notice = page.getByRole('region', { name: 'Longer work' })
+  await expect(notice).toBeVisible()
+  await page.goto('/department')
+  await expect(notice).toContainText('Employees are imported', { timeout: 90_000 })
+  await expect(notice).toContainText(`${total} people were imported`)
+  await notice.getByRole('button', { name: 'Show' }).click()
+  await expect(page.getByRole('heading', { name: `${total} people were imported` })).toBeVisible()
+  await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
+
+  const rows = people(page).getByRole('row').filter({ hasText: 'Crowd' })
+  await expect(rows.nth(5)).toBeVisible()
+  const seen = new Set<string>()
+  await expect
+    .poll(
+      async () => {
+        for (const text of await rows.allInnerTexts()) seen.add(/Number \d+/.exec(text)?.[0] ?? text)
+        await people(page).evaluate(box => box.scrollBy(0, 250))
+        return seen.size
+      },
+      { timeout: 90_000, intervals: [50] },
+    )
+    .toBe(total)
+  // Only what is in sight is in the document.
+  expect(await rows.count()).toBeLessThan(80)
+})
+
+test('a manager sees their people only and gives no roles', async ({ page }) => {
+  await openAs(page, 'manager', '/employee')
+  await search(page, 'brandt')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+  await search(page, 'Daniel Evans')
+  await page.getByRole('button', { name: 'Daniel Evans' }).click()
+  await expect(page.getByRole('tabpanel', { name: 'Details' }).getByLabel('Role')).toBeDisabled()
+  await page.getByRole('tab', { name: 'More' }).click()
+  await expect(page.getByRole('button', { name: 'Erase' })).toHaveCount(0)
+  await expect(page.getByLabel('State').getByRole('option', { name: 'Deleted' })).toHaveCount(0)
+})
+
+test('a face is kept once the company keeps templates, shown on demand and taken away', async ({ page }) => {
+  const token = await newCompany('Face to Face')
+  const { version, name, retentionMonths } = await call('company/get', {}, token)
+  await call('company/update', { version, name, retentionMonths, storesTemplates: true }, token)
+  await openAs(page, { token }, '/employee')
+  await open(page, { name: 'Olga Owner', workno: '1' }, 'Attendance')
+  const panel = page.getByRole('tabpanel', { name: 'Attendance' })
+  await panel.getByLabel('Choose a picture').setInputFiles({ name: 'face.jpg', mimeType: 'image/jpeg', buffer: jpeg })
+  await expect(panel.getByText(/^Registered /)).toBeVisible()
+  await panel.getByRole('button', { name: 'Show', exact: true }).click()
+  const face = panel.getByRole('img', { name: 'Face of Olga Owner' })
+  await expect.poll(() => face.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Remove' }).click()
+  await page
+    .getByRole('dialog', { name: 'Remove the face of Olga Owner?' })
+    .getByRole('button', { name: 'Remove' })
+    .click()
+  await expect(face).toHaveCount(0)
+  await expect(panel.getByText('Not registered')).toHaveCount(3)
+})
