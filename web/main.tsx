@@ -1,11 +1,10 @@
 import { type ComponentType, lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
-import { guard, type Page, pages } from './pages.tsx'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
 import { Splash } from './parts/splash.tsx'
 import { Toasts } from './parts/toast.tsx'
-import { SessionProvider, useSession } from './session.tsx'
+import { SessionProvider, signInFor, useSession } from './session.tsx'
 import './theme.css'
 
 const Login = lazy(() => import('./pages/login.tsx'))
@@ -21,9 +20,8 @@ const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.ts
 const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
-const Shell = lazy(() => import('./parts/shell.tsx'))
-
-const signInFor = (address: string) => `/login?redirect=${encodeURIComponent(address)}`
+// The table of pages and what they need is no matter of who signs in.
+const Framed = lazy(() => import('./framed.tsx'))
 
 /** Lets in who is signed in, on whatever side, outside of the frame of the other pages. */
 function SignedIn({ View }: { View: ComponentType }) {
@@ -34,43 +32,6 @@ function SignedIn({ View }: { View: ComponentType }) {
   }
   return person ? <View /> : <Navigate to={signInFor(pathname + search)} replace />
 }
-
-/** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
-function Guarded({ page }: { page: Page }) {
-  const { person, reload } = useSession()
-  const { pathname, search } = useLocation()
-  if (person === 'loading' || person === 'unreachable') {
-    return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
-  }
-  const to = guard(page, person)
-  if (!person) return <Navigate to={signInFor(pathname + search)} replace />
-  if (to !== page.path) return <Navigate to={to} replace />
-  return <page.View />
-}
-
-/** The frame around every signed-in page stays while the pages inside of it change. */
-function Framed() {
-  const { person } = useSession()
-  return typeof person === 'object' ? (
-    <Shell>
-      <Suspense fallback={<Splash inside />}>
-        <PageRoutes />
-      </Suspense>
-    </Shell>
-  ) : (
-    <PageRoutes />
-  )
-}
-
-const PageRoutes = () => (
-  <Routes>
-    {pages.map(page => (
-      <Route key={page.path} path={page.path} element={<Guarded page={page} />} />
-    ))}
-    <Route path="/system" element={<Navigate to="/system/company" replace />} />
-    <Route path="*" element={<Navigate to="/404" replace />} />
-  </Routes>
-)
 
 startLanguage()
 

@@ -26,6 +26,9 @@ export const useSession = () => {
   return session
 }
 
+/** Where a stranger signs in to be led back to an address of this site. */
+export const signInFor = (address: string) => `/login?redirect=${encodeURIComponent(address)}`
+
 /** The signed-in person, for what is only ever shown to one. */
 export const usePerson = () => {
   const { person } = useSession()

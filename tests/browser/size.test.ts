@@ -30,7 +30,7 @@ test('the sign-in page loads at most 130 kB without Fluent and SWR, the first si
   const size = (some: Rolldown.OutputChunk[]) => some.reduce((sum, { code }) => sum + gzipSync(code).length, 0) / 1000
   const texts = (...nouns: string[]) => nouns.map(noun => `locales/en/${noun}.json`)
 
-  const signIn = needed('index.html', 'pages/login.tsx', ...texts('shell', 'error', 'login'))
+  const signIn = needed('index.html', 'languages/en.ts', 'pages/login.tsx', ...texts('shell', 'error', 'login'))
   expect(signIn.length).toBeGreaterThan(4)
   const modules = signIn.flatMap(({ moduleIds }) => moduleIds)
   expect(modules.filter(id => /node_modules\/(@fluentui|swr|zod|dayjs)\//.test(id))).toEqual([])
@@ -38,6 +38,8 @@ test('the sign-in page loads at most 130 kB without Fluent and SWR, the first si
 
   const dashboard = needed(
     'index.html',
+    'languages/en.ts',
+    'framed.tsx',
     'parts/shell.tsx',
     'pages/dashboard.tsx',
     ...texts('shell', 'error', 'dashboard'),

@@ -83,7 +83,10 @@ export function NewOrganization() {
   const form = useForm({ company_name: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone })
   if (person.type !== 'management') return <Navigate to="/dashboard" replace />
   const submit = () =>
-    form.submit(async () => moveTo((await write('company/add', form.values)).token), { required: ['company_name'] })
+    form.submit(async () => moveTo((await write('company/add', form.values)).token), {
+      required: ['company_name'],
+      fieldOf: { 60008: 'company_name' },
+    })
   return (
     <Door title={t('new')}>
       <h1>{t('new')}</h1>

@@ -7,7 +7,7 @@ import { say } from './toast.tsx'
 // What a form knows: its values, what is wrong with them by field, and whether it is being sent.
 
 /** In how long, as a language says it: in seconds up to a minute and a half, then in minutes, then in hours, never too early. */
-const fromNow = (seconds: number, language: string) => {
+export const fromNow = (seconds: number, language: string) => {
   const relative = new Intl.RelativeTimeFormat(language)
   if (seconds <= 90) return relative.format(Math.ceil(seconds), 'second')
   if (seconds <= 5400) return relative.format(Math.ceil(seconds / 60), 'minute')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { TextField } from './field.tsx'
-import { secondsOf, useForm } from './form.tsx'
+import { fromNow, secondsOf, useForm } from './form.tsx'
 import { useLocation, useNavigate } from './router.ts'
 
 // Forms in two steps: an address, then the code that was mailed to it.
@@ -92,7 +92,7 @@ export function CodeField(props: {
 
 /** Sends the code again, once the count-down has run out. */
 export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onSent: (sent: Sent) => void }) {
-  const { t } = useTranslation('register')
+  const { t, i18n } = useTranslation('register')
   const form = useForm({})
   const [now, setNow] = useState(Date.now)
   const left = Math.max(0, Math.ceil((sent.againAt - now) / 1000))
@@ -115,7 +115,7 @@ export function Resend({ sent, mail, onSent }: { sent: Sent; mail: MailCode; onS
       }
     })
   return left > 0 ? (
-    <span className="figure">{t('resendIn', { seconds: left })}</span>
+    <span className="figure">{left > 90 ? fromNow(left, i18n.language) : t('resendIn', { seconds: left })}</span>
   ) : (
     <button type="button" className="link" onClick={send} disabled={form.busy}>
       {t('resend')}

@@ -23,7 +23,7 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
       {
         wrong: { new_password, confirm_password },
         required: ['password', 'new_password', 'confirm_password'],
-        fieldOf: { 21014: 'password', 21012: 'new_password', 21013: 'confirm_password' },
+        fieldOf: { 60008: 'password', 21014: 'password', 21012: 'new_password', 21013: 'confirm_password' },
       },
     )
   }

@@ -1,0 +1,89 @@
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// What every form before sign-in owes its visitor: a way back, a word on how long to wait, and another try.
+
+const fresh = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
+
+for (const [path, button, mail] of [
+  ['/register', 'Send the code', 'user/register/code'],
+  ['/login/link', 'Send the link', 'user/login/link'],
+] as const) {
+  test(`${path}: Back leads from the second step to the address, and on from there without a second mail`, async ({
+    page,
+  }) => {
+    const asked: string[] = []
+    page.on('request', request => request.url().endsWith(`/api/${mail}`) && asked.push(request.url()))
+    const email = path === '/register' ? fresh('back') : 'demo@example.com'
+    await openAs(page, 'stranger', '/login')
+    await page.goto(path)
+    await expect(page.getByLabel('E-mail')).toBeFocused()
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByRole('button', { name: button }).click()
+    await expect(page.getByRole('button', { name: 'Use another address' })).toBeVisible()
+    await page.goBack()
+    await expect(page).toHaveURL(new RegExp(`${path}$`))
+    await expect(page.getByLabel('E-mail')).toHaveValue(email)
+    await page.getByRole('button', { name: button }).click()
+    await expect(page.getByRole('button', { name: 'Use another address' })).toBeVisible()
+    await page.reload()
+    await page.getByRole('button', { name: 'Use another address' }).click()
+    await expect(page.getByLabel('E-mail')).toHaveValue(email)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/login$/)
+    expect(asked).toHaveLength(1)
+  })
+}
+
+test('who asks for a code too soon reads at the field how long to wait', async ({ page }) => {
+  const email = fresh('soon')
+  await call('user/register/code', { email })
+  await openAs(page, 'stranger', '/register')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  await expect(page.locator('.field .error')).toHaveText(/Too many tries\. Please try again in \d+ seconds?\./)
+  await expect(page.getByLabel('E-mail')).toBeFocused()
+  await page.getByLabel('Language').selectOption('el')
+  await expect(page.locator('.field .error')).toHaveText(/Δοκιμάστε ξανά σε \d+ δευτερόλεπτ/)
+})
+
+test('the first wrong field has the focus, and all of them say what is wrong', async ({ page }) => {
+  await openAs(page, 'stranger', '/login/employee')
+  await page.getByLabel('Employee ID').fill('7')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.locator('.field .error')).toHaveText(['Cannot be empty here', 'Cannot be empty here'])
+  await expect(page.getByLabel('Company ID')).toBeFocused()
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('a code that could not be swapped because the line broke is swapped when asked again', async ({ page }) => {
+  await page.route('**/api/user/login/sign', route => route.abort())
+  await openAs(page, 'stranger', '/login/sign#token=none&company_id=none')
+  await expect(page.getByText('The server did not answer, please check your network')).toBeVisible()
+  await page.unroute('**/api/user/login/sign')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Verification of the token failed' })).toBeVisible()
+  expect(new URL(page.url()).hash).toBe('')
+})
+
+test('the first steps of a company tick themselves off', async ({ page }) => {
+  const token = await newCompany()
+  await openAs(page, { token }, '/dashboard')
+  await page.getByRole('link', { name: 'As a list' }).click()
+  await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
+  await expect(page.getByText('0 of 6 done')).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await call('department/add', { name: 'Kitchen' }, token)
+  await expect(page.getByText('1 of 6 done')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Departments Done/ })).toContainText('2')
+  await page.getByRole('link', { name: /^Employees/ }).click()
+  await expect(page).toHaveURL(/\/employee$/)
+})
+
+test('an employee has no first steps and no way to the management', async ({ page }) => {
+  await openAs(page, 'employee', '/guid')
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: /Switch to|^Company$/ })).toHaveCount(0)
+})

@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react'
+import { guard, type Page, pages } from './pages.tsx'
+import { Navigate, Route, Routes, useLocation } from './parts/router.ts'
+import { Splash } from './parts/splash.tsx'
+import { signInFor, useSession } from './session.tsx'
+
+const Shell = lazy(() => import('./parts/shell.tsx'))
+
+/** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
+function Guarded({ page }: { page: Page }) {
+  const { person, reload } = useSession()
+  const { pathname, search } = useLocation()
+  if (person === 'loading' || person === 'unreachable') {
+    return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
+  }
+  const to = guard(page, person)
+  if (!person) return <Navigate to={signInFor(pathname + search)} replace />
+  if (to !== page.path) return <Navigate to={to} replace />
+  return <page.View />
+}
+
+/** The frame around every signed-in page stays while the pages inside of it change. */
+export default function Framed() {
+  const { person } = useSession()
+  return typeof person === 'object' ? (
+    <Shell>
+      <Suspense fallback={<Splash inside />}>
+        <PageRoutes />
+      </Suspense>
+    </Shell>
+  ) : (
+    <PageRoutes />
+  )
+}
+
+const PageRoutes = () => (
+  <Routes>
+    {pages.map(page => (
+      <Route key={page.path} path={page.path} element={<Guarded page={page} />} />
+    ))}
+    <Route path="/system" element={<Navigate to="/system/company" replace />} />
+    <Route path="*" element={<Navigate to="/404" replace />} />
+  </Routes>
+)

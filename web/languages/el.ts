@@ -1,0 +1,2 @@
+// Each noun's texts are a small file of their own; only their names are here.
+export default import.meta.glob<Record<string, unknown>>('../../shared/locales/el/*.json', { import: 'default' })
