@@ -1,5 +1,5 @@
 import { Copy, Plus, ShieldCheck, UserMinus, UserPlus, UsersRound } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { permissions as allFunctions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
@@ -185,6 +185,7 @@ function FunctionNames({ role }: { role: Role }) {
 /** The functions grouped as the menus are; with `onChange` each can be ticked. */
 function Functions(props: { granted: readonly number[]; onChange?: (granted: number[]) => void }) {
   const { t } = useTranslation(['role', 'shell'])
+  const id = useId()
   const { granted, onChange } = props
   const has = (number: number) => granted.includes(number)
   const turn = (number: Permission, on: boolean) =>
@@ -201,13 +202,15 @@ function Functions(props: { granted: readonly number[]; onChange?: (granted: num
               <label key={number} className="check">
                 <input
                   type="checkbox"
+                  aria-labelledby={`${id}-${number}`}
+                  aria-describedby={`${id}-${number}-hint`}
                   checked={has(number) || isIncluded}
                   disabled={!onChange || isIncluded}
                   onChange={event => turn(number, event.target.checked)}
                 />
                 <span>
-                  {t(`function.${number as 1}.name`)}
-                  <span className="muted small">
+                  <span id={`${id}-${number}`}>{t(`function.${number as 1}.name`)}</span>
+                  <span id={`${id}-${number}-hint`} className="muted small">
                     {isIncluded && wider
                       ? t('functions.included', { name: t(`function.${wider as 1}.name`) })
                       : t(`function.${number as 1}.hint`)}
@@ -393,7 +396,11 @@ function RoleForm(props: {
         <header>
           <h3>{t('departments.title')}</h3>
           <span className="muted small" role="status">
-            {t('departments.chosen', { count: chosen.size, of: formats.number(departments.length) })}
+            {t('departments.chosen', {
+              count: chosen.size,
+              chosen: formats.number(chosen.size),
+              of: formats.number(departments.length),
+            })}
           </span>
           <button
             type="button"
@@ -414,8 +421,10 @@ function RoleForm(props: {
             onChange={next => set({ departments: [...next] })}
           />
         </div>
-        {form.error('departments') && (
-          <p className="error-line">{t('departments.tooMany', { most: formats.number(mostDepartments) })}</p>
+        {chosen.size > mostDepartments && (
+          <p className="error-line" role="alert">
+            {t('departments.tooMany', { most: formats.number(mostDepartments) })}
+          </p>
         )}
       </section>
     </FormPanel>

@@ -15,9 +15,11 @@ interface Node {
   id: string
   name: string
   below: Node[]
-  /** Ids of the department and of everything below it. */
+  /** What its box stands for: the department and everything below it. */
   all: string[]
   words: string
+  /** It only leads to what a search found, and its box stands for that. */
+  isPath?: true
 }
 
 interface Row {
@@ -41,7 +43,7 @@ const narrow = (list: readonly Node[], words: string, open: Set<string>): Node[]
     const below = narrow(node.below, words, open)
     if (below.length > 0) open.add(node.id)
     if (node.words.includes(words)) return [node]
-    return below.length > 0 ? [{ ...node, below }] : []
+    return below.length > 0 ? [{ ...node, below, all: below.flatMap(({ all }) => all), isPath: true as const }] : []
   })
 
 const rowsOf = (tops: readonly Node[], isOpen: (node: Node, level: number) => boolean): Row[] => {
@@ -51,7 +53,7 @@ const rowsOf = (tops: readonly Node[], isOpen: (node: Node, level: number) => bo
     if (itself) rows.push({ key: `${itself.id} itself`, node: itself, level, place: 1, of, isItself: true })
     list.forEach((node, index) => {
       rows.push({ key: node.id, node, level, place: index + 1 + (itself ? 1 : 0), of, isItself: false })
-      if (node.below.length > 0 && isOpen(node, level)) walk(node.below, level + 1, node)
+      if (node.below.length > 0 && isOpen(node, level)) walk(node.below, level + 1, node.isPath ? undefined : node)
     })
   }
   walk(tops, 1)

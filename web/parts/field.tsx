@@ -1,5 +1,5 @@
 import { ChevronDown, CircleAlert, Eye, EyeOff } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 
@@ -68,6 +68,7 @@ interface TextProps extends FieldProps {
   icon?: ReactNode
   suffix?: ReactNode
   onBlur?: () => void
+  onKeyDown?: (event: KeyboardEvent) => void
   lines?: number
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { List } from '../read.ts'
 import './list-end.css'
@@ -8,6 +8,7 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
   const { t } = useTranslation()
   const { rows, hasMore, error } = list
   const end = useRef<HTMLLIElement>(null)
+  const [isNear, setNear] = useState(false)
   const more = useRef(list.more)
   more.current = list.more
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other rows it is looked again whether the end is still in sight.
@@ -16,7 +17,9 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
     if (!current || !hasMore || error) return
     const watcher = new IntersectionObserver(
       entries => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) more.current()
+        const isSeen = entries.some(({ isIntersecting }) => isIntersecting)
+        setNear(isSeen)
+        if (isSeen) more.current()
       },
       { rootMargin: '400px' },
     )
@@ -34,7 +37,7 @@ export function ListEnd({ list }: { list: Pick<List<unknown>, 'rows' | 'hasMore'
           </button>
         </span>
       ) : (
-        <span className="spinner" role="status" aria-label={t('loading')} />
+        isNear && <span className="spinner" role="status" aria-label={t('loading')} />
       )}
     </li>
   )

@@ -32,6 +32,8 @@ export function SearchField(props: { hint: string; value: string; onText: (value
       value={props.value}
       onText={props.onText}
       placeholder={props.hint}
+      // It is looked for as one types; a form around it is not sent.
+      onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
       icon={<Search className="icon" aria-hidden="true" />}
     />
   )

@@ -1,0 +1,219 @@
+import type { Page } from '@playwright/test'
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// Roles: what their holders may do and where, who they are, and what becomes of them.
+
+let token = ''
+const ids: Record<string, string> = {}
+
+test.beforeEach(async () => {
+  token = await newCompany()
+  const add = async (name: string, parent?: string) => {
+    const { id } = await call('department/add', { name, ...(parent && { parent: ids[parent] }) }, token)
+    ids[name] = String(id)
+  }
+  await add('Works')
+  await add('Paint', 'Works')
+  await add('Press', 'Works')
+  await add('Office')
+})
+
+const open = (page: Page) => openAs(page, { token }, '/system/role')
+const panel = (page: Page) => page.getByRole('dialog')
+const save = (page: Page) => panel(page).getByRole('button', { name: 'Save' }).click()
+const item = (page: Page, name: string) => page.getByRole('treeitem', { name, exact: true })
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
+const roleNamed = async (name: string) => {
+  const { list } = (await call('role/grid', { size: 50 }, token)) as { list: { name: string }[] }
+  return list.find(role => role.name === name)
+}
+const employ = async (first_name: string, last_name: string, workno: string, more: object = {}) => {
+  const { id } = await call(
+    'employee/add',
+    { first_name, last_name, workno, department: ids.Works, role: 3, ...more },
+    token,
+  )
+  return String(id)
+}
+
+test('a role is made: functions as the menus have them, departments ticked in their tree', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  await save(page)
+  await expect(panel(page).getByText('Cannot be empty here')).toBeVisible()
+  await panel(page).getByLabel('Name', { exact: true }).fill('Planner')
+  await panel(page).getByLabel('Notes').fill('Plans the month')
+  await panel(page).getByRole('checkbox', { name: 'Schedule' }).check()
+  await panel(page).getByRole('checkbox', { name: 'Records' }).check()
+  // Who sees records sees temperatures.
+  await expect(panel(page).getByRole('checkbox', { name: 'Temperatures' })).toBeChecked()
+  await expect(panel(page).getByRole('checkbox', { name: 'Temperatures' })).toBeDisabled()
+
+  await item(page, 'Works').click()
+  await expect(item(page, 'Paint')).toHaveAttribute('aria-checked', 'true')
+  await expect(panel(page).getByText('3 of 5 chosen')).toBeVisible()
+  await item(page, 'Press').click()
+  await expect(item(page, 'Works')).toHaveAttribute('aria-checked', 'mixed')
+  await item(page, 'Works by itself').click()
+  await expect(panel(page).getByText('1 of 5 chosen')).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await save(page)
+  await expect(panel(page)).toHaveCount(0)
+  await expect(row(page, 'Planner')).toContainText('Schedule, Records')
+  await expect(row(page, 'Planner')).toContainText('1 department')
+  expect(await roleNamed('Planner')).toMatchObject({
+    notes: 'Plans the month',
+    permissions: [7, 9],
+    departments: [ids.Paint],
+  })
+})
+
+test('the tree is worked by keys and narrowed by a search, which never sends the form', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  await panel(page).getByLabel('Name', { exact: true }).fill('Keys')
+  const tree = page.getByRole('tree')
+  await tree.focus()
+  await page.keyboard.press('End')
+  const meant = page.locator('.check-tree-row.is-meant')
+  await expect(meant).toHaveText('Press')
+  await page.keyboard.press('Space')
+  await expect(item(page, 'Press')).toHaveAttribute('aria-checked', 'true')
+  await page.keyboard.press('ArrowLeft')
+  await expect(meant).toHaveText('Works')
+  await page.keyboard.press('ArrowLeft')
+  await expect(item(page, 'Press')).toHaveCount(0)
+  await expect(item(page, 'Works')).toHaveAttribute('aria-expanded', 'false')
+  await page.keyboard.press('ArrowRight')
+  await expect(item(page, 'Press')).toHaveCount(1)
+
+  await panel(page).getByPlaceholder('Name of a department').fill('paint')
+  await panel(page).getByPlaceholder('Name of a department').press('Enter')
+  await expect(page.getByRole('treeitem')).toHaveText(['Works', 'Paint'])
+  // What only leads there stands for what was found.
+  await item(page, 'Works').click()
+  await expect(panel(page).getByText('2 of 5 chosen')).toBeVisible()
+  await panel(page).getByPlaceholder('Name of a department').fill('nothing of the kind')
+  await expect(page.getByRole('treeitem')).toHaveCount(0)
+  await save(page)
+  await expect(panel(page)).toHaveCount(0)
+  expect(await roleNamed('Keys')).toMatchObject({ permissions: [] })
+})
+
+test('a thousand departments are all there, and only those in sight are in the document', async ({ page }) => {
+  test.setTimeout(150_000)
+  for (let part = 0; part < 10; part++) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, number) =>
+        call('department/add', { name: `Team ${part * 100 + number}`, parent: ids.Office }, token),
+      ),
+    )
+  }
+  await open(page)
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('Home')
+  await expect(page.locator('.check-tree-row.is-meant')).toHaveText('Office')
+  await page.keyboard.press('ArrowRight')
+  await expect(item(page, 'Office')).toHaveAttribute('aria-expanded', 'true')
+  expect(await page.getByRole('treeitem').count()).toBeLessThan(60)
+  await page.keyboard.press('Space')
+  await expect(panel(page).getByText('1,001 of 1,005 chosen')).toBeVisible()
+  await expect(panel(page).getByText('A role names 1,000 departments at most.')).toBeVisible()
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowUp')
+  expect(await page.getByRole('treeitem').count()).toBeLessThan(60)
+  await panel(page).getByPlaceholder('Name of a department').fill('team 777')
+  await expect(page.getByRole('treeitem')).toHaveText(['Office', 'Team 777'])
+  await item(page, 'Team 777').click()
+  await expect(panel(page).getByText('1,000 of 1,005 chosen')).toBeVisible()
+  await expect(panel(page).getByText('A role names 1,000 departments at most.')).toHaveCount(0)
+})
+
+test('a role is changed, duplicated and deleted; while it has users it cannot be', async ({ page }) => {
+  const role = await call('role/add', { name: 'Night', permissions: [7], departments: [ids.Paint] }, token)
+  await employ('Nora', 'Night', '71', { role: 2, roleId: role.id })
+  await open(page)
+  await row(page, 'Night').getByRole('button', { name: 'Night', exact: true }).click()
+  await expect(panel(page).getByText('One person has this role. It can be deleted when nobody has it.')).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: 'Delete' })).toHaveCount(0)
+  await panel(page).getByLabel('Name', { exact: true }).fill('Night shift')
+  await panel(page).getByRole('checkbox', { name: 'Approvals' }).check()
+  await save(page)
+  await expect(panel(page)).toHaveCount(0)
+  expect(await roleNamed('Night shift')).toMatchObject({ permissions: [7, 10], departments: [ids.Paint] })
+
+  await row(page, 'Night shift').getByRole('button', { name: 'Night shift', exact: true }).click()
+  await panel(page).getByRole('button', { name: 'Duplicate' }).click()
+  await expect(panel(page).getByLabel('Name', { exact: true })).toHaveValue('Night shift (copy)')
+  await save(page)
+  await expect(panel(page)).toHaveCount(0)
+  expect(await roleNamed('Night shift (copy)')).toMatchObject({ permissions: [7, 10], departments: [ids.Paint] })
+
+  const copy = row(page, 'Night shift (copy)')
+  await copy.getByRole('button', { name: 'Night shift (copy)', exact: true }).click()
+  await panel(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog', { name: 'Delete Night shift (copy)?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(copy).toHaveCount(0)
+})
+
+test('a role that was given to somebody meanwhile is not deleted, and the reason is said', async ({ page }) => {
+  const { id } = await call('role/add', { name: 'Late', permissions: [7], departments: [] }, token)
+  await open(page)
+  await row(page, 'Late').getByRole('button', { name: 'Late', exact: true }).click()
+  await expect(panel(page).getByRole('button', { name: 'Delete' })).toBeVisible()
+  await employ('Lara', 'Late', '72', { role: 2, roleId: id })
+  await panel(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog', { name: 'Delete Late?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(page.locator('.toast')).toHaveText('The role has users; give them another one first')
+  expect(await roleNamed('Late')).toBeDefined()
+})
+
+test('a system role is looked at, not changed, and a role of one’s own is made like it', async ({ page }) => {
+  await open(page)
+  await row(page, 'Department leader').getByRole('button', { name: 'Department leader', exact: true }).click()
+  await expect(panel(page).getByText('A system role is the same in every company')).toBeVisible()
+  await expect(panel(page).getByRole('checkbox', { name: 'Schedule' })).toBeChecked()
+  await expect(panel(page).getByRole('checkbox', { name: 'Schedule' })).toBeDisabled()
+  await expect(panel(page).getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel(page).getByRole('button', { name: 'Duplicate' }).click()
+  await expect(panel(page).getByLabel('Name', { exact: true })).toHaveValue('Department leader (copy)')
+  await expect(panel(page).getByRole('checkbox', { name: 'Approvals' })).toBeChecked()
+  await save(page)
+  await expect(row(page, 'Department leader (copy)')).toContainText('0 departments')
+})
+
+test('people are given a role and have it taken, and the number of users follows', async ({ page }) => {
+  const { id } = await call('role/add', { name: 'Guard', permissions: [9], departments: [ids.Works] }, token)
+  await employ('Gina', 'Guard', '81')
+  await employ('Gil', 'Gate', '82', { role: 2, roleId: 'departmentleader' })
+  await open(page)
+  await page.getByRole('button', { name: 'Guard: 0 users' }).click()
+  await expect(panel(page).getByText('Nobody has this role')).toBeVisible()
+  await panel(page).getByRole('button', { name: 'Add people' }).click()
+  const person = (name: string) => panel(page).getByRole('listitem').filter({ hasText: name })
+  // The owner may do everything already.
+  await expect(person('Olga Owner').getByRole('button')).toBeDisabled()
+  await expect(person('Gil Gate')).toContainText('Now: Department leader')
+  await panel(page).getByPlaceholder('Name or employee ID').fill('81')
+  await expect(person('Gil Gate')).toHaveCount(0)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await person('Gina Guard').getByRole('button', { name: 'Add Gina Guard' }).click()
+  await expect(person('Gina Guard')).toContainText('Has the role')
+  await panel(page).getByPlaceholder('Name or employee ID').fill('')
+  await person('Gil Gate').getByRole('button').click()
+  await expect(person('Gil Gate')).toContainText('Has the role')
+  await panel(page).getByRole('button', { name: 'Done' }).click()
+  await expect(panel(page).getByRole('listitem')).toHaveCount(2)
+  await person('Gina Guard').getByRole('button', { name: 'Remove Gina Guard' }).click()
+  await expect(panel(page).getByRole('listitem')).toHaveCount(1)
+  const users = (await call('role/get/user', { filters: { role: id } }, token)) as { list: { last_name: string }[] }
+  expect(users.list.map(({ last_name }) => last_name)).toEqual(['Gate'])
+  await panel(page).getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('button', { name: 'Guard: 1 user' })).toBeVisible()
+})
