@@ -5,8 +5,9 @@ import { refresh } from './read.ts'
 
 const pingMilliseconds = 30_000
 const longestWaitMilliseconds = 30_000
-/** Pushes that come in a burst are answered with one reading. */
+/** Pushes that come in a burst are answered with one reading, and no two readings follow each other closer than this. */
 const gatherMilliseconds = 80
+const leastMilliseconds = 1000
 
 interface Message {
   ret?: string
@@ -37,8 +38,11 @@ export const goLive = (onState: (isUp: boolean) => void) => {
   let gather: ReturnType<typeof setTimeout> | undefined
   const gathered = new Set<string>()
 
+  let flushedAt = 0
+
   const flush = () => {
     gather = undefined
+    flushedAt = Date.now()
     refresh([...gathered])
     gathered.clear()
   }
@@ -65,7 +69,8 @@ export const goLive = (onState: (isUp: boolean) => void) => {
         isFirst = false
       }
       for (const prefix of message.refresh ?? []) gathered.add(prefix)
-      if (gathered.size > 0) gather ??= setTimeout(flush, gatherMilliseconds)
+      if (gathered.size > 0)
+        gather ??= setTimeout(flush, Math.max(gatherMilliseconds, flushedAt + leastMilliseconds - Date.now()))
     }
     line.onclose = () => {
       clearInterval(ping)

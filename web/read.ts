@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
 import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
@@ -50,6 +50,9 @@ interface Part<Row> {
   next?: string
 }
 
+/** A list of more pages is not read again as a whole whenever something changes. */
+const mostPagesTogether = 4
+
 /** By which of its columns a list is sorted, and which way. */
 export interface Sort<By extends string = string> {
   by: By
@@ -72,6 +75,8 @@ export interface List<Row, By extends string = string> {
   /** Brings the next page; does nothing while one is on its way or there is none. */
   more: () => void
   readAgain: () => void
+  /** Says which rows are in sight: of a long list these are read again before all others. */
+  see: (from: number, to: number) => void
   sort: Sort<By> | undefined
   sortBy: (sort: Sort<By>) => void
 }
@@ -100,13 +105,50 @@ export const useList = <P extends PagedPath>(
     // A list that is shown again is read again, all of its pages: somebody else may have changed any of them.
     { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
-  useEffect(() => {
-    const listener = () => readAgain()
-    lists.set(listener, path)
-    return () => {
-      lists.delete(listener)
+  const loaded = useRef(data)
+  loaded.current = data
+  const sight = useRef({ from: 0, to: Number.POSITIVE_INFINITY })
+  /** Pages of which something may have changed while they were out of sight, by their place. */
+  const stale = useRef(new Set<number>())
+  const { see, refreshList } = useMemo(() => {
+    const pagesInSight = (pages: readonly Part<RowOf<P>>[]) => {
+      let row = 0
+      return pages.flatMap(({ list }, index) => {
+        const start = row
+        row += list.length
+        return row >= sight.current.from && start <= sight.current.to ? [index] : []
+      })
     }
-  }, [path, readAgain])
+    const readSeen = () => {
+      const pages = loaded.current ?? []
+      const seen = pagesInSight(pages)
+      for (const index of seen) stale.current.delete(index)
+      const wanted = new Set(seen.map(index => (index === 0 ? undefined : pages[index - 1]?.next)))
+      // A page that is read again names the one behind it anew, so that one has to be read too.
+      const revalidate = (page: Part<RowOf<P>> | undefined, key: unknown) =>
+        page === undefined || wanted.has(Array.isArray(key) ? key[2] : undefined)
+      void readAgain([...pages], { revalidate })
+    }
+    return {
+      refreshList: () => {
+        const pages = loaded.current
+        if (!pages || pages.length <= mostPagesTogether) return void readAgain()
+        stale.current = new Set(pages.keys())
+        readSeen()
+      },
+      see: (from: number, to: number) => {
+        sight.current = { from, to }
+        const pages = loaded.current
+        if (pages && stale.current.size > 0 && pagesInSight(pages).some(index => stale.current.has(index))) readSeen()
+      },
+    }
+  }, [readAgain])
+  useEffect(() => {
+    lists.set(refreshList, path)
+    return () => {
+      lists.delete(refreshList)
+    }
+  }, [path, refreshList])
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
   return {
@@ -120,6 +162,7 @@ export const useList = <P extends PagedPath>(
       if (hasMore && !isValidating) setSize(pages => pages + 1)
     },
     readAgain: () => void readAgain(),
+    see,
     sort,
     sortBy,
   } satisfies ListOf<P>

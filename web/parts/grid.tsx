@@ -124,6 +124,9 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
   useEffect(() => {
     if (isNearEnd && hasMore) more()
   }, [isNearEnd, hasMore, more])
+  const first = items[0]?.index ?? 0
+  const { see } = list
+  useEffect(() => see(first, last), [see, first, last])
   // Another order or other filters: what comes first is what one wants to see.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with what is asked for.
   useEffect(() => {
