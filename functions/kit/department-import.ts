@@ -16,6 +16,7 @@ import {
   type Planned,
   problemsOf,
   rowId,
+  rowsOf,
   type SheetRow,
 } from './sheet-import.ts'
 import { departmentColumns, isExample } from './sheet-words.ts'
@@ -53,15 +54,15 @@ const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
   return [...found]
 }
 
-/** Those of some departments that something or somebody has come into, but for one another. */
-const readOccupied = async (table: Table, ids: ReadonlySet<string>): Promise<Set<string>> => {
+/** Those of some departments that something or somebody has come into, but for others of the same sheet. */
+const readOccupied = async (table: Table, task: string, ids: string[]): Promise<Set<string>> => {
   const [departments, devices, members] = await Promise.all([
     readDepartments(table),
     table.all<{ department: string }>({ pk: deviceKey('').pk, only: ['department'] }),
-    Promise.all([...ids].map(async id => ({ id, ...(await table.page({ pk: departmentMemberPk(id), size: 1 })) }))),
+    Promise.all(ids.map(async id => ({ id, ...(await table.page({ pk: departmentMemberPk(id), size: 1 })) }))),
   ])
   return new Set([
-    ...departments.flatMap(({ id, parent }) => (parent !== undefined && !ids.has(id) ? [parent] : [])),
+    ...departments.flatMap(({ id, parent }) => (parent !== undefined && !id.startsWith(rowsOf(task)) ? [parent] : [])),
     ...devices.map(({ department }) => department),
     ...members.flatMap(({ id, list }) => (list.length > 0 ? [id] : [])),
   ])
@@ -154,11 +155,10 @@ const departments: ImportNoun<'department/import', Department> = {
     ]
   },
 
-  async takeBack(ids, { table }) {
-    const own = new Set(ids)
+  async takeBack(ids, { table, task }) {
     const found = (await table.getMany(ids.map(departmentKey))).filter(department => department !== undefined)
     const [occupied, roles] = await Promise.all([
-      readOccupied(table, own),
+      readOccupied(table, task, ids),
       table.all<CustomRole>({ pk: roleKey('').pk }),
     ])
     // What somebody has put people into meanwhile stays theirs.

@@ -60,7 +60,9 @@ const rowsBetweenBreaths = 500
 const mostValueCharacters = 100
 
 /** The id of what a row becomes follows from the task, so that a row is never written twice. Ordered as the rows are. */
-export const rowId = (task: string, row: number): string => task.slice(0, 12) + row.toString(36).padStart(4, '0')
+export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
+/** What the ids of all rows of a task begin with. */
+export const rowsOf = (task: string): string => task.slice(0, 12)
 
 /** Calls `run` for portions of a list, and lets others have a turn between them. */
 export const inPortions = async <T>(list: T[], run: (portion: T[], done: number) => Promise<void>): Promise<void> => {
@@ -212,10 +214,9 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     return { ...(isFailure && { code: 60041 as const }), rowCount: rows.length, problems: sorted, ...file }
   }
 
-  /** The parts that are there. */
-  const readWritten = async ({ table, task }: TakingBack<K>) => {
+  const readParts = async ({ table, task }: TakingBack<K>, wanted: TaskPart['state']) => {
     const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
-    return new Set(parts.flatMap(({ part, state }) => (state === 'written' ? [part] : [])))
+    return new Set(parts.flatMap(({ part, state }) => (state === wanted ? [part] : [])))
   }
 
   /** Those of one list are written one after the other, different lists at once; the same in every run. */
@@ -256,6 +257,26 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     await save(table.insert(taskPartKey(task, part), note), ...writes, ...((await noun.addWith?.(items, work)) ?? []))
   }
 
+  /** Also what is not there yet is taken back, so that no run that is still about can write it. */
+  const takeBackPart = async (part: number, work: TakingBack<K>) => {
+    const { table, task } = work
+    for (let tries = 1; ; tries++) {
+      const key = taskPartKey(task, part)
+      const found = await table.get(key)
+      if (found?.state === 'takenBack') return
+      const note = { state: 'takenBack' as const, part, ids: found?.ids ?? [], expiresAt: taskExpiry() }
+      try {
+        return await save(
+          found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note),
+          ...(found ? await noun.takeBack(found.ids, work) : []),
+        )
+      } catch (error) {
+        // Somebody has changed an item since it was read, or written the part.
+        if (!(error instanceof Problem) || tries === 8) throw error
+      }
+    }
+  }
+
   return {
     async check(work) {
       const reading = await readOnce(work)
@@ -277,7 +298,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       let count = 0
       const numbered = lanes.map(parts => parts.map(planned => ({ part: count++, planned })))
       if (work.memory.parts === undefined) await work.remember({ parts: count })
-      const done = await readWritten(work)
+      const done = await readParts(work, 'written')
       let written = 0
       let conflict: SheetProblem[] | undefined
       await work.tell('write', 0, rows.length)
@@ -289,7 +310,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
           } catch (error) {
             if (!(error instanceof Problem)) throw error
             // It may be there, written by a run that did not live to say so.
-            if (!(await readWritten(work)).has(part)) {
+            if (!(await readParts(work, 'written')).has(part)) {
               conflict = conflictOf(error, planned, rows)
               return
             }
@@ -304,34 +325,16 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     },
 
     async takeBack(work) {
-      const { table, task } = work
       const count = Number(work.memory.parts ?? 0)
-      let left = count
-      await atOnce(
-        lanesAtOnce,
-        Array.from({ length: count }).map((_, part) => part),
-        async part => {
-          // Also what is not there yet is taken back, so that no run that is still about can write it.
-          for (let tries = 1; ; tries++) {
-            const key = taskPartKey(task, part)
-            const found = await table.get(key)
-            if (found?.state === 'takenBack') break
-            const note = { state: 'takenBack' as const, part, ids: found?.ids ?? [], expiresAt: taskExpiry() }
-            try {
-              await save(
-                found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note),
-                ...(found ? await noun.takeBack(found.ids, work) : []),
-              )
-              break
-            } catch (error) {
-              // Somebody has changed an item since it was read, or written the part.
-              if (!(error instanceof Problem) || tries === 8) throw error
-            }
-          }
-          await work.tell('takeBack', count - --left, count)
-          work.pause()
-        },
-      )
+      const back = await readParts(work, 'takenBack')
+      const left = Array.from({ length: count }, (_, part) => part).filter(part => !back.has(part))
+      let done = back.size
+      await work.tell('takeBack', done, count)
+      await atOnce(lanesAtOnce, left, async part => {
+        await takeBackPart(part, work)
+        await work.tell('takeBack', ++done, count)
+        work.pause()
+      })
     },
   }
 }

@@ -1,28 +1,417 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { client, type Registered, register } from '../client.ts'
-import { importSheet, loadRows } from '../sheet.ts'
+import { randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { pack, unpack } from '../../functions/kit/archive.ts'
+import { writeSheet } from '../../functions/kit/sheet.ts'
+import { api, type PathCall } from '../../shared/api.ts'
+import { client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
+import { importSheet, load, loadRows, sendSheet, taskEnd } from '../sheet.ts'
 
 const http = client(inject('address'))
+
+/** A company of its own for each test, with a tree of departments. */
 let mine: Registered
-beforeAll(async () => {
+let signed: Signed
+let bakery: string
+beforeEach(async () => {
   mine = await register(http)
+  signed = { token: mine.token }
+  bakery = (await http.call('department/add', { name: 'Bakery', parent: mine.department }, signed)).id
+  await http.call('department/add', { name: 'Shop', parent: bakery }, signed)
 })
 
+const everybody = async (by: Signed = signed) => (await http.call('employee/grid', { size: 200 }, by)).list
+const everything = async (by: Signed = signed) => (await http.call('department/grid', { size: 200 }, by)).list
 const headings = 'first_name,last_name,workno,department'
+const problemsOf = ({ problems }: { problems: { row: number; field: string; code: number }[] }) =>
+  problems.map(({ row, field, code }) => [row, field, code])
 
 describe('employees', () => {
-  test('come out of a sheet, each judged as a form is', async () => {
-    const sheet = `${headings},hireDay\nAnn,Lee,007,Olive & Sons,2026-02-01\nBo,Ray,8,Olive & Sons,`
-    const end = await importSheet(http, mine, sheet)
-    expect(end).toMatchObject({ state: 'done', rowCount: 2, problemCount: 0, done: 2, total: 2 })
-    const { list } = await http.call('employee/grid', {}, mine)
-    expect(list.map(({ first_name, workno, hireDay }) => [first_name, workno, hireDay])).toEqual([
-      ['Ann', '7', '2026-02-01'],
-      ['Olga', '1', undefined],
-      ['Bo', '8', undefined],
+  test('come out of a sheet with all that a form could have said', async () => {
+    const sheet = [
+      'Nombre,Apellidos,EMPLOYEE ID,Τμήμα,其他部门,Position,email,Telephone,hireDay,Fecha de baja,Role',
+      'Ann,Lee,007,Bakery,Olive & Sons; Bakery / Shop,Baker,Ann@Example.com,+30 210,2026-02-01,31/12/2026,Employee',
+      'Bo,Ray,8,Olive & Sons / Bakery / Shop,,,,,,,',
+      '"Γιώργος ""G""",=O’Neil,9,shop,,,,,,,χωρίς δικαιώματα',
+    ].join('\n')
+    // The day before the month.
+    const company = await http.call('company/get', {}, signed)
+    const rules = Object.keys(api['company/time/update'].input.shape).filter(
+      name => name in company && name !== 'leaveTypes',
+    )
+    const time = Object.fromEntries(rules.map(name => [name, company[name as keyof typeof company]]))
+    await http.call('company/time/update', { ...time, dateformat_id: 2 } as PathCall<'company/time/update'>, signed)
+    const end = await importSheet(http, signed, sheet)
+    expect(end).toMatchObject({ kind: 'employee/import', state: 'done', dryRun: false, rowCount: 3, problemCount: 0 })
+    expect([end.done, end.total, end.problems]).toEqual([3, 3, []])
+    const people = new Map((await everybody()).map(person => [person.workno, person]))
+    const shop = (await everything()).find(({ name }) => name === 'Shop')?.id
+    expect(people.get('7')).toMatchObject({
+      ...{ first_name: 'Ann', last_name: 'Lee', department: bakery, position: 'Baker', email: 'ann@example.com' },
+      ...{ departments: [mine.department, shop], tel: '+30 210', hireDay: '2026-02-01', endDay: '2026-12-31', role: 3 },
+    })
+    expect(people.get('8')).toMatchObject({ department: shop, role: 3, canSignIn: false })
+    expect(people.get('9')).toMatchObject({ first_name: 'Γιώργος "G"', last_name: '=O’Neil', role: 0 })
+    // Somebody did it, and the audit says who.
+    const { list } = await http.call('audit/grid', { filters: { noun: 'employee' } }, signed)
+    expect(list.flatMap(({ employee, path, changes }) => changes.map(({ id }) => [employee, path, id]))).toEqual(
+      expect.arrayContaining(['7', '8', '9'].map(number => [mine.owner, 'employee/import', people.get(number)?.id])),
+    )
+  })
+
+  test('a dry run says all that is wrong and writes nothing; the corrected error sheet is imported', async () => {
+    const sheet = [
+      `${headings},email,hireDay,endDay,role`,
+      'Ann,Lee,7,Bakery,ann@example.com,2026-02-01,,',
+      ',Ray,seven,Nowhere,bo@,2026-02-30,,Emperor',
+      'Cy,Orr,007,Bakery,,2026-02-02,2026-02-01,',
+      '',
+      `Di,Foe,1,Bakery / Nowhere,,soon,,`,
+      `${'E'.repeat(61)},Gee,99999999,Shop / Bakery,,,,`,
+    ].join('\n')
+    const dry = await importSheet(http, signed, sheet, { dryRun: true })
+    expect(dry).toMatchObject({ state: 'done', dryRun: true, rowCount: 5, problemCount: problemsOf(dry).length })
+    expect(problemsOf(dry).sort()).toEqual(
+      [
+        [3, 'first_name', 60001],
+        [3, 'workno', 59013],
+        [3, 'department', 60004],
+        [3, 'email', 21002],
+        [3, 'hireDay', 10002],
+        [3, 'role', 60004],
+        [4, 'endDay', 10002],
+        [6, 'department', 60004],
+        [6, 'hireDay', 10002],
+        [7, 'first_name', 60002],
+        [7, 'workno', 59014],
+        [7, 'department', 60004],
+      ].sort(),
+    )
+    expect(dry.problems.find(({ field }) => field === 'role')?.value).toBe('Emperor')
+    expect(await everybody()).toHaveLength(1)
+    const real = await importSheet(http, signed, sheet)
+    expect(real).toMatchObject({ state: 'failed', code: 60041, problemCount: dry.problemCount })
+    expect(await everybody()).toHaveLength(1)
+
+    expect(dry.file?.name).toMatch(/^Problems \d{4}-\d\d-\d\d\.csv$/)
+    const rows = await loadRows(dry.file?.url ?? '')
+    expect(rows[0]).toEqual(['Problems', ...(sheet.split('\n')[0]?.split(',') ?? [])])
+    expect(rows[2]?.[0]).toContain('Employee ID: The employee ID must be numeric')
+    expect(rows[2]?.[0]).toContain('Department: This no longer exists')
+    expect(rows.map(([problem]) => problem !== '')).toEqual([true, false, true, true, false, true, true])
+    const corrected = [rows[0], rows[1], ['mended', 'Cy', 'Orr', '10', 'Shop', '', '', '', '']].map(row =>
+      row?.join(','),
+    )
+    expect(await importSheet(http, signed, corrected.join('\n'))).toMatchObject({ state: 'done', rowCount: 2 })
+    expect((await everybody()).map(({ workno }) => workno).sort()).toEqual(['1', '10', '7'])
+  })
+
+  test('numbers that stand in the sheet twice, or belong to somebody, are named', async () => {
+    const { id } = await http.call(
+      'employee/add',
+      { first_name: 'Ex', last_name: 'It', workno: '50', department: bakery },
+      signed,
+    )
+    await http.call('employee/delete', { id }, signed)
+    const sheet = `${headings}\nA,A,5,Bakery\nB,B,005,Bakery\nC,C,1,Bakery\nD,D,50,Bakery`
+    const end = await importSheet(http, signed, sheet)
+    expect(problemsOf(end)).toEqual([
+      [3, 'workno', 59014],
+      [4, 'workno', 59014],
+      [5, 'workno', 59014],
     ])
-    const again = await importSheet(http, mine, sheet)
-    expect(again).toMatchObject({ state: 'failed', code: 60041, problemCount: 2 })
-    console.log(JSON.stringify(again), await loadRows(again.file?.url ?? ''))
+    expect(await everybody()).toHaveLength(1)
+  })
+
+  test('columns nobody knows, missing ones and cells under none are named', async () => {
+    const end = await importSheet(http, signed, 'first_name,Shoe size,workno,workno\nA,B,5,6')
+    expect(problemsOf(end)).toEqual([
+      [1, 'Shoe size', 60042],
+      [1, 'workno', 60003],
+      [1, 'last_name', 60001],
+      [1, 'department', 60001],
+    ])
+    const [, said] = await loadRows(end.file?.url ?? '')
+    expect(said?.[0]).toContain('Shoe size: This column is not known')
+    const stray = await importSheet(http, signed, `${headings}\nA,A,5,Bakery,lost`)
+    expect(problemsOf(stray)).toEqual([[2, 'E', 60042]])
+    expect(problemsOf(await importSheet(http, signed, headings))).toEqual([[2, 'first_name', 60001]])
+    expect(await everybody()).toHaveLength(1)
+  })
+
+  test('the problems are told in the language of who asked', async () => {
+    const form = await sendSheet(http, signed, `${headings}\nA,A,x,Bakery`)
+    const greek = { ...signed, headers: { 'x-language': 'el' } }
+    const end = await taskEnd(http, signed, await http.call('employee/import', { upload: form, dryRun: true }, greek))
+    const rows = await loadRows(end.file?.url ?? '')
+    expect(rows[0]?.[0]).toBe('Προβλήματα')
+    expect(rows[1]?.[0]).toMatch(/^Αριθμός υπαλλήλου: /)
+  })
+
+  test('workbooks are read with their types, and days as the company writes them', async () => {
+    const rows = [
+      ['Ann', 'Lee', 7, 'Bakery', { day: '2026-02-01' }],
+      ['Bo', 'Ray', '008', 'Bakery', '2026-02-03'],
+    ]
+    const sheet = { headings: [...headings.split(','), 'hireDay'], rows, dateFormat: 'YYYY-MM-DD' }
+    expect(await importSheet(http, signed, writeSheet('xlsx', sheet))).toMatchObject({ state: 'done', rowCount: 2 })
+    expect((await everybody()).map(({ workno, hireDay }) => [workno, hireDay]).sort()).toEqual([
+      ['1', undefined],
+      ['7', '2026-02-01'],
+      ['8', '2026-02-03'],
+    ])
+  })
+
+  test('what is no sheet, too large, or a bomb fails and says so', async () => {
+    const bomb = pack([['xl/worksheets/sheet1.xml', Buffer.alloc(64 * 1024 * 1024)]])
+    for (const [bytes, code] of [
+      [randomBytes(2000), 60040],
+      [Buffer.from('PK and nothing'), 60040],
+      [bomb, 60040],
+      [Buffer.from(`${headings}\n${'A,A,5,Bakery\n'.repeat(10_001)}`), 60002],
+    ] as const)
+      expect(await importSheet(http, signed, bytes)).toMatchObject({ state: 'failed', code, problemCount: 0 })
+    expect(await everybody()).toHaveLength(1)
+  })
+
+  test('a manager imports into departments of their own, and makes nobody more than an employee', async () => {
+    const role = { name: 'Baker in chief', permissions: [3], departments: [bakery] }
+    const { id: roleId } = await http.call('role/add', role, signed)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
+    const manager = await invite(http, signed, person)
+    const sheet = [
+      `${headings},departments,role`,
+      'A,A,5,Olive & Sons,,',
+      'B,B,6,Bakery,Shop,',
+      'C,C,7,Bakery,,System administrator',
+      'D,D,8,Bakery,,Baker in chief',
+      'E,E,9,Bakery,,employee',
+    ].join('\n')
+    const end = await importSheet(http, manager, sheet)
+    expect(problemsOf(end)).toEqual([
+      [2, 'department', 60004],
+      [3, 'departments', 60004],
+      [4, 'role', 60005],
+      [5, 'role', 60005],
+    ])
+    expect(await importSheet(http, manager, `${headings}\nE,E,9,Bakery`)).toMatchObject({ state: 'done' })
+    expect((await everybody(manager)).map(({ workno }) => workno).sort()).toEqual(['2', '9'])
+    // An administrator gives roles by their names.
+    const given = `${headings},role\nD,D,8,Bakery,baker in chief\nF,F,10,Bakery,1\nG,G,11,Bakery,Jefe de departamento`
+    expect(await importSheet(http, signed, given)).toMatchObject({ state: 'done' })
+    const roles = new Map((await everybody()).map(({ workno, role, roleId }) => [workno, [role, roleId]]))
+    expect(['8', '10', '11'].map(number => roles.get(number))).toEqual([
+      [2, roleId],
+      [1, undefined],
+      [2, 'departmentleader'],
+    ])
+  })
+
+  test('the template is an empty sheet of all columns, whose example is nobody', async () => {
+    for (const type of ['xlsx', 'csv'] as const)
+      for (const language of ['en', 'zh', 'es', 'el']) {
+        const asked = { ...signed, headers: { 'x-language': language } }
+        const { url } = await http.call('employee/import/template', { type }, asked)
+        const { bytes, headers } = await load(url)
+        expect(headers.get('content-disposition')).toMatch(new RegExp(`^attachment; .*\\.${type}`))
+        const end = await importSheet(http, signed, type === 'csv' ? Buffer.from(bytes).toString() : bytes)
+        expect(problemsOf(end), `${type} ${language}`).toEqual([[2, 'first_name', 60001]])
+        const filled = (await loadRows(url)).map(row => row.map(cell => cell.replace('100001', '300')))
+        const dry = await importSheet(http, signed, filled.map(row => row.join(',')).join('\n'), { dryRun: true })
+        expect(dry, `${type} ${language}`).toMatchObject({ problemCount: 0, rowCount: 1 })
+      }
+  })
+})
+
+describe('departments', () => {
+  const importTree = (sheet: string, by: Signed = signed, dryRun = false) =>
+    importSheet(http, by, sheet, { path: 'department/import', dryRun })
+
+  test('come out of a sheet as the tree it draws, in any order', async () => {
+    const sheet = [
+      'name,parent,tel,country,location',
+      'Oven,Bakery / Night,+1,Greece,',
+      'Night,Olive & Sons / Bakery,,GR,2nd floor',
+      'Lab,,,Atlantis,',
+      'R/D,Lab,,,',
+      'Toast,R/D,,,',
+    ].join('\n')
+    expect(await importTree(sheet)).toMatchObject({ kind: 'department/import', state: 'done', rowCount: 5 })
+    const list = await everything()
+    const nameOf = (id?: string) => list.find(department => department.id === id)?.name
+    expect(list.map(({ name, parent, country }) => [name, nameOf(parent), country]).sort()).toEqual(
+      [
+        ['Bakery', 'Olive & Sons', undefined],
+        ['Lab', undefined, 'Atlantis'],
+        ['Night', 'Bakery', 'GR'],
+        ['Olive & Sons', undefined, undefined],
+        ['Oven', 'Night', 'GR'],
+        ['R/D', 'Lab', undefined],
+        ['Shop', 'Bakery', undefined],
+        ['Toast', 'R/D', undefined],
+      ].sort(),
+    )
+  })
+
+  test('circles, taken names and parents nobody knows are named, and nothing is written', async () => {
+    const sheet = [
+      'name,parent',
+      'A,C',
+      'B,A',
+      'C,B',
+      'D,D',
+      'bakery,',
+      'E,',
+      'e,',
+      'F,Nowhere',
+      'G,Shop / Bakery',
+    ].join('\n')
+    const end = await importTree(sheet)
+    expect(problemsOf(end)).toEqual([
+      [2, 'parent', 10002],
+      [3, 'parent', 10002],
+      [4, 'parent', 10002],
+      [5, 'parent', 10002],
+      [6, 'name', 59002],
+      [8, 'name', 59002],
+      [9, 'parent', 60004],
+      [10, 'parent', 60004],
+    ])
+    expect(await everything()).toHaveLength(3)
+  })
+
+  test('a manager adds below what they manage, and manages that too', async () => {
+    const role = { name: 'Bakers', permissions: [1], departments: [bakery] }
+    const { id: roleId } = await http.call('role/add', role, signed)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
+    const manager = await invite(http, signed, person)
+    const end = await importTree('name,parent\nTop,\nSide,Olive & Sons\nBelow,Bakery\nDeep,Below', manager)
+    expect(problemsOf(end)).toEqual([
+      [2, 'parent', 60005],
+      [3, 'parent', 60004],
+    ])
+    expect(await importTree('name,parent\nDeep,Below\nBelow,Bakery', manager)).toMatchObject({ state: 'done' })
+    expect((await everything(manager)).map(({ name }) => name).sort()).toEqual(['Bakery', 'Below', 'Deep'])
+  })
+
+  test('a thousand in a row stand in parts, one under the other', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
+    const sheet = ['name,parent', ...lines.toReversed()].join('\n')
+    expect(await importTree(sheet)).toMatchObject({ state: 'done', done: 300, total: 300 })
+    const { list } = await http.call('department/all', {}, signed)
+    expect(list).toHaveLength(303)
+  })
+})
+
+describe('exports', () => {
+  test.each(['csv', 'xlsx'] as const)('a %s of everybody can be imported by another company', async type => {
+    const people = `${headings},departments,tel,hireDay,role
+Ann,=1+1,7,Shop,Bakery,+30 210,2026-02-01,
+@Bo,Ray,8,Bakery,,,,0`
+    await importSheet(http, signed, people)
+    const { id: roleId } = await http.call('role/add', { name: 'Looks', permissions: [9], departments: [] }, signed)
+    const person = { first_name: 'Cy', last_name: 'Orr', workno: '9', department: bakery, role: 2, roleId }
+    await http.call('employee/add', person, signed)
+
+    const tree = await taskEnd(http, signed, await http.call('department/export', { type, filters: {} }, signed))
+    const all = await taskEnd(http, signed, await http.call('employee/export', { type, filters: {} }, signed))
+    expect(all).toMatchObject({ state: 'done', rowCount: 4, problemCount: 0 })
+    expect(all.file?.name).toMatch(new RegExp(`^Employees \\d{4}-\\d\\d-\\d\\d\\.${type}$`))
+    const { bytes, headers } = await load(all.file?.url ?? '')
+    expect(headers.get('content-disposition')).toContain('attachment')
+    const raw =
+      type === 'csv' ? bytes : (unpack(bytes, { mostFiles: 9, mostBytes: 1e6 })?.get('xl/worksheets/sheet1.xml') ?? [])
+    const text = Buffer.from(raw).toString()
+    for (const guarded of ["'=1+1", "'@Bo", "'+30 210"]) expect(text).toContain(guarded)
+    expect(text).not.toMatch(/[,>](=1|@Bo|\+30)/)
+    if (type === 'xlsx') expect(text).toContain('<v>7</v>')
+
+    const other = await register(http, { company_name: 'Elsewhere' })
+    await http.call('role/add', { name: 'Looks', permissions: [], departments: [] }, other)
+    const treeRows = await loadRows(tree.file?.url ?? '')
+    expect(treeRows.map(([name, parent = '']) => [name, parent]).slice(1)).toEqual([
+      ['Bakery', 'Olive & Sons'],
+      ['Olive & Sons', ''],
+      ['Shop', 'Bakery'],
+    ])
+    const treeBytes = (await load(tree.file?.url ?? '')).bytes
+    expect(await importSheet(http, other, treeBytes, { path: 'department/import' })).toMatchObject({ state: 'done' })
+    // Its own owner has number 1 already.
+    const sheet = Buffer.from(
+      writeSheet(type, {
+        headings: (await loadRows(all.file?.url ?? ''))[0] ?? [],
+        rows: (await loadRows(all.file?.url ?? '')).slice(1).filter(row => row[2] !== '1'),
+        dateFormat: 'YYYY-MM-DD',
+      }),
+    )
+    expect(await importSheet(http, other, sheet)).toMatchObject({ state: 'done', rowCount: 3 })
+    const shown = async (by: Signed) => {
+      const names = new Map((await everything(by)).map(({ id, name }) => [id, name]))
+      const list = await everybody(by)
+      return list
+        .filter(({ workno }) => workno !== '1')
+        .map(({ first_name, last_name, workno, department, departments, tel, hireDay, role }) => ({
+          ...{ first_name, last_name, workno, tel, hireDay, role, department: names.get(department) },
+          departments: departments?.map(id => names.get(id)),
+        }))
+    }
+    expect(await shown(other)).toEqual(await shown(signed))
+  })
+
+  test('hold what the list shows: its filters, and of a manager’s departments only', async () => {
+    await importSheet(http, signed, `${headings}\nAnn,Lee,7,Shop\nBo,Ray,8,Bakery\nCy,Orr,9,Olive & Sons`)
+    const numbers = async (filters: object, by: Signed = signed) => {
+      const end = await taskEnd(http, by, await http.call('employee/export', { type: 'csv', filters }, by))
+      return (await loadRows(end.file?.url ?? '')).slice(1).map(row => row[2])
+    }
+    expect(await numbers({ search: 'ray' })).toEqual(['8'])
+    expect(await numbers({ department: bakery })).toEqual(['8'])
+    expect(await numbers({ role: 1 })).toEqual(['1'])
+    const role = { name: 'Bakers', permissions: [1, 3], departments: [bakery] }
+    const { id: roleId } = await http.call('role/add', role, signed)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
+    const manager = await invite(http, signed, { ...person, departments: [mine.department] })
+    expect((await numbers({}, manager)).sort()).toEqual(['2', '8'])
+    expect(await numbers({ department: mine.department }, manager)).toEqual([])
+    const tree = await taskEnd(
+      http,
+      manager,
+      await http.call('department/export', { type: 'csv', filters: {} }, manager),
+    )
+    expect((await loadRows(tree.file?.url ?? '')).slice(1).map(([name, parent]) => [name, parent])).toEqual([
+      ['Bakery', ''],
+    ])
+  })
+})
+
+describe('walls', () => {
+  let theirs: Registered
+  beforeAll(async () => {
+    theirs = await register(http, { company_name: 'Theirs' })
+  })
+
+  test('nobody reads a sheet, a task or a file of another company or of a colleague', async () => {
+    const upload = await sendSheet(http, signed, `${headings}\nA,A,5,Bakery`)
+    const begun = await http.call('employee/import', { upload, dryRun: true }, signed)
+    const administrator = { first_name: 'Al', last_name: 'Bo', workno: '3', department: mine.department, role: 1 }
+    const colleague = await invite(http, signed, administrator)
+    await taskEnd(http, signed, begun)
+    for (const by of [{ token: theirs.token }, colleague]) {
+      const missing = (fields: object) => ({ status: 200, code: 60004, fields })
+      expect(await http.ask('task/get', { id: begun.task }, by)).toMatchObject(missing({ id: 60004 }))
+      expect(await http.ask('employee/import', { upload, dryRun: true }, by)).toMatchObject(missing({ upload: 60004 }))
+      expect((await http.call('task/grid', {}, by)).list).toEqual([])
+    }
+    const { list } = await http.call('task/grid', {}, signed)
+    expect(list).toMatchObject([{ id: begun.task, kind: 'employee/import', state: 'done', dryRun: true, rowCount: 1 }])
+  })
+
+  test('a form takes one sheet of 2 MB, by one’s own hand', async () => {
+    const { upload, ...form } = await http.call('task/upload', { type: 'csv' }, signed)
+    expect(await http.ask('employee/import', { upload, dryRun: false }, signed)).toMatchObject({ code: 60004 })
+    expect(form.fields.key).toContain(`${mine.company}/upload/sheet/${mine.owner}/${upload}`)
+    await eventually(
+      async () => (await http.call('task/grid', {}, { token: theirs.token })).list,
+      list => expect(list).toEqual([]),
+    )
   })
 })

@@ -1,0 +1,241 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import type { PathOutput } from '../../shared/api.ts'
+import type { AuditEntry } from '../../shared/audit.ts'
+import { taskKey, taskPartKey } from '../../shared/task.ts'
+import { type Client, client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
+import { importSheet, load, sendSheet, taskEnd } from '../sheet.ts'
+import { openSocket } from '../socket.ts'
+import { type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+
+const http = client(inject('address'))
+const ended: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ended.splice(0).toReversed()) await end()
+})
+
+const first = 1000
+const sheetOf = (count: number) =>
+  `first_name,last_name,workno,department\n${Array.from({ length: count }, (_, i) => `P${i},Q,${first + i},Olive & Sons`).join('\n')}`
+const numbersOf = (count: number) => Array.from({ length: count }, (_, i) => String(first + i))
+
+/** Everybody but the owner, by number, each as often as they stand in the list. */
+const readNumbers = async (http: Client, signed: Signed) => {
+  const numbers: string[] = []
+  for (let page: string | undefined, isLast = false; !isLast; isLast = page === undefined) {
+    const part = await http.call('employee/grid', { size: 200, ...(page && { page }) }, signed)
+    numbers.push(...part.list.map(({ workno }) => workno))
+    page = part.next
+  }
+  return numbers.filter(number => number !== '1').sort((one, other) => Number(one) - Number(other))
+}
+
+type Told = PathOutput<'task/get'>
+
+/** Looks at a task again and again until it has come somewhere, or has ended. */
+const reach = async (http: Client, signed: Signed, task: string, there: (told: Told) => boolean): Promise<Told> => {
+  for (;;) {
+    const told = await http.call('task/get', { id: task }, signed)
+    if (there(told) || told.finishedAt) return told
+    await wait(5)
+  }
+}
+
+describe('a task', () => {
+  test('shows how far it is to the browsers of who began it, and to nobody else’s', async () => {
+    const mine = await register(http)
+    const person = { first_name: 'Al', last_name: 'B', workno: '2', department: mine.department, role: 1 }
+    const colleague = await invite(http, mine, person)
+    const listen = async (token: string) => {
+      const socket = await openSocket(http.address)
+      ended.push(() => socket.close())
+      socket.say({ cmd: 'home.login', token })
+      await socket.hear({ ret: 'home.login' })
+      return socket
+    }
+    const [own, other] = [await listen(mine.token), await listen(colleague.token)]
+    const upload = await sendSheet(http, mine, sheetOf(400))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
+    const steps: (string | undefined)[] = []
+    const end = await reach(http, mine, task, ({ step, done, total, state }) => {
+      if (steps.at(-1) !== step) steps.push(step)
+      expect(done).toBeLessThanOrEqual(total)
+      return state === 'done'
+    })
+    expect(end).toMatchObject({ state: 'done', done: 400, total: 400, rowCount: 400 })
+    expect(steps.filter(step => step !== undefined)).toEqual(expect.arrayContaining(['write']))
+    const told = ({ unheard }: typeof own) => unheard.flatMap(({ refresh }) => (refresh as string[]) ?? [])
+    await eventually(
+      async () => told(own),
+      refresh => expect(refresh).toContain('task/'),
+    )
+    // Both are told of the people.
+    await eventually(
+      async () => told(other),
+      refresh => expect(refresh).toContain('employee/'),
+    )
+    expect(told(other)).not.toContain('task/')
+  })
+
+  test('asked for twice with one key is one task', async () => {
+    const mine = await register(http)
+    const upload = await sendSheet(http, mine, sheetOf(3))
+    const headers = { 'idempotency-key': 'the-same' }
+    const input = { upload, dryRun: false }
+    const asked = [0, 1].map(() => http.call('employee/import', input, { ...mine, headers }))
+    const [one, other] = await Promise.all(asked.map(asking => asking.catch(() => undefined)))
+    const task = one ?? other
+    expect(await taskEnd(http, mine, task ?? { task: '' })).toMatchObject({ state: 'done' })
+    expect(await http.call('employee/import', input, { ...mine, headers })).toEqual(task)
+    expect((await http.call('task/grid', {}, mine)).list).toHaveLength(1)
+  })
+
+  test('is not done in the name of who may no longer ask for it', async () => {
+    const mine = await register(http)
+    const { id: roleId } = await http.call(
+      'role/add',
+      { name: 'Looks', permissions: [3], departments: [mine.department] },
+      mine,
+    )
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: mine.department, role: 2, roleId }
+    const manager = await invite(http, mine, person)
+    const upload = await sendSheet(http, manager, sheetOf(500))
+    const begun = await http.call('employee/import', { upload, dryRun: false }, manager)
+    const { list } = await http.call('employee/grid', { filters: { search: 'Max' } }, mine)
+    const { canSignIn: _, photo: __, passwordSetAt: ___, ...form } = list[0] ?? ({} as never)
+    await http.call('employee/update', { ...form, role: 3, roleId: undefined } as never, mine)
+    // Either it was done before, or nothing of it is left.
+    const expected = await eventually(
+      () => readNumbers(http, mine),
+      numbers => expect([1, 501]).toContain(numbers.length),
+      30,
+    )
+    expect(expected.slice(1)).toEqual(expected.length > 1 ? numbersOf(500) : [])
+    expect(begun.task).toMatch(/^[a-z0-9]{16}$/)
+  })
+})
+
+describe('a task whose time is up', () => {
+  let world: StackWithTable
+  const start = async () => {
+    // After each part the rest is handed on.
+    world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
+    ended.push(world.stop)
+    const http = client(world.stack.address)
+    return { http, mine: await register(http) }
+  }
+
+  test('hands the rest on until it is done, and doubles nothing', { timeout: 120_000 }, async () => {
+    const { http, mine } = await start()
+    const upload = await sendSheet(http, mine, sheetOf(1200))
+    const begun = await http.call('employee/import', { upload, dryRun: false }, mine)
+    expect(await taskEnd(http, mine, begun, 90)).toMatchObject({ state: 'done', rowCount: 1200, done: 1200 })
+    const task = await world.look(taskKey(mine.owner, begun.task), mine.company)
+    expect(task?.portions).toBeGreaterThan(1)
+    expect(task?.run).toBeUndefined()
+    expect(await readNumbers(http, mine)).toEqual(numbersOf(1200))
+    // Each was added once, by who asked for it.
+    const entries = (await world.everything()).filter(
+      ({ pk }) => pk === `C#${mine.company}#AUDIT`,
+    ) as unknown as AuditEntry[]
+    const added = entries.flatMap(({ employee, changes }) =>
+      changes.flatMap(({ noun, change, id }) =>
+        noun === 'employee' && change === 'added' ? [`${employee} ${id}`] : [],
+      ),
+    )
+    const imported = added.filter(line => line.startsWith(mine.owner) && !line.endsWith(mine.owner))
+    expect([imported.length, new Set(imported).size]).toEqual([1200, 1200])
+  })
+
+  test('takes everything back in portions where a row cannot be written', { timeout: 120_000 }, async () => {
+    const { http, mine } = await start()
+    const count = 1200
+    const upload = await sendSheet(http, mine, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
+    // Somebody takes a number that is not written yet: the last of a list that is written in its order.
+    await reach(http, mine, task, ({ step }) => step === 'write')
+    const workno = String(first + count - 1)
+    const rival = { first_name: 'Rival', last_name: 'R', workno, department: mine.department }
+    await http.call('employee/add', rival, mine)
+    const end = await taskEnd(http, mine, { task }, 90)
+    expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
+    expect(end.problems).toEqual([{ row: count + 1, field: 'workno', code: 59014, value: workno }])
+    expect(await readNumbers(http, mine)).toEqual([workno])
+    // Not even the numbers are taken.
+    const left = (await world.everything()).map(({ pk }) => String(pk))
+    expect(left.filter(pk => pk.includes('#WORKNO#')).sort()).toEqual(
+      ['1', workno].map(number => `C#${mine.company}#WORKNO#${number}`).sort(),
+    )
+    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(2)
+    expect(await world.look(taskPartKey(task, 0), mine.company)).toMatchObject({ state: 'takenBack' })
+    expect((await load(end.file?.url ?? '')).bytes.length).toBeGreaterThan(0)
+    const numbers = sheetOf(count).replace(`,${workno},`, ',5,')
+    expect(await importSheet(http, mine, numbers)).toMatchObject({ state: 'done', rowCount: count })
+  })
+
+  test('takes a whole tree of departments back', { timeout: 120_000 }, async () => {
+    const { http, mine } = await start()
+    const lines = Array.from({ length: 300 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
+    const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
+    const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
+    await reach(http, mine, task, ({ step, done }) => step === 'write' && done > 0)
+    await http.call('department/add', { name: 'level 299' }, mine)
+    const end = await taskEnd(http, mine, { task }, 90)
+    expect(end).toMatchObject({ state: 'failed', code: 60041 })
+    expect(end.problems).toEqual([{ row: 301, field: 'name', code: 59002, value: 'Level 299' }])
+    const { list } = await http.call('department/grid', {}, mine)
+    expect(list.map(({ name }) => name).sort()).toEqual(['Olive & Sons', 'level 299'])
+    const left = (await world.everything()).filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)
+    expect(left).toHaveLength(2)
+  })
+})
+
+describe('a server killed in the middle of a task', () => {
+  /** Imports, and kills the server each time the task is found somewhere new; answers how it ended. */
+  const importKilled = async (
+    count: number,
+    { killWhen, rivalWhen }: { killWhen: (told: Told) => boolean; rivalWhen?: (told: Told) => boolean },
+  ) => {
+    const data = temporaryFolder()
+    let stack: Stack = await startStack({ data })
+    const { port } = new URL(stack.address)
+    ended.push(async () => {
+      await stack.stop()
+      rmSync(data, { recursive: true, force: true })
+    })
+    const http = client(stack.address)
+    const mine: Registered = await register(http)
+    const upload = await sendSheet(http, mine, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
+    if (rivalWhen) {
+      await reach(http, mine, task, rivalWhen)
+      const rival = { first_name: 'R', last_name: 'R', workno: String(first + count - 1), department: mine.department }
+      await http.call('employee/add', rival, mine)
+    }
+    const before = await reach(http, mine, task, killWhen)
+    await stack.kill9()
+    stack = await startStack({ data, port: Number(port) })
+    return { http, mine, before, end: await taskEnd(http, mine, { task }, 90) }
+  }
+
+  test('while it writes: it goes on, and nobody is there twice or missing', { timeout: 150_000 }, async () => {
+    const { http, mine, before, end } = await importKilled(2000, {
+      killWhen: ({ step, done }) => step === 'write' && done > 0,
+    })
+    expect(before).toMatchObject({ state: 'running', step: 'write' })
+    expect(end).toMatchObject({ state: 'done', rowCount: 2000, done: 2000, problemCount: 0 })
+    expect(await readNumbers(http, mine)).toEqual(numbersOf(2000))
+  })
+
+  test('while it takes back: it goes on, and nothing is left', { timeout: 150_000 }, async () => {
+    const { http, mine, before, end } = await importKilled(2000, {
+      rivalWhen: ({ step }) => step === 'write',
+      killWhen: ({ step }) => step === 'takeBack',
+    })
+    expect(before).toMatchObject({ state: 'running', step: 'takeBack' })
+    expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 1 })
+    expect(await readNumbers(http, mine)).toEqual(['2999'])
+  })
+})
