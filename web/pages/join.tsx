@@ -113,8 +113,9 @@ function JoinForm({
   const isCompany = invitation.kind === 'company'
   const { first_name, last_name, email, code, password, confirm_password, terms } = form.values
   const sent = step.isSecond && kept?.email === email ? kept : undefined
+  const names = isCompany ? (['first_name', 'last_name'] as const) : []
   // An address that was typed is shown to be read before it signs anybody in.
-  const needsCode = isNew && !isMailed && email.trim() !== ''
+  const needsCode = isNew && !isMailed && (isCompany || email.trim() !== '')
   const mail: MailCode = address => call('user/invite/code', { token, email: address })
   const askCode = () =>
     form.submit(
@@ -122,7 +123,7 @@ function JoinForm({
         setKept(await sendCode(mail, email, kept))
         step.enter()
       },
-      { required: ['email'], fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' } },
+      { required: [...names, 'email'], fieldOf: { 21001: 'email', 21002: 'email', 21003: 'email', 60008: 'email' } },
     )
   const join = async () => {
     const joined = await call('user/invite/join', {
@@ -150,7 +151,7 @@ function JoinForm({
       {
         wrong: isNew ? { ...passwordFaults(password, confirm_password), terms: !terms && 60014 } : {},
         required: [
-          ...(isCompany ? (['first_name', 'last_name', 'email'] as const) : []),
+          ...names,
           ...(isNew ? (['confirm_password'] as const) : (['email'] as const)),
           ...(needsCode ? (['code'] as const) : []),
           'password',
