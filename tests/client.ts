@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { api, type Path, type PathCall, type PathOutput } from '../shared/api.ts'
 import type { Declaration } from '../shared/contract.ts'
 import type { Fields } from '../shared/errors.ts'
+import { marker } from './marker.ts'
 
 // A caller of the API over HTTP, as any program would be.
 
@@ -38,7 +39,9 @@ export const client = (address: string): Client => {
       headers: { 'content-type': 'application/json', 'x-api-version': '2.0', 'x-language': 'en', ...headers },
       body,
     })
-    return { status: response.status, ...((await response.json()) as Omit<Answer, 'status'>) }
+    const text = await response.text()
+    expect(text, `${path} tells what is another company's`).not.toContain(marker)
+    return { status: response.status, ...(JSON.parse(text) as Omit<Answer, 'status'>) }
   }
   const ask: Client['ask'] = async (path, input, { token, headers } = {}) => {
     const declaration: Declaration = api[path]

@@ -14,6 +14,8 @@ export interface Furnished {
   spare: Names
   /** Who is signed in on the employee side, and how to sign in again. */
   employee: { token: string; workno: string }
+  /** Somebody who signs in by e-mail as well. */
+  manager: { token: string; email: string }
 }
 
 /**
@@ -53,22 +55,24 @@ export const furnish = async (
   const person = (workno: string) => ({
     workno,
     ...{ first_name: `${text} ${workno}`, last_name: text, tel: text, position: text },
+    email: `${workno}-${Math.random().toString(36).slice(2)}@example.com`,
     ...{ department: department.id, departments: [company.department], hireDay: day },
   })
   const addPerson = async (workno: string, more: object = {}) =>
     (await http.call('employee/add', { ...person(workno), ...more }, signed)).id
   for (const workno of ['12', '13', '14', '15']) workers.push(await addPerson(workno))
   for (const workno of ['16', '17']) await http.call('employee/delete', { id: await addPerson(workno) }, signed)
-  for (const workno of ['18', '19']) await addPerson(workno, { role: 2, roleId: role.id })
+  const holders: string[] = []
+  for (const workno of ['18', '19']) holders.push(await addPerson(workno, { role: 2, roleId: role.id }))
   const [employee = '', spareEmployee = ''] = workers
-  names.employee = employee
+  Object.assign(names, { employee, add: workers[2], remove: holders[0] })
   await addPerson('20', { password: strongPassword })
   const { token } = await http.call(
     'personal/login',
     { code: company.company_num, workno: '20', password: strongPassword },
     {},
   )
-  await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
+  const manager = await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
   await make('employee/attendance/update', { employee }, ['version'])
   await make('employee/qrcode', {}, ['id'])
   const plan = { employees: workers, days: [day], shift: shift.id }
@@ -121,5 +125,6 @@ export const furnish = async (
       task: spareTask.task,
     },
     employee: { token, workno: '20' },
+    manager,
   }
 }

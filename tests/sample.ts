@@ -59,6 +59,7 @@ const texts: Names = {
   country_id: 'GR',
   state_id: 'GR-I',
   upload: nobodys,
+  company_id: nobodys,
   serialNumber: 'NONE',
 }
 
@@ -67,7 +68,6 @@ const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
   'employee/update': { role: '2' },
   'employee/attendance/update': { password: '4711' },
-  'user/login/sign': { company_id: nobodys },
 }
 
 const sample = (name: string, schema: Schema, names: Names): Json => {

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { clientOf, startDatabase } from '../infra/local/database.ts'
-import { companyPrefix, type Key, stripKeys } from '../shared/table.ts'
+import { companyPrefix, type IndexName, type Key, stripKeys } from '../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
 // A stack whose table the test holds in its own hands, for what would take hours to come about by itself.
@@ -13,9 +13,12 @@ export interface StackWithTable {
   look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
   /** Sets attributes of an item behind the back of the functions; makes the item where there is none. */
   set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
-  /** All there is, as it lies in the table. */
-  everything(): Promise<Record<string, unknown>[]>
-  stop(): Promise<void>
+  /** All there is, as it lies in the table, or as it stands in one of its indexes. */
+  everything(index?: IndexName): Promise<Record<string, unknown>[]>
+  /** Puts an item there as it is, keys and all. */
+  plant(item: Record<string, unknown>): Promise<void>
+  /** Answers the exit code of the stack. */
+  stop(): Promise<number | null>
 }
 
 export const startStackWithTable = async (
@@ -34,17 +37,24 @@ export const startStackWithTable = async (
       const { Item } = await client.send(new GetCommand({ TableName, Key: stored(key, company), ConsistentRead: true }))
       return Item && (stripKeys(Item) as T)
     },
-    async everything() {
+    async everything(index) {
       const items: Record<string, unknown>[] = []
       let position: Record<string, unknown> | undefined
       do {
         const answer = await client.send(
-          new ScanCommand({ TableName, ConsistentRead: true, ...(position && { ExclusiveStartKey: position }) }),
+          new ScanCommand({
+            TableName,
+            ...(index ? { IndexName: index } : { ConsistentRead: true }),
+            ...(position && { ExclusiveStartKey: position }),
+          }),
         )
         items.push(...(answer.Items ?? []))
         position = answer.LastEvaluatedKey
       } while (position)
       return items
+    },
+    async plant(item) {
+      await client.send(new PutCommand({ TableName, Item: item }))
     },
     async set(key, attributes, company) {
       const entries = Object.entries(attributes)
@@ -59,10 +69,11 @@ export const startStackWithTable = async (
       )
     },
     async stop() {
-      await stack.stop()
+      const code = await stack.stop()
       client.destroy()
       await database.stop()
       rmSync(data, { recursive: true, force: true })
+      return code
     },
   }
 }

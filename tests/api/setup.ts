@@ -1,5 +1,9 @@
 import type { TestProject } from 'vitest/node'
-import { startStack } from '../stack.ts'
+import { client, register } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { furnish } from '../furnish.ts'
+import { differences, plantNeighbour } from '../neighbour.ts'
+import { startStackWithTable } from '../table.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,12 +12,28 @@ declare module 'vitest' {
   }
 }
 
-/** One stack for all api tests: they make companies of their own and cannot see each other. Its bus is a harsh one. */
+const word = 'Quagga'
+
+/**
+ * One stack for all api tests: they make companies of their own and cannot see each other. Its bus is a harsh one. Another
+ * company stands beside theirs all the time: `tests/client.ts` fails on any answer that holds a word of it, and in the end it
+ * must be as it was, to the byte.
+ */
 export default async (project: TestProject) => {
-  const stack = await startStack({ harsh: true })
+  const world = await startStackWithTable({}, { harsh: true })
+  const { stack } = world
+  const http = client(stack.address)
+  const zone = eveningZone()
+  const model = await register(http, { company_name: word, timezone: zone })
+  await furnish(http, model, { text: word, zone, day: dayIn(zone) })
+  const of = { company: model.company, number: model.company_num, word }
+  const neighbour = await plantNeighbour(world, of)
+  const before = await neighbour.fingerprints()
   project.provide('address', stack.address)
   return async () => {
-    const code = await stack.stop()
+    const changed = differences(before, await neighbour.fingerprints())
+    const code = await world.stop()
     if (code !== 0) throw new Error(`The stack ended with code ${code}: ${stack.said()}`)
+    if (changed.length > 0) throw new Error(`Somebody changed what is their neighbour's: ${changed.join(', ')}`)
   }
 }

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Path } from '../../shared/api.ts'
+import { companyKey } from '../../shared/company.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { roleKey } from '../../shared/role.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { canonical } from '../canonical.ts'
+import {
+  type Client,
+  client,
+  eventually,
+  invitationIn,
+  mailedCode,
+  type Registered,
+  register,
+  strongPassword,
+} from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { type Furnished, furnish } from '../furnish.ts'
+import { differences, type Neighbour, plantNeighbour } from '../neighbour.ts'
+import { jpeg } from '../picture.ts'
+import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../sample.ts'
+import { sendSheet, taskEnd } from '../sheet.ts'
+import { openSocket } from '../socket.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { upload } from '../upload.ts'
+
+// Two companies with the same ids side by side. The other is a copy of ours, planted behind the functions' back, in other words.
+// Every declared path is called as ours with the ids of both: nothing of the other's changes, and no word of it is answered
+// (the client of these tests looks at every answer).
+
+const word = 'Quagga'
+const zone = eveningZone()
+const day = dayIn(zone)
+
+let world: StackWithTable
+let http: Client
+let mine: Registered
+let furnished: Furnished
+let neighbour: Neighbour
+let before: Record<string, string>
+/** What every path that only reads answered before there was a neighbour. */
+const alone = new Map<Path, string>()
+
+/** Answers that are never the same twice: a form to send a file with or its address, and a list of who looked at what. */
+const differsEachTime = (path: Path) =>
+  /^(company\/logo|employee\/photo|task\/upload|audit\/grid)$|\/template$/.test(path)
+const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
+const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
+/** What these take away nobody else asks for. */
+const removes = (path: Path) => /^(department|device|employee|role|shift)\/(delete|erase)$/.test(path)
+
+const newToken = async ({ who }: Declaration) => {
+  const { token } =
+    who === 'employee'
+      ? await http.call('personal/login', {
+          code: mine.company_num,
+          workno: furnished.employee.workno,
+          password: strongPassword,
+        })
+      : await http.call('user/login', { email: mine.email, password: strongPassword })
+  return token
+}
+const send = async (path: Path, declaration: Declaration, input: object) => {
+  const token = endsSession(path)
+    ? await newToken(declaration)
+    : declaration.who === 'employee'
+      ? furnished.employee.token
+      : mine.token
+  return http.send(path, JSON.stringify(input), {
+    ...(declaration.who !== 'anyone' && { 'x-token': token }),
+    ...(declaration.needsTimezone && { 'x-timezone': zone }),
+  })
+}
+
+/** The version of what a path changes. */
+const versionOf = async (path: Path, names: Names): Promise<string> => {
+  const keys: Record<string, { pk: string; sk: string }> = {
+    company: companyKey(),
+    department: departmentKey(names.department ?? ''),
+    employee: employeeKey(names.employee ?? ''),
+    role: roleKey(names.role ?? ''),
+    shift: shiftKey(names.shift ?? ''),
+  }
+  const [group = ''] = path.split('/')
+  if (group === 'device') {
+    const { serialNumber = '' } = names
+    return String((await http.call('device/get', { serialNumber }, mine)).version)
+  }
+  const key = keys[group]
+  return String((key && (await world.look<{ version: number }>(key, mine.company)))?.version ?? 1)
+}
+
+/** Sends a picture; answers what it is called. */
+const sendPicture = async (path: 'company/logo' | 'employee/photo'): Promise<Names> => {
+  const type = 'image/jpeg' as const
+  const id = furnished.names.employee ?? ''
+  const { upload: sent, ...form } =
+    path === 'company/logo' ? await http.call(path, { type }, mine) : await http.call(path, { id, type }, mine)
+  expect((await upload(form, jpeg)).status).toBe(204)
+  return { upload: sent }
+}
+let strangers = 0
+/** An address nobody has used. */
+const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
+const invitation = async () => invitationIn((await http.call('employee/qrcode', {}, mine)).url)
+const codeFor = (email: string) => mailedCode(http.address, email)
+
+/** What has to be thought of, sent or asked for before a path can be called. */
+const preparations: { [path in Path]?: () => Promise<Names> } = {
+  'department/add': async () => ({ text: `${word} new` }),
+  'department/update': async () => ({ text: `${word} changed`, parent: mine.department }),
+  'department/import': async () => ({ upload: await sendSheet(http, mine, `name\n${word} imported\n`) }),
+  'device/add': async () => ({ serialNumber: `${furnished.names.serialNumber}-3` }),
+  'employee/add': async () => ({ workno: '4001' }),
+  'employee/update': async () => ({ workno: '4002' }),
+  'employee/import': async () => ({ upload: await sendSheet(http, mine, `workno\n4003\n`) }),
+  'employee/attendance/update': async () => {
+    const { version } = await http.call('employee/attendance/get', { id: furnished.names.employee ?? '' }, mine)
+    return { version: String(version) }
+  },
+  'employee/attendance/face/update': () => sendPicture('employee/photo'),
+  'employee/photo/save': () => sendPicture('employee/photo'),
+  'company/logo/save': () => sendPicture('company/logo'),
+  'personal/login': async () => ({ code: mine.company_num, workno: furnished.employee.workno }),
+  'schedule/delete': async () => {
+    const { employee = '', shift = '' } = furnished.names
+    const signed = { ...mine, headers: { 'x-timezone': zone } }
+    await http.call('schedule/add', { employees: [employee], days: [day], shift }, signed)
+    return {}
+  },
+  'user/register/code': async () => ({ email: newEmail() }),
+  'user/register': async () => {
+    const email = newEmail()
+    await http.call('user/register/code', { email })
+    return { email, code: await codeFor(email) }
+  },
+  'user/login': async () => ({ email: mine.email }),
+  'user/login/link': async () => ({ email: mine.email }),
+  'user/login/sign': async () => {
+    const { email } = mine
+    const { token, company_id } = await http.call('user/login', { email, password: strongPassword, redirect: 1 })
+    return { token, company_id }
+  },
+  'user/forgot': async () => ({ email: mine.email }),
+  'user/forgot/save': async () => {
+    const { email } = furnished.manager
+    await http.call('user/forgot', { email })
+    return { email, code: await codeFor(email) }
+  },
+  'user/email/code': async () => ({ email: newEmail() }),
+  'user/email/update': async () => {
+    const email = newEmail()
+    await http.call('user/email/code', { email }, mine)
+    mine.email = email
+    return { email, code: await codeFor(email) }
+  },
+  'user/invite/get': async () => ({ token: await invitation() }),
+  'user/invite/code': async () => ({ token: await invitation(), email: newEmail() }),
+  'user/invite/join': async () => {
+    const [token, email] = [await invitation(), newEmail()]
+    await http.call('user/invite/code', { token, email })
+    return { token, email, code: await codeFor(email) }
+  },
+}
+/** What cannot be done here, and what is answered instead. */
+const refusals: { [path in Path]?: number } = {
+  // Who is signed in as an employee has no other side.
+  'user/login/switch': 21022,
+  // There is no erasure that waits for a terminal.
+  'employee/erase/confirm': 60004,
+}
+
+const inputFor = async (path: Path): Promise<object> => {
+  const names = removes(path) ? furnished.spare : furnished.names
+  const version: Names = inputOf(path).properties?.version ? { version: await versionOf(path, names) } : {}
+  return sampleInput(path, { ...names, ...version, ...(await preparations[path]?.()) })
+}
+
+/** Those who read come first, and those who take away last. */
+const ordered = paths.toSorted(([one, first], [other, second]) => {
+  const place = (path: Path, declaration: Declaration) => (removes(path) ? 2 : reads(declaration) ? 0 : 1)
+  return place(one, first) - place(other, second)
+})
+const read = ordered.filter(([path, declaration]) => reads(declaration) && !endsSession(path) && !differsEachTime(path))
+
+beforeAll(async () => {
+  world = await startStackWithTable({}, { harsh: true })
+  http = client(world.stack.address)
+  mine = await register(http, { company_name: word, timezone: zone })
+  furnished = await furnish(http, mine, { text: word, zone, day })
+  for (const [path, declaration] of read)
+    alone.set(path, canonical(await send(path, declaration, await inputFor(path))))
+  neighbour = await plantNeighbour(world, { company: mine.company, number: mine.company_num, word })
+  before = await neighbour.fingerprints()
+})
+afterAll(() => world.stop())
+
+describe('beside a company with the same ids', () => {
+  test.each(read)('%s answers what it answered alone', async (path, declaration) => {
+    expect(canonical(await send(path, declaration, await inputFor(path)))).toBe(alone.get(path))
+  })
+
+  test.each(ordered)('%s does what it is asked to, and nothing there', async (path, declaration) => {
+    const inputs = [await inputFor(path), ...(isGrid(path) ? [wholeGrid(path, furnished.names)] : [])]
+    for (const input of inputs) {
+      const answer = await send(path, declaration, input)
+      expect(answer.code, JSON.stringify([input, answer])).toBe(refusals[path] ?? 0)
+      const { task } = Object(answer.data) as { task?: string }
+      // An erasure waits for terminals, and there are none that answer.
+      if (task && path !== 'employee/erase') expect((await taskEnd(http, mine, { task })).state).toBe('done')
+    }
+  })
+})
+
+test('a terminal of ours delivers to us, whose neighbour has one with the same serial number', async () => {
+  const { serialNumber = '' } = furnished.names
+  const { serverPath } = await http.call('device/secret', { serialNumber }, mine)
+  const terminal = await openSocket(http.address, { path: serverPath })
+  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const record = [{ enrollid: 14, time: `${day} 09:00:00`, mode: 8, inout: 0, event: 0 }]
+  terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  const filters = { from: day, to: day, employee: furnished.names.add }
+  await eventually(
+    () => http.call('record/grid', { filters }, { ...mine, headers: { 'x-timezone': zone } }),
+    ({ list }) => expect(list).toHaveLength(1),
+  )
+  terminal.close()
+})
+
+test('the neighbour is as it was, to the byte, and would not be after any change', async () => {
+  const after = await neighbour.fingerprints()
+  expect(Object.keys(before).length).toBeGreaterThan(100)
+  expect(differences(before, after)).toEqual([])
+  const employee = employeeKey(furnished.names.employee ?? '')
+  await world.set(employee, { position: 'Changed' }, neighbour.company)
+  expect(differences(after, await neighbour.fingerprints()).length).toBeGreaterThan(1)
+})
