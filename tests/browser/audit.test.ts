@@ -91,6 +91,7 @@ test('the list is narrowed by kind, by words, by who and by object, in an addres
   await expect(page.getByText('No change of these days matches.')).toBeVisible()
   await page.reload()
   await expect(page.getByText('No change of these days matches.')).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Who did it' })).toHaveValue('Daniel Evans · 44')
 })
 
 test('a link leads to the object', async ({ page }) => {

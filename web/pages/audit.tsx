@@ -42,11 +42,11 @@ export default function AuditPage() {
     () => Map.groupBy(rows ?? [], ({ at }) => dayIn(formats.timezone, new Date(at))),
     [rows, formats.timezone],
   )
+  const called = range.search.get('who') ?? ''
   const known = useMemo(() => {
-    const entry = rows?.find(({ employee: other }) => other === employee)
-    const [first_name = '', ...rest] = entry?.name?.split(' ') ?? []
-    return entry?.name ? { id: employee, first_name, last_name: rest.join(' '), workno: '' } : undefined
-  }, [rows, employee])
+    const [, first_name = '', last_name = '', workno = ''] = /^(.*) (\S+) · (\S+)$/.exec(called) ?? []
+    return first_name ? { id: employee, first_name, last_name, workno } : undefined
+  }, [called, employee])
   const setObject = (change: Change, name: string) => range.set({ object: change.id, name, noun: undefined })
   const isFiltered = Boolean(employee || object || noun || words)
   return (
@@ -58,7 +58,7 @@ export default function AuditPage() {
           label={t('who.label')}
           value={employee || undefined}
           known={known}
-          onPick={picked => range.set({ employee: picked })}
+          onPick={(picked, who) => range.set({ employee: picked, who: picked && who })}
         />
         <SelectField
           label={t('noun.label')}

@@ -29,7 +29,8 @@ export function PersonField(props: {
   label: string
   value: string | undefined
   known: Found | undefined
-  onPick: (employee: string | undefined) => void
+  /** With the id, and how the field calls the person. */
+  onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
   const { label, value, known, onPick } = props
@@ -66,7 +67,7 @@ export function PersonField(props: {
           onInputValueChange={setWords}
           onChange={(_, option) => {
             setPicked(option)
-            onPick(String(option?.key ?? '') || undefined)
+            onPick(String(option?.key ?? '') || undefined, option?.text)
           }}
         />
       )}
