@@ -4,7 +4,14 @@ import { advanceErasure } from '../functions/kit/erasure.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { companyKey, zoneKey, zonesKey } from '../shared/company.ts'
-import { type Employee, employeeKey, formerEmployeeKey, hasLeft, isForgotten } from '../shared/employee.ts'
+import {
+  type Employee,
+  employeeKey,
+  type FormerEmployee,
+  formerEmployeeKey,
+  hasLeft,
+  isForgotten,
+} from '../shared/employee.ts'
 import { type Erasure, erasureKey } from '../shared/erasure.ts'
 import type { DaysDue, LeaverDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
@@ -36,9 +43,12 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
   }
   const settings = await table.get(companyKey())
   // Who has left has days to settle too, up to the last.
-  for await (const former of table.each<Employee>({ pk: formerEmployeeKey('').pk, only: ['id', 'endDay'] })) {
+  for await (const former of table.each<FormerEmployee>({
+    pk: formerEmployeeKey('').pk,
+    only: ['id', 'endDay', 'isLeaving'],
+  })) {
     if (!former.endDay || former.endDay >= from) hand(former.id)
-    if (settings && isForgotten(former, settings, today)) forget(former.id)
+    if (former.isLeaving || (settings && isForgotten(former, settings, today))) forget(former.id)
   }
   await publish(due)
   // A terminal that was given up tells nobody that it has forgotten whom it was to forget.

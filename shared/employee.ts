@@ -135,8 +135,13 @@ export const isForgotten = (
 
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
 export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
+export interface FormerEmployee extends Employee {
+  /** What goes with the person is not all gone yet. */
+  isLeaving?: true
+}
+
 /** Who left and was deleted: kept for the days that were worked. */
-export const formerEmployeeKey = (id: string): Key<Employee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
+export const formerEmployeeKey = (id: string): Key<FormerEmployee> => ({ pk: 'FORMER_EMPLOYEE', sk: id })
 
 /** One file for each employee, so that a new photo takes the place of the old one and none is left behind. */
 export const photoKey = (employee: string) => `photo/${employee}`

@@ -2,6 +2,7 @@ import {
   type Credential,
   cardKey,
   credentialKey,
+  dataKeyKey,
   type Template,
   templateFileKey,
   templateKey,
@@ -72,6 +73,8 @@ export const saveCredential = async (
   await save(
     before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item),
     table.require(employeeKey(employee), personGone),
+    // What is sealed while the key is being destroyed nobody could ever open.
+    ...(vault ? [table.require(dataKeyKey(employee), { code: 60006 })] : []),
     ...(isOtherCard && cardDigest ? [table.insert(cardKey(cardDigest), { employee }, cardTaken)] : []),
     ...(isOtherCard && before?.cardDigest ? [table.remove(cardKey(before.cardDigest))] : []),
   )
@@ -117,6 +120,7 @@ export const storeTemplate = async (
     await save(
       before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item),
       table.require(employeeKey(employee), personGone),
+      table.require(dataKeyKey(employee), { code: 60006 }),
     )
   } catch (error) {
     if (file) await openFiles(company).remove(templateFileKey(employee, file))

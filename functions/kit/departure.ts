@@ -2,6 +2,7 @@ import { accountKey, emailKey } from '../../shared/account.ts'
 import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
 import { type Invitation, invitationKey, invitationPointerKey } from '../../shared/invitation.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { change } from './change.ts'
 import { removeEmployee } from './employee.ts'
 import { openFiles } from './files.ts'
 import { readMonths, saveMonths, setDay } from './schedule.ts'
@@ -52,10 +53,10 @@ export const depart = async (
   const { photo: _, account: __, ...kept } = employee
   await save(
     ...removeEmployee(table, employee),
-    table.insert(
-      formerEmployeeKey(employee.id),
-      former({ ...kept, endDay: earlierDay(employee.endDay ?? today, today) }),
-    ),
+    table.insert(formerEmployeeKey(employee.id), {
+      ...former({ ...kept, endDay: earlierDay(employee.endDay ?? today, today) }),
+      isLeaving: true,
+    }),
     ...(await leaveAccount(company, employee)),
     ...along,
   )
@@ -63,7 +64,10 @@ export const depart = async (
   await clear({ table, company, timezone }, employee.id)
 }
 
-/** What `depart` does behind its first save, safe twice: whoever was interrupted there goes on here. */
+/**
+ * What `depart` does behind its first save, safe twice: whoever was interrupted there goes on here, as the end of the day does for
+ * everybody who is still leaving then.
+ */
 export const clear = async (
   { table, company, timezone }: { table: Table; company: string; timezone: string },
   employee: string,
@@ -74,4 +78,5 @@ export const clear = async (
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
   await openFiles(company).remove(photoKey(employee))
+  await change(table, formerEmployeeKey(employee), ({ isLeaving, ...former }) => (isLeaving ? former : undefined))
 }

@@ -18,7 +18,10 @@ export const managedEmployee = async (changer: Changer, id: string): Promise<Ite
 }
 
 /** Whether an employee is the changer's to change: a manager changes employees and themselves, nobody who may do as much or more. */
-export const mayChange = ({ employee: { id, role } }: Changer, employee: Employee): boolean =>
+export const mayChange = (
+  { employee: { id, role } }: { employee: Pick<Employee, 'id' | 'role'> },
+  employee: Employee,
+): boolean =>
   employee.role === roles.employee || employee.role === roles.none || employee.id === id || role === roles.administrator
 
 /** As `managedEmployee`, to be changed; throws 60005 for whom the caller may not change. */

@@ -11,6 +11,7 @@ import {
   mostJoins,
 } from '../../shared/invitation.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { roles } from '../../shared/permissions.ts'
 import { atOnce } from './at-once.ts'
 import { type Caller, isGone, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
@@ -35,6 +36,8 @@ export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): 
 
 /** How many are mailed at the same time. */
 const mailsAtOnce = 10
+/** No company fills somebody's mailbox. */
+const invitationsPerHour = 5
 
 /** Makes an invitation. Its address is answered this once and kept nowhere. */
 const newInvitation = async (
@@ -93,6 +96,7 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
     const { id, email, first_name, language } = employee
     if (hasJoined(employee, await accountOf(employee.account))) return void answer.joined.push(id)
     try {
+      await limit({ scope: 'invite-mail', key: hashSecret(email), times: invitationsPerHour, minutes: 60 })
       const { url } = await newInvitation(caller, { employee: id, email })
       const values = {
         name: first_name,
@@ -146,6 +150,9 @@ export interface Opened {
 
 const expired = { code: 60013, fields: { token: 60013 } } as const
 
+const mayInvite = (inviter: Employee | undefined, employee: Employee) =>
+  mayChange({ employee: inviter ?? { id: '', role: roles.none } }, employee)
+
 /** Opens an invitation; throws 60013 where it is unknown, used, revoked, too old, or no longer meant for whom it was sent to. */
 export const openInvitation = async (token: string): Promise<Opened> => {
   const tokenHash = hashSecret(token)
@@ -159,12 +166,14 @@ export const openInvitation = async (token: string): Promise<Opened> => {
     if (invitation.joins >= mostJoins) throw new Problem(expired.code, expired.fields)
     return { table, company, use: by => [by.replace(key, { ...invitation, joins: invitation.joins + 1 })] }
   }
-  const employee = await table.get(employeeKey(pointer.employee))
+  const [employee, inviter] = await table.getMany([pointer.employee, invitation.by].map(employeeKey))
   const account = await accountOf(employee?.account)
   const { email } = invitation
   // An address that was corrected since was somebody else's.
   const isMeant =
     employee &&
+    // Who has been given more since must not be joined as by somebody who could not have invited them then.
+    mayInvite(inviter, employee) &&
     !isDisabled(employee) &&
     !(await isGone(table, employee)) &&
     !hasJoined(employee, account) &&

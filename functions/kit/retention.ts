@@ -15,6 +15,7 @@ import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
 import { eraseFromAudit } from './audit-erasure.ts'
+import { clear } from './departure.ts'
 import { usedIn } from './schedule.ts'
 import { endSessionsOf } from './session.ts'
 import { removeCredentials } from './shred.ts'
@@ -62,7 +63,9 @@ export const forget = async (table: Table, company: string, id: string, now: num
     await endSessionsOf(company, id)
     if (addDays(employee.endDay, credentialDays) < today) await removeCredentials({ table, company, employee: id })
   }
-  if (employee || !former || !isForgotten(former, settings, today)) return
+  if (employee || !former) return
+  if (former.isLeaving) await clear({ table, company, timezone: settings.timezone }, id)
+  if (!isForgotten(former, settings, today)) return
   await removeFigures(table, former, localDay(settings.timezone, Date.parse(settings.createdAt)))
   await eraseFromAudit(company, id)
   await save(table.remove(formerEmployeeKey(id)))

@@ -5,7 +5,7 @@ import { departmentPaths } from '../../shared/department.ts'
 import { employeeKey, employeePaths } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { mostProblemsShown, type Task, type TaskKind, taskFileKey, taskKey } from '../../shared/task.ts'
-import { permit, rightsOf } from './caller.ts'
+import { isGone, permit, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { log } from './log.ts'
@@ -179,7 +179,7 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
 /** Throws 60005 where who asked may no longer do what was asked: it is not done in their name. */
 const readAsker = async (table: Table, { by, kind }: Task): Promise<Work<TaskKind>['asker']> => {
   const employee = await table.get(employeeKey(by))
-  const rights = employee && (await rightsOf(table, employee))
+  const rights = employee && !(await isGone(table, employee)) && (await rightsOf(table, employee))
   if (!rights) throw new Problem(60005)
   permit(declarations[kind].who, { type: 'management', employee, permissions: rights.permissions })
   return { ...rights, employee }

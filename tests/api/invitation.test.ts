@@ -190,6 +190,32 @@ describe('a mailed invitation', () => {
     await expectExpired(token)
   })
 
+  test('opens no more than whoever made it could have opened', async () => {
+    const form = { name: 'Staff', permissions: [3], departments: [mine.department] }
+    const { id: roleId } = await http.call('role/add', form, signed)
+    const manager = await invite(http, signed, person({ role: 2, roleId }))
+    const id = await addPerson()
+    const made = async (by: { token: string }) => {
+      const { url } = await http.call('employee/login_link', { id }, by)
+      return invitationIn(url)
+    }
+    const [theirs, owners] = [await made(manager), await made(signed)]
+    await change(id, { role: 1 })
+    await expectExpired(theirs)
+    expect(await http.call('user/invite/get', { token: owners })).toMatchObject({ kind: 'employee' })
+    await change(id, { role: 3 })
+    expect(await http.call('user/invite/get', { token: theirs })).toMatchObject({ kind: 'employee' })
+  })
+
+  test('is mailed to one address five times an hour, whoever it is for', async () => {
+    const email = freshEmail()
+    const ids = [await addPerson({ email }), await addPerson({ email })]
+    for (let times = 0; times < 2; times++)
+      expect(await http.call('employee/send_qrcode', { ids }, signed)).toMatchObject({ failed: [] })
+    const { sent, failed } = await http.call('employee/send_qrcode', { ids }, signed)
+    expect([sent.length, failed.length]).toEqual([1, 1])
+  })
+
   test('that many use at once lets one join', async () => {
     const email = freshEmail()
     const token = await mailOne(await addPerson({ email }), email)

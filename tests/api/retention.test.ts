@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Company, companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
-import { credentialKey, dataKeyKey } from '../../shared/credential.ts'
+import { cardKey, credentialKey, dataKeyKey } from '../../shared/credential.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
 import { type Erasure, erasureKey } from '../../shared/erasure.ts'
@@ -147,6 +147,24 @@ describe('figures of who was deleted or erased', () => {
 })
 
 describe('what opens doors', () => {
+  test('goes with whoever is deleted, also where the deletion was interrupted', async () => {
+    const former = { ...person(addDays(today, -400)), isLeaving: true as const }
+    await addFigures()
+    await save(
+      table.insert(formerEmployeeKey(employee), former),
+      table.insert(credentialKey(employee), { employee, punchMode: 2, card: 'sealed', cardDigest: workno }),
+      table.insert(cardKey(workno), { employee }),
+      table.insert(dataKeyKey(employee), { employee, wrapped: 'wrapped' }),
+    )
+    expect(await leavers()).toContain(employee)
+    for (let times = 0; times < 2; times++) await tell()
+    for (const key of [credentialKey(employee), cardKey(workno), dataKeyKey(employee)])
+      expect(await table.get<object>(key)).toBeUndefined()
+    expect(await table.get(formerEmployeeKey(employee))).not.toHaveProperty('isLeaving')
+    expect(await figures()).toEqual([1, 1, 1, 1, 1])
+    expect(await leavers()).not.toContain(employee)
+  })
+
   test('is kept for a month behind the last day', async () => {
     const left = (day: string) => save(table.put(employeeKey(employee), person(day)))
     const kept = async () => [await table.get(credentialKey(employee)), await table.get(dataKeyKey(employee))]

@@ -95,6 +95,27 @@ describe('a vault', () => {
   })
 })
 
+test('nothing is kept that was sealed by a key that is destroyed meanwhile', async () => {
+  const other = await newOwner()
+  const key = dataKeyKey(other.employee)
+  const get: typeof table.get = async asked => {
+    const found = await table.get(asked)
+    if (asked.pk === key.pk && asked.sk === key.sk) await save(table.remove(key))
+    return found
+  }
+  const late = { ...other, table: { ...table, get } }
+  const finger = { kind: 'finger', sign: 0, algorithm: 'thbio3.0', bytes: bytes('ridges') } as const
+  for (const keep of [
+    () => credentials.saveCredential(late, { punchMode: 2, card: '9001' }, undefined),
+    () => credentials.storeTemplate(late, finger),
+  ]) {
+    await kit.openVault(other)
+    await expect(keep()).rejects.toMatchObject({ code: 60006 })
+  }
+  expect(await credentials.readCredential(other)).toBeUndefined()
+  expect((await shred.readTemplates(other)).fingers).toEqual([])
+})
+
 test('templates are kept, read, taken the place of, and removed, small and large', async () => {
   const small = { kind: 'finger', sign: 0, algorithm: 'thbio3.0', serialNumber: 'T1', bytes: bytes('first') } as const
   const large = { kind: 'finger', sign: 1, algorithm: 'thbio3.0', bytes: Buffer.alloc(400_000, 'large') } as const
