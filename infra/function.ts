@@ -153,6 +153,8 @@ const powers: Record<string, (world: World) => Power> = {
 
 /** A password's hash takes 31 ms of a whole core and four times as long on a quarter of one; this much memory buys a whole one. */
 const wholeCoreMegabytes = 1769
+/** A sheet of ten thousand rows is as much work, and somebody waits for it. */
+const wantsWholeCore = ['functions/kit/password.ts', 'functions/kit/sheet-read.ts']
 const megabytes = 512
 
 /** One Lambda: its bundle, a role that may do what the bundle can, and a log that is kept for a while. */
@@ -179,7 +181,7 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    memorySize: holds.includes('functions/kit/password.ts') ? wholeCoreMegabytes : megabytes,
+    memorySize: wantsWholeCore.some(file => holds.includes(file)) ? wholeCoreMegabytes : megabytes,
     timeout: Duration.seconds(timeoutSeconds),
     environment: Object.assign({ SITE: site }, ...granted.map(({ environment }) => environment)),
     role,

@@ -110,7 +110,8 @@ describe('functions', () => {
   })
 
   test('those that hash passwords get a whole core', () => {
-    for (const name of ['user', 'personal']) expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
+    for (const name of ['user', 'personal', 'perform'])
+      expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
     expect(functionNamed('shift').properties.MemorySize).toBe(512)
   })
 })
