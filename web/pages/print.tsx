@@ -57,6 +57,7 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
         </Button>
       </header>
       <main id="page">
+        {!invitations && <h1 className="unseen">{t('title')}</h1>}
         {error ? <Trouble error={error} onRetry={make} /> : null}
         {!invitations && !error && <p role="status">{t('waiting')}</p>}
         {invitations?.map(invitation => (
