@@ -16,7 +16,8 @@ export default defineConfig({
   server: {
     fs: { allow: ['..'] },
     proxy: {
-      '/api': 'http://127.0.0.1:8080',
+      // A path of the API, not the site's own `api.ts`.
+      '^/api/': 'http://127.0.0.1:8080',
       '/web': { target: 'ws://127.0.0.1:8080', ws: true },
     },
   },
