@@ -109,7 +109,7 @@ type Hold = ReturnType<typeof holdTask>
 
 /** Waits while another run holds the task: it may be dead. Undefined where there is nothing to do (any more). */
 const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Hold | undefined> => {
-  const until = Date.now() + portionMilliseconds
+  const until = Date.now() + Math.max(portionMilliseconds, 2 * silenceMilliseconds)
   for (;;) {
     const task = await table.get(taskKey(employee, id))
     if (!task || task.state === 'done' || task.state === 'failed') return undefined

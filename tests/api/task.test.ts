@@ -129,13 +129,13 @@ describe('a task whose time is up', () => {
 
   test('hands the rest on until it is done, and doubles nothing', { timeout: 120_000 }, async () => {
     const { http, mine } = await start()
-    const upload = await sendSheet(http, mine, sheetOf(1200))
+    const upload = await sendSheet(http, mine, sheetOf(300))
     const begun = await http.call('employee/import', { upload, dryRun: false }, mine)
-    expect(await taskEnd(http, mine, begun, 90)).toMatchObject({ state: 'done', rowCount: 1200, done: 1200 })
+    expect(await taskEnd(http, mine, begun, 90)).toMatchObject({ state: 'done', rowCount: 300, done: 300 })
     const task = await world.look(taskKey(mine.owner, begun.task), mine.company)
     expect(task?.portions).toBeGreaterThan(1)
     expect(task?.run).toBeUndefined()
-    expect(await readNumbers(http, mine)).toEqual(numbersOf(1200))
+    expect(await readNumbers(http, mine)).toEqual(numbersOf(300))
     // Each was added once, by who asked for it.
     const entries = (await world.everything()).filter(
       ({ pk }) => pk === `C#${mine.company}#AUDIT`,
@@ -146,12 +146,12 @@ describe('a task whose time is up', () => {
       ),
     )
     const imported = added.filter(line => line.startsWith(mine.owner) && !line.endsWith(mine.owner))
-    expect([imported.length, new Set(imported).size]).toEqual([1200, 1200])
+    expect([imported.length, new Set(imported).size]).toEqual([300, 300])
   })
 
   test('takes everything back in portions where a row cannot be written', { timeout: 120_000 }, async () => {
     const { http, mine } = await start()
-    const count = 1200
+    const count = 300
     const upload = await sendSheet(http, mine, sheetOf(count))
     const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
     // Somebody takes a number that is not written yet: the last of a list that is written in its order.
@@ -177,16 +177,16 @@ describe('a task whose time is up', () => {
 
   test('takes a whole tree of departments back', { timeout: 120_000 }, async () => {
     const { http, mine } = await start()
-    const lines = Array.from({ length: 300 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
+    const lines = Array.from({ length: 150 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
     const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
     const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
     await reach(http, mine, task, ({ step, done }) => step === 'write' && done > 0)
-    await http.call('department/add', { name: 'level 299' }, mine)
+    await http.call('department/add', { name: 'level 149' }, mine)
     const end = await taskEnd(http, mine, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041 })
-    expect(end.problems).toEqual([{ row: 301, field: 'name', code: 59002, value: 'Level 299' }])
+    expect(end.problems).toEqual([{ row: 151, field: 'name', code: 59002, value: 'Level 149' }])
     const { list } = await http.call('department/grid', {}, mine)
-    expect(list.map(({ name }) => name).sort()).toEqual(['Olive & Sons', 'level 299'])
+    expect(list.map(({ name }) => name).sort()).toEqual(['Olive & Sons', 'level 149'])
     const left = (await world.everything()).filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)
     expect(left).toHaveLength(2)
   })
@@ -221,21 +221,21 @@ describe('a server killed in the middle of a task', () => {
   }
 
   test('while it writes: it goes on, and nobody is there twice or missing', { timeout: 150_000 }, async () => {
-    const { http, mine, before, end } = await importKilled(2000, {
+    const { http, mine, before, end } = await importKilled(1200, {
       killWhen: ({ step, done }) => step === 'write' && done > 0,
     })
     expect(before).toMatchObject({ state: 'running', step: 'write' })
-    expect(end).toMatchObject({ state: 'done', rowCount: 2000, done: 2000, problemCount: 0 })
-    expect(await readNumbers(http, mine)).toEqual(numbersOf(2000))
+    expect(end).toMatchObject({ state: 'done', rowCount: 1200, done: 1200, problemCount: 0 })
+    expect(await readNumbers(http, mine)).toEqual(numbersOf(1200))
   })
 
   test('while it takes back: it goes on, and nothing is left', { timeout: 150_000 }, async () => {
-    const { http, mine, before, end } = await importKilled(2000, {
+    const { http, mine, before, end } = await importKilled(1200, {
       rivalWhen: ({ step }) => step === 'write',
       killWhen: ({ step }) => step === 'takeBack',
     })
     expect(before).toMatchObject({ state: 'running', step: 'takeBack' })
     expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 1 })
-    expect(await readNumbers(http, mine)).toEqual(['2999'])
+    expect(await readNumbers(http, mine)).toEqual(['2199'])
   })
 })
