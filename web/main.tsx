@@ -35,6 +35,15 @@ function SignedIn({ View }: { View: ComponentType }) {
 
 startLanguage()
 
+// A tab that was left open over a deployment asks for files that are gone: the page is loaded anew, but not over and over.
+addEventListener('vite:preloadError', event => {
+  const last = Number(sessionStorage.getItem('loadedAnewAt'))
+  if (Date.now() - last < 60_000) return
+  sessionStorage.setItem('loadedAnewAt', String(Date.now()))
+  event.preventDefault()
+  location.reload()
+})
+
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
