@@ -10,15 +10,17 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   wide?: boolean
 }
 
-export function Button({ look, busy, icon, square, wide, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ look, busy, icon, square, wide, className, children, onClick, ...rest }: ButtonProps) {
   const classes = ['button', look, square && 'square', wide && 'wide', className]
   return (
     <button
       type="button"
       {...rest}
       className={classes.filter(Boolean).join(' ')}
-      disabled={disabled || busy}
+      // A disabled button would lose the focus to nothing.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={event => (busy ? event.preventDefault() : onClick?.(event))}
     >
       {busy ? <span className="spinner" aria-hidden="true" /> : icon}
       {children}

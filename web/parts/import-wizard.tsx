@@ -59,9 +59,11 @@ export default function ImportWizard(props: {
   const complain = useComplaint()
   const owner = useTaskOwner()
   const followed = useFollowed(owner).find(({ id }) => id === props.task)
-  const { data: task, error } = useRead('task/get', props.task ? { id: props.task } : null, answer =>
+  const { data, error } = useRead('task/get', props.task ? { id: props.task } : null, answer =>
     answer && isOpen(answer) ? pollMilliseconds : 0,
   )
+  // Until the answer about another one comes, the one before is still held.
+  const task = data?.id === props.task ? data : undefined
   const [sending, setSending] = useState<{ name: string; part: number }>()
   const [busy, setBusy] = useState(false)
   const [wrong, setWrong] = useState<'type' | 'size' | 'empty' | 'lost'>()

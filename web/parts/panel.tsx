@@ -1,6 +1,6 @@
 import { Panel as FluentPanel, type IPanelStyles, PanelType } from '@fluentui/react'
 import { X } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
 import { Button } from './button.tsx'
@@ -35,6 +35,12 @@ const focusTrap = {
 export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Where what had the focus is gone, such as the button of a step that is done, the keyboard is still in the panel.
+  useEffect(() => {
+    if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
+      heading.current?.focus({ preventScroll: true })
+  })
   return (
     <FluentPanel
       isOpen
@@ -53,7 +59,9 @@ export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
       styles={styles}
     >
       <header className="panel-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <Button look="quiet" square aria-label={t('close')} onClick={onClose} icon={<X className="icon" />} />
       </header>
       {children}
