@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeSheet } from '../../functions/kit/sheet.ts'
+import { readSheet } from '../../functions/kit/sheet-read.ts'
 import { clientOf } from '../../infra/local/database.ts'
 import { groups } from '../../shared/api.ts'
 import type { Declarations } from '../../shared/contract.ts'
@@ -135,16 +137,19 @@ describe('paths', () => {
   })
 })
 
-test('a photo is sent by a form, taken over, shown and deleted', async () => {
-  const data = async (group: string, path: string, input: object, token = '') => {
-    const event = call(path, input)
-    const [{ body }] = await invoke(group, { ...event, headers: { ...event.headers, 'x-token': token } })
-    const answer = JSON.parse(body)
-    expect(answer, path).toMatchObject({ code: 0 })
-    return answer.data
-  }
-  const email = 'photo@example.com'
-  await data('user', 'user/register/code', { email })
+/** The data of a path's answer, which must be a success. */
+const data = async (path: string, input: object, token = '') => {
+  const event = call(path, input)
+  const [group = ''] = path.split('/')
+  const [{ body }] = await invoke(group, { ...event, headers: { ...event.headers, 'x-token': token } })
+  const answer = JSON.parse(body)
+  expect(answer, path).toMatchObject({ code: 0 })
+  return answer.data
+}
+
+/** Registers a company, and answers the owner's token. */
+const register = async (email: string): Promise<string> => {
+  await data('user/register/code', { email })
   const registration = {
     email,
     code: /\d{6}/.exec(world.outbox.list().at(-1)?.text ?? '')?.[0],
@@ -156,8 +161,12 @@ test('a photo is sent by a form, taken over, shown and deleted', async () => {
     timezone: 'Europe/Athens',
     terms: true,
   }
-  const { token } = await data('user', 'user/register', registration)
-  const employee = (path: string, input: object) => data('employee', `employee/${path}`, input, token)
+  return (await data('user/register', registration)).token
+}
+
+test('a photo is sent by a form, taken over, shown and deleted', async () => {
+  const token = await register('photo@example.com')
+  const employee = (path: string, input: object) => data(`employee/${path}`, input, token)
   const read = async () => (await employee('grid', {})).list[0]
   const { id } = await read()
   const form = await employee('photo', { id, type: 'image/jpeg' })
@@ -167,6 +176,49 @@ test('a photo is sent by a form, taken over, shown and deleted', async () => {
   expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   await employee('photo/delete', { id })
   expect(await read()).not.toHaveProperty('photo')
+})
+
+test('a sheet is sent, imported by the job, and exported as a workbook', async () => {
+  const token = await register('sheet@example.com')
+  const { company, employee } = await data('auth/get', {}, token)
+  const perform = async (path: string, input: object) => {
+    const { task } = await data(path, input, token)
+    const event = recorded('queue')
+    const detail = { type: 'task.created', company: company.id, employee: employee.id, task }
+    const Records = [{ ...event.Records[0], body: JSON.stringify({ detail }) }]
+    expect(await invoke('perform', { Records })).toEqual([{ batchItemFailures: [] }])
+    return data('task/get', { id: task }, token)
+  }
+  const { upload: sent, ...form } = await data('task/upload', { type: 'xlsx' }, token)
+  const headings = ['first_name', 'last_name', 'workno', 'department']
+  const rows = [['Ann', 'Lee', 7, 'Olive']]
+  const sheet = writeSheet('xlsx', { headings, rows, dateFormat: 'YYYY-MM-DD' })
+  expect(await upload(form, sheet)).toEqual({ status: 204 })
+  expect(await perform('employee/import', { upload: sent, dryRun: false })).toMatchObject({
+    state: 'done',
+    rowCount: 1,
+  })
+  const { state, file } = await perform('employee/export', { type: 'xlsx', filters: {} })
+  expect(state).toBe('done')
+  const loaded = await fetch(file.url)
+  expect(loaded.headers.get('content-disposition')).toContain('attachment')
+  const read = readSheet(new Uint8Array(await loaded.arrayBuffer())).rows
+  expect(read.map(row => row.slice(0, 4))).toEqual([
+    ['First name', 'Last name', 'Employee ID', 'Department'],
+    ['Ann', 'Lee', '7', 'Olive'],
+    ['Olga', 'Owner', '1', 'Olive'],
+  ])
+})
+
+test('states and cities lie beside the one function that reads them, where the service unpacks it', async () => {
+  const functions = functionsOf(deployment.app, deployment.bundles)
+  const told = [...functions].map(([name, { properties }]) => [name, properties.Environment.Variables.PLACES])
+  expect(told.filter(([, place]) => place)).toEqual([['location', '/var/task/places.txt']])
+  const file = readFileSync(join(deployment.folder, 'functions', 'location', 'places.txt'), 'utf8')
+  expect(file).toContain('Open Database License')
+  expect(file).toBe(readFileSync(world.environment.PLACES ?? '', 'utf8'))
+  const { list } = await data('location/state', { country_id: 'GR' }, await register('places@example.com'))
+  expect(list).toContainEqual({ id: 'GR-I', name: 'Attica', native: 'Αττική' })
 })
 
 test('the socket takes a connection, refuses a terminal nobody claimed, and lets it go', async () => {
