@@ -2,6 +2,7 @@ import { Fingerprint, ScanFace } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { punchModes } from '../../shared/credential.ts'
+import { roles } from '../../shared/permissions.ts'
 import { call, type PathOutput, sendFile, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
@@ -9,9 +10,11 @@ import { Button } from '../parts/button.tsx'
 import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, useComplaint, useForm } from '../parts/form.tsx'
 import { Trouble } from '../parts/page.tsx'
+import { Link } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
 import { shrinkPicture } from '../picture.ts'
 import { refresh } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { nameOf } from './employee-form.ts'
 import type { TabProps } from './employee-panel.tsx'
@@ -177,10 +180,22 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
       await readAgain()
     })
   const { face, storesTemplates } = known
+  const { role } = usePerson()
   return (
     <fieldset className="templates">
       <legend>{t('attendance.templates')}</legend>
-      {!storesTemplates && <p className="notice">{t('attendance.notKept')}</p>}
+      {!storesTemplates && (
+        <div className="notice">
+          <p>
+            {t('attendance.notKept')}{' '}
+            {role === roles.administrator ? (
+              <Link to="/system/company">{t('attendance.switch')}</Link>
+            ) : (
+              t('attendance.switchBy')
+            )}
+          </p>
+        </div>
+      )}
       {[0, 1].map(sign => (
         <Template
           key={sign}

@@ -81,7 +81,7 @@ export default function EmployeePage() {
     ...(filters.role && readRole(filters.role)),
     ...(state && { state }),
   }
-  const list = useList('employee/grid', asked, { sort: { by: 'name' } })
+  const list = useList('employee/grid', asked, { size: 100, sort: { by: 'name' } })
   // Who was chosen stays chosen while the list shows others.
   const known = useRef(new Map<string, Employee>())
   for (const row of list.rows ?? []) known.current.set(row.id, row)

@@ -5,16 +5,19 @@ import { PickField } from './pick-field.tsx'
 
 const separator = ' › '
 
-/** Departments to choose from, each named with what it is a part of: the same name may stand in two places. */
-export const useDepartmentOptions = (departments: readonly DepartmentChoice[]) => {
-  const { i18n } = useTranslation()
-  return useMemo(
-    () =>
-      flatten(treeOf(departments, i18n.language)).map(
-        ({ department, path }) => [department.id, [...path, department.name].join(separator)] as const,
-      ),
-    [departments, i18n.language],
-  )
+/**
+ * Departments to choose from, each named with what it is a part of: the same name may stand in two places. One that is
+ * `held` and not among them is somebody else's to manage.
+ */
+export const useDepartmentOptions = (departments: readonly DepartmentChoice[], held = '') => {
+  const { t, i18n } = useTranslation()
+  return useMemo(() => {
+    const options = flatten(treeOf(departments, i18n.language)).map(
+      ({ department, path }) => [department.id, [...path, department.name].join(separator)] as const,
+    )
+    const isElsewhere = held !== '' && !departments.some(({ id }) => id === held)
+    return isElsewhere ? [[held, t('choice.elsewhere')] as const, ...options] : options
+  }, [departments, held, t, i18n.language])
 }
 
 /** One department, found by typing a part of its name or of what it is a part of. */
@@ -32,7 +35,7 @@ export function DepartmentField(props: {
   disabled?: boolean
 }) {
   const { departments, none, optional, ...rest } = props
-  const options = useDepartmentOptions(departments)
+  const options = useDepartmentOptions(departments, props.value)
   const all = useMemo(() => (none === undefined ? options : [['', none] as const, ...options]), [none, options])
   return <PickField {...rest} {...(optional && { optional })} options={all} />
 }

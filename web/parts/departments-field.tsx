@@ -42,14 +42,16 @@ export function DepartmentsField(props: {
         <ul aria-label={props.label}>
           {values.map(id => (
             <li key={id} className="tag" title={paths.get(id)}>
-              {names.get(id) ?? t('none')}
-              <button
-                type="button"
-                aria-label={t('remove', { name: names.get(id) ?? '' })}
-                onClick={() => onChange(values.filter(other => other !== id))}
-              >
-                <X className="icon" aria-hidden="true" />
-              </button>
+              {names.get(id) ?? t('choice.elsewhere')}
+              {names.has(id) && (
+                <button
+                  type="button"
+                  aria-label={t('remove', { name: names.get(id) ?? '' })}
+                  onClick={() => onChange(values.filter(other => other !== id))}
+                >
+                  <X className="icon" aria-hidden="true" />
+                </button>
+              )}
             </li>
           ))}
         </ul>
