@@ -37,6 +37,8 @@ export interface Employee {
   account?: string
   /** When a password was last given or changed. */
   passwordSetAt?: string
+  /** Sessions that were begun or confirmed before count no more, whatever became of them: what the person signs in with is another. */
+  sessionsSince?: string
   /** Joined by the company's invitation, and waits for a role: told 21023 rather than 21021. */
   isWaiting?: true
   /** Of the mails the person gets. */
@@ -55,7 +57,7 @@ const mostLetters = 200
 const nameOrder = (employee: Employee) =>
   `${fold(fullName(employee)).slice(0, mostLetters).toWellFormed()} #${employee.id}`
 /** The order of numbers: 2 before 10. No two people share one. */
-const numberOrder = ({ workno }: Employee) => workno.padStart(12, '0')
+export const numberOrder = ({ workno }: Pick<Employee, 'workno'>) => workno.padStart(12, '0')
 
 /** Found by any part of the name, in either order and as Chinese names are written, of the number, the e-mail and the position. */
 const searchText = ({ first_name, last_name, workno, email, position }: Employee) =>
@@ -68,7 +70,7 @@ const audited: Audited<Employee> = {
   id: ({ id }) => id,
   name: employee => fullName(employee),
   secrets: ['account'],
-  untold: ['formerWorknos'],
+  untold: ['formerWorknos', 'sessionsSince'],
 }
 
 export const employeeKey = (id: string): Key<Employee> => ({

@@ -2,9 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Account, accountKey, emailKey } from '../../shared/account.ts'
 import type { PathInput, PathOutput } from '../../shared/api.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
-import { type Employee, employeeKey, strangerNumber, worknoKey } from '../../shared/employee.ts'
+import { type Employee, employeeKey, numberOrder, strangerNumber, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
+import { fold } from '../../shared/fold.ts'
 import { roles } from '../../shared/permissions.ts'
+import { tableSchema } from '../../shared/table.ts'
 import { actorOf, isGone, type Visitor } from './caller.ts'
 import { addEmployee, changeEmployee } from './employee.ts'
 import { newId } from './id.ts'
@@ -13,7 +15,7 @@ import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './password.ts'
 import { endSessionsOf, startSession } from './session.ts'
 import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
-import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, save, type Table, type Where, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // Joining a company by an invitation: with a sign-in made for it, or with one the person has already.
@@ -65,16 +67,29 @@ const ownSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
   return { email, own, writes: [] }
 }
 
-/** Whose address it is, of those who have not joined; nobody where it is not certain. */
-const findByEmail = (people: Item<Employee>[], email: string | undefined): Item<Employee> | undefined => {
-  const [one, ...more] = people.filter(person => email !== undefined && person.email === email)
+/** Who has this address. The engine looks at everybody, but sends only those who are found by it. */
+const idsByEmail = async ({ table, employee }: Opened, email: string | undefined): Promise<string[]> => {
+  if (employee || email === undefined) return []
+  const { pk } = employeeKey('')
+  const where: Where[] = [[tableSchema.search, 'contains', fold(email)]]
+  const found = await table.all<Employee>({ pk, where, only: ['id', 'email'] })
+  return found.flatMap(person => (person.email === email ? [person.id] : []))
+}
+
+/** Whose address it is, as they are now; nobody where it is not certain. */
+const findByEmail = async (table: Table, ids: string[], email: string | undefined) => {
+  const people = await table.getMany(ids.map(employeeKey))
+  const [one, ...more] = people.filter(person => person !== undefined && person.email === email)
   return more.length > 0 ? undefined : one
 }
 
 /** The first number nobody has or had behind the largest one, numbers of terminals' strangers and beyond left aside. */
-const nextNumber = async (table: Table, people: Item<Employee>[]): Promise<string> => {
-  const below = Number(strangerNumber)
-  const largest = Math.max(0, ...people.map(({ workno }) => Number(workno)).filter(number => number < below))
+const nextNumber = async (table: Table): Promise<string> => {
+  const largestRange = { pk: employeeKey('').pk, index: 'byNumber', reverse: true, size: 1 } as const
+  const to = numberOrder({ workno: String(Number(strangerNumber) - 1) })
+  const [last] = (await table.page<Employee>({ ...largestRange, to })).list
+  // An index may be a moment behind; who has a number is asked of the table.
+  const largest = Number(last?.workno ?? 0)
   for (let first = largest + 1; ; first += 100) {
     const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
     const taken = await table.getMany(numbers.map(worknoKey))
@@ -84,11 +99,10 @@ const nextNumber = async (table: Table, people: Item<Employee>[]): Promise<strin
 }
 
 /** Who joins: the one who was invited, the one whose address it is, or somebody new, who waits for a role. */
-const whoJoins = async (form: Form, opened: Opened, email: string | undefined) => {
+const whoJoins = async (form: Form, opened: Opened, email: string | undefined, known: string[]) => {
   const { table } = opened
   if (opened.employee) return { before: opened.employee, given: opened.account }
-  const people = await table.all<Employee>({ pk: employeeKey('').pk })
-  const before = findByEmail(people, email)
+  const before = await findByEmail(table, known, email)
   const given = await accountOf(before?.account)
   if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
   if (before && !hasJoined(before, given)) return { before, given }
@@ -97,7 +111,7 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined) =
     id: newId(),
     first_name: form.first_name ?? '',
     last_name: form.last_name ?? '',
-    workno: await nextNumber(table, people),
+    workno: await nextNumber(table),
     department: departments.find(({ isDefault }) => isDefault)?.id ?? '',
     role: roles.none,
     isWaiting: true,
@@ -140,10 +154,15 @@ const settleAccount = async (
   }
 }
 
-const joinOnce = async (form: Form, signIn: SignIn, visitor: Visitor): Promise<PathOutput<'user/invite/join'>> => {
+const joinOnce = async (
+  form: Form,
+  signIn: SignIn,
+  visitor: Visitor,
+  known: string[],
+): Promise<PathOutput<'user/invite/join'>> => {
   const opened = await openInvitation(form.token)
   const { company } = opened
-  const { before, given, fresh } = await whoJoins(form, opened, signIn.email)
+  const { before, given, fresh } = await whoJoins(form, opened, signIn.email, known)
   const person = before ?? fresh
   const { account, writes } = await settleAccount(signIn, { company: company.id, employee: person.id }, given)
   const table = openTable(company.id, actorOf(visitor, person.id))
@@ -152,6 +171,7 @@ const joinOnce = async (form: Form, signIn: SignIn, visitor: Visitor): Promise<P
     ...rest,
     account: account.id,
     ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
+    ...(given && { sessionsSince: new Date().toISOString() }),
   }
   await save(
     ...opened.use(table),
@@ -179,9 +199,10 @@ export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'us
   const opened = await openInvitation(form.token)
   checkForm(form, opened)
   const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
+  const known = await idsByEmail(opened, signIn.email)
   for (let tries = 1; ; tries++) {
     try {
-      const joined = await joinOnce(form, signIn, visitor)
+      const joined = await joinOnce(form, signIn, visitor, known)
       if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
       return joined
     } catch (error) {

@@ -425,6 +425,28 @@ describe('the company’s QR code', () => {
     expect(await http.ask('user/invite/join', await newcomer(token, gone))).toMatchObject({ code: 21021 })
   })
 
+  test('takes nobody for another whose address or name only holds theirs', async () => {
+    const token = await companyLink()
+    const email = freshEmail()
+    await addPerson({ email: `jo${email}` })
+    await addPerson({ position: email })
+    expect(await http.call('user/invite/join', await newcomer(token, email))).toMatchObject({ isWaiting: true })
+    // Of two who have one address nobody knows which it is.
+    const shared = freshEmail()
+    for (let i = 0; i < 2; i++) await addPerson({ email: shared })
+    expect(await http.call('user/invite/join', await newcomer(token, shared))).toMatchObject({ isWaiting: true })
+  })
+
+  test('gives the number behind the largest anybody has or had, those of strangers and beyond left aside', async () => {
+    const token = await companyLink()
+    const largest = 4_000_000
+    for (const workno of [String(largest), '100000000', '999999999999']) await addPerson({ workno })
+    const gone = await addPerson({ workno: String(largest + 1) })
+    await http.call('employee/delete', { id: gone }, signed)
+    const { workno } = await http.call('user/invite/join', await newcomer(token))
+    expect(workno).toBe(String(largest + 2))
+  })
+
   test('lets a person in with an account, once', async () => {
     const token = await companyLink()
     const { email } = await register(http, { company_name: 'Hers' })
