@@ -27,6 +27,9 @@ const SendQuestion = lazy(() => import('./employee-send.tsx'))
 
 const states = ['active', 'waiting', 'left'] as const
 type State = (typeof states)[number]
+/** So many chosen by hand one request may name, and so many sheets of paper anybody wants at once. */
+const mostExported = 1000
+const mostPrinted = 100
 /** Who was deleted stands in a list of their own. */
 const deleted = 'deleted'
 
@@ -232,14 +235,18 @@ export default function EmployeePage() {
               <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setSending(true)}>
                 {t('bulk.invite')}
               </Button>
-              <Link
-                className="button sheet-button"
-                to={`/printUser?${[...selection.keys].map(id => `id=${id}`).join('&')}`}
-              >
-                <Printer className="icon" aria-hidden="true" />
-                <span>{t('bulk.print')}</span>
-              </Link>
-              <ExportButton noun="employee" filters={{ ids: [...selection.keys] }} />
+              {selection.size <= mostPrinted && (
+                <Link
+                  className="button sheet-button"
+                  to={`/printUser?${[...selection.keys].map(id => `id=${id}`).join('&')}`}
+                >
+                  <Printer className="icon" aria-hidden="true" />
+                  <span>{t('bulk.print')}</span>
+                </Link>
+              )}
+              {selection.size <= mostExported && (
+                <ExportButton noun="employee" filters={{ ids: [...selection.keys] }} />
+              )}
               <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
                 {t('bulk.clear')}
               </Button>
