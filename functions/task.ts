@@ -12,10 +12,10 @@ export const handler = lambda(taskPaths, {
     return { upload, ...(await openFiles(company).form(key, { type: sheetMedia[type], mostBytes: mostSheetBytes })) }
   },
 
-  'task/get': async ({ id }, { table, company, employee }) => {
-    const task = await table.get(taskKey(employee.id, id))
+  'task/get': async ({ id }, caller) => {
+    const task = await caller.table.get(taskKey(caller.employee.id, id))
     if (!task) throw new Problem(60004, { id: 60004 })
-    return showTask(task, company)
+    return showTask(task, caller)
   },
 
   'task/grid': async ({ size, page }, { table, employee }) => {

@@ -56,6 +56,8 @@ export interface Task {
   code?: Code
   /** What there is to download, under `taskFileKey`. */
   file?: { name: string; type: string }
+  /** The departments whoever asked could reach when its file was made; none where it was all of them. */
+  departments?: string[]
   createdAt: string
   finishedAt?: string
   /** Which run holds it, and until when without a sign of life. */

@@ -1,16 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PathInput } from '../../shared/api.ts'
-import type { Declaration } from '../../shared/contract.ts'
-import { departmentPaths } from '../../shared/department.ts'
-import { employeeKey, employeePaths } from '../../shared/employee.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { mostProblemsShown, type Task, type TaskKind, taskFileKey, taskKey } from '../../shared/task.ts'
-import { isGone, permit, rightsOf } from './caller.ts'
+import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { log } from './log.ts'
 import { type Item, openTable, save, type Table } from './table.ts'
-import type { Kind, Outcome, TakingBack, Work } from './task.ts'
+import { type Kind, type Outcome, permitTask, type TakingBack, type Work } from './task.ts'
 
 // One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
 
@@ -23,9 +21,6 @@ const signMilliseconds = 2000
 const saveMilliseconds = 500
 /** How often a run may fail by our fault before the task has failed. */
 const mostFaults = 3
-
-/** Who may ask for what; of all paths those of these groups begin tasks. */
-const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths }
 
 export type Kinds = { [K in TaskKind]: Kind<K> }
 
@@ -128,18 +123,21 @@ const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Ho
   }
 }
 
+/** An outcome, with the departments of whoever it was made for. */
+type Judged = Outcome & Pick<Task, 'departments'>
+
 /** Keeps the file, and answers what the task tells of its end. */
 const settle = async (
   hold: Hold,
   files: Files,
-  { code, rowCount, problems = [], file }: Outcome,
+  { code, rowCount, problems = [], file, departments }: Judged,
 ): Promise<Partial<Task>> => {
   if (file) await files.write(taskFileKey(hold.task().id), { type: file.type, bytes: file.bytes, isPassing: true })
   return {
     ...(code !== undefined && { code }),
     ...(rowCount !== undefined && { rowCount }),
     ...(problems.length > 0 && { problemCount: problems.length, problems: problems.slice(0, mostProblemsShown) }),
-    ...(file && { file: { name: file.name, type: file.type } }),
+    ...(file && { file: { name: file.name, type: file.type }, ...(departments && { departments }) }),
   }
 }
 
@@ -181,16 +179,18 @@ const readAsker = async (table: Table, { by, kind }: Task): Promise<Work<TaskKin
   const employee = await table.get(employeeKey(by))
   const rights = employee && !(await isGone(table, employee)) && (await rightsOf(table, employee))
   if (!rights) throw new Problem(60005)
-  permit(declarations[kind].who, { type: 'management', employee, permissions: rights.permissions })
+  permitTask(kind, { type: 'management', employee, permissions: rights.permissions })
   return { ...rights, employee }
 }
 
 /** What came of it; a Problem is an outcome, and a fault is one when it was met too often. */
-const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Outcome> => {
+const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
     const work = Object.assign(base, { asker: await readAsker(base.table, task) })
     const early = base.step === 'write' ? undefined : await kind.check?.(work)
-    return early ?? (await kind.run(work))
+    const outcome = early ?? (await kind.run(work))
+    const { departments } = work.asker
+    return { ...outcome, ...(departments && { departments: [...departments] }) }
   } catch (error) {
     if (error instanceof Problem) return { code: error.code }
     const isLast = error !== timeIsUp && error !== takenOver && (task.faults ?? 0) + 1 >= mostFaults

@@ -1,5 +1,7 @@
 import type { PathInput } from '../../shared/api.ts'
-import type { Employee } from '../../shared/employee.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import { departmentPaths } from '../../shared/department.ts'
+import { type Employee, employeePaths } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
 import {
   type SheetProblem,
@@ -11,7 +13,7 @@ import {
   taskFileKey,
   taskKey,
 } from '../../shared/task.ts'
-import type { Caller, Rights } from './caller.ts'
+import { type Caller, manages, permit, type Rights } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table } from './table.ts'
@@ -19,6 +21,12 @@ import { type Item, save, type Table } from './table.ts'
 // Long work. A path writes a task down and answers; the stream wakes the job `perform`, whose run holds the task for as long as
 // it gives signs of life. A run that died, or whose time was up, is followed by another, which begins where it finds things to
 // be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
+
+/** Who may ask for what; of all paths those of these groups begin tasks. */
+const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths }
+
+/** Throws 60005 where somebody may not ask for such a task. */
+export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): void => permit(declarations[kind].who, by)
 
 type Step = NonNullable<Task['step']>
 
@@ -70,10 +78,22 @@ export const summarise = ({ id, kind, input, state, step, done, total, rowCount,
   }
 }
 
-/** What its own page tells of a task: its file for as long as there is one. */
-export const showTask = async (task: Task, company: string) => {
+/** Whether who asked for a task would be given its file now: rights that shrank are not made up for by what was asked before. */
+const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
+  try {
+    permitTask(kind, caller)
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+  if (caller.departments === undefined) return true
+  return departments?.every(department => manages(caller, department)) ?? false
+}
+
+/** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
+export const showTask = async (task: Task, caller: Caller) => {
   const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
-  const hasFile = task.file && age < taskFileHours * 3_600_000
+  const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)
   return {
     ...summarise(task),
     problems: task.problems ?? [],
@@ -81,7 +101,7 @@ export const showTask = async (task: Task, company: string) => {
       hasFile && {
         file: {
           name: task.file.name,
-          url: await openFiles(company).address(taskFileKey(task.id), task.file.name, { isDownload: true }),
+          url: await openFiles(caller.company).address(taskFileKey(task.id), task.file.name, { isDownload: true }),
         },
       }),
   }

@@ -381,6 +381,33 @@ Ann,=1+1,7,Shop,Bakery,+30 210,2026-02-01,
       ['Bakery', ''],
     ])
   })
+
+  test('are given to who may still see what is in them, and to nobody else', async () => {
+    const items = { permissions: [3], departments: [bakery, mine.department] }
+    const { id: roleId } = await http.call('role/add', { name: 'Shrinking', ...items }, signed)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department: bakery, role: 2, roleId }
+    const manager = await invite(http, signed, person)
+    const begun = await http.call('employee/export', { type: 'csv', filters: {} }, manager)
+    expect((await taskEnd(http, manager, begun)).file).toBeDefined()
+    const fileWith = async (now: Partial<typeof items>) => {
+      const { list } = await http.call('role/grid', { size: 200 }, signed)
+      const version = list.find(({ id }) => id === roleId)?.version ?? 0
+      await http.call('role/update/item', { id: roleId, version, ...items, ...now }, signed)
+      const told = await http.call('task/get', { id: begun.task }, manager)
+      expect(told).toMatchObject({ state: 'done', rowCount: 2 })
+      return told.file
+    }
+    expect(await fileWith({ departments: [bakery] })).toBeUndefined()
+    expect(await fileWith({ departments: [mine.department, bakery] })).toBeDefined()
+    expect(await fileWith({ permissions: [9] })).toBeUndefined()
+    expect(await fileWith({ permissions: [3, 9] })).toBeDefined()
+    // What was made of everybody is nobody's who manages some departments.
+    await http.call('role/update/user', { id: 'personnelmanager', add: [manager.id] }, signed)
+    const all = await http.call('employee/export', { type: 'csv', filters: {} }, manager)
+    expect((await taskEnd(http, manager, all)).file).toBeDefined()
+    await http.call('role/update/user', { id: roleId, add: [manager.id] }, signed)
+    expect((await http.call('task/get', { id: all.task }, manager)).file).toBeUndefined()
+  })
 })
 
 describe('walls', () => {
