@@ -42,7 +42,8 @@ const lineOf = (country: string, folder: string | undefined) => {
   const folders = folder === undefined ? new Map<string, string>() : byCode(folder)
   const states = folder === undefined ? [] : read<Entry[]>(folder, 'states.json')
   const listed = states.map(({ iso2, iso3166_2, name, native }) => [
-    iso3166_2 ?? `${country}-${iso2}`,
+    // A part of France that is a country by itself here has the code of both.
+    iso3166_2?.startsWith(`${country}-`) ? iso3166_2 : `${country}-${iso2}`,
     name.trim(),
     native && native !== name ? native.trim() : '',
     citiesOf(folder ?? '', folders.get(iso2)),
@@ -60,10 +61,13 @@ const compile = () => {
 /** What the file is called beside the function. */
 export const placesName = 'places.txt'
 
+/** Raised with every change of what is made of the data. */
+const edition = 2
+
 /** Writes the file, once for each version of the data, and answers where it is. */
 export const preparePlaces = (target: string): string => {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
-  const file = join(target, `places-${version}.txt`)
+  const file = join(target, `places-${version}-${edition}.txt`)
   if (existsSync(file)) return file
   mkdirSync(target, { recursive: true })
   // Whoever else prepares it at this moment writes the same.

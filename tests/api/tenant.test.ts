@@ -47,6 +47,8 @@ const alone = new Map<Path, string>()
 /** Answers that are never the same twice: a form to send a file with or its address, and a list of who looked at what. */
 const differsEachTime = (path: Path) =>
   /^(company\/logo|employee\/photo|task\/upload|audit\/grid)$|\/template$/.test(path)
+/** An answer, but for the signatures of addresses, which are good for a while. */
+const told = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
 const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
 /** What these take away nobody else asks for. */
@@ -191,8 +193,7 @@ beforeAll(async () => {
   http = client(world.stack.address)
   mine = await register(http, { company_name: word, timezone: zone })
   furnished = await furnish(http, mine, { text: word, zone, day })
-  for (const [path, declaration] of read)
-    alone.set(path, canonical(await send(path, declaration, await inputFor(path))))
+  for (const [path, declaration] of read) alone.set(path, told(await send(path, declaration, await inputFor(path))))
   neighbour = await plantNeighbour(world, { company: mine.company, number: mine.company_num, word })
   before = await neighbour.fingerprints()
 })
@@ -200,7 +201,7 @@ afterAll(() => world.stop())
 
 describe('beside a company with the same ids', () => {
   test.each(read)('%s answers what it answered alone', async (path, declaration) => {
-    expect(canonical(await send(path, declaration, await inputFor(path)))).toBe(alone.get(path))
+    expect(told(await send(path, declaration, await inputFor(path)))).toBe(alone.get(path))
   })
 
   test.each(ordered)('%s does what it is asked to, and nothing there', async (path, declaration) => {
