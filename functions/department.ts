@@ -15,7 +15,7 @@ import { type CustomRole, roleKey } from '../shared/role.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { readDepartments } from './kit/department.ts'
+import { addToRole, readDepartments } from './kit/department.ts'
 import { offerDepartmentTemplate } from './kit/department-sheet.ts'
 import { countEmployees } from './kit/employee-list.ts'
 import { newId } from './kit/id.ts'
@@ -149,14 +149,23 @@ export const handler = lambda(departmentPaths, {
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
     await checkParent(table, undefined, form.parent)
     const id = newId()
-    const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
-    await save(
-      table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
-      table.insert(departmentKey(id), { id, ...form }),
-      ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
-      ...(role ? [table.replace(roleKey(role.id), { ...role, departments: [...role.departments, id] })] : []),
-    )
-    return { id }
+    for (let tries = 1; ; tries++) {
+      const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
+      if (role && !role.departments.includes(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
+      try {
+        await save(
+          table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
+          table.insert(departmentKey(id), { id, ...form }),
+          ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+          ...(role ? [addToRole(table, role, [id])] : []),
+        )
+        return { id }
+      } catch (error) {
+        // Another holder of the role was quicker; it is read again.
+        if (!(error instanceof Problem) || error.code !== 60006 || tries === mostTries) throw error
+        await wait(10 * 2 ** tries * Math.random())
+      }
+    }
   },
 
   'department/update': async ({ version, ...form }, caller) => {
@@ -208,11 +217,12 @@ export const handler = lambda(departmentPaths, {
       await save(table.replace(departmentKey(id), { ...department, version: department.version + 1 }))
       throw error
     }
-    await dropFromRoles(table, id)
     await save(
       table.remove(departmentKey(id), department.version + 1),
       table.remove(departmentNameKey(department.name)),
     )
+    // Only now that it is gone: who changes it while it is being deleted keeps it, and the roles that name it.
+    await dropFromRoles(table, id)
     return {}
   },
 })

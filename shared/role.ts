@@ -33,7 +33,9 @@ export const systemRole = (id: string) => systemRoles.find(role => role.id === i
 const permission = z.int().refine(number => number in permissions)
 
 const particulars = { name: text(60), notes: text(500).optional() }
-const items = { permissions: z.array(permission).max(20), departments: z.array(id).max(1000) }
+/** How many departments a role may name. */
+export const mostRoleDepartments = 1000
+const items = { permissions: z.array(permission).max(20), departments: z.array(id).max(mostRoleDepartments) }
 
 const roleName = z.object({ id, name: z.string(), isSystem: z.boolean() })
 

@@ -6,7 +6,7 @@ import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
 import type { SheetProblem } from '../../shared/task.ts'
 import { manages } from './caller.ts'
 import { countryFinder } from './country.ts'
-import { readDepartments } from './department.ts'
+import { addToRole, readDepartments } from './department.ts'
 import { departmentFinder } from './department-name.ts'
 import { fieldsOf } from './fields.ts'
 import {
@@ -151,7 +151,11 @@ const departments: ImportNoun<'department/import', Department> = {
     const role = await table.get(roleKey(roleId))
     if (!role) throw new Problem(60005)
     return [
-      table.replace(roleKey(roleId), { ...role, departments: [...role.departments, ...items.map(({ id }) => id)] }),
+      addToRole(
+        table,
+        role,
+        items.map(({ id }) => id),
+      ),
     ]
   },
 

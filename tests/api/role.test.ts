@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { allPermissions, roles } from '../../shared/permissions.ts'
+import { mostRoleDepartments } from '../../shared/role.ts'
 import { client, invite, type Registered, register } from '../client.ts'
+import { importSheet } from '../sheet.ts'
 
 const http = client(inject('address'))
 let mine: Registered
@@ -184,6 +186,52 @@ describe('a custom role', () => {
       expect([0, 60004, 60006]).toContain(named.code)
       expect((await read(id)).departments).toEqual([])
     }
+  })
+
+  test('keeps a department that is kept because somebody changed it while it was being deleted', async () => {
+    for (let round = 0; round < 6; round++) {
+      const department = await addDepartment('Kept')
+      const id = await addRole('Keeps', [1], [department])
+      const form = { id: department, name: `Kept ${workno++}` }
+      const change = (version: number) => http.ask('department/update', { ...form, version }, signed)
+      const [deleted] = await Promise.all([
+        http.ask('department/delete', { id: department }, signed),
+        // The version it has while it is being deleted, as often as it fits in between.
+        (async () => {
+          for (let tries = 0; tries < 20; tries++) if ((await change(2)).code !== 60006) return
+        })(),
+      ])
+      expect([0, 60006]).toContain(deleted.code)
+      const isThere = (await http.call('department/all', {}, signed)).list.some(one => one.id === department)
+      expect([isThere, (await read(id)).departments]).toEqual(deleted.code === 0 ? [false, []] : [true, [department]])
+    }
+  })
+
+  test('names all departments its holders add at the same time', async () => {
+    const above = await addDepartment('Shared')
+    const id = await addRole('Sharing', [1], [above])
+    const holders = await Promise.all(
+      Array.from({ length: 3 }, () => invite(http, signed, person(above, { role: 2, roleId: id }))),
+    )
+    const added = await Promise.all(
+      holders.map((by, i) => http.call('department/add', { name: `Shared ${workno++} ${i}`, parent: above }, by)),
+    )
+    expect((await read(id)).departments.toSorted()).toEqual([above, ...added.map(({ id }) => id)].sort())
+  })
+
+  test('names no more departments than it can be given', { timeout: 120_000 }, async () => {
+    const theirs = await register(http)
+    const lines = Array.from({ length: mostRoleDepartments }, (_, i) => `Level ${i}`)
+    await importSheet(http, theirs, `name\n${lines.join('\n')}`, { path: 'department/import' })
+    const { list } = await http.call('department/all', {}, theirs)
+    const departments = list.map(({ id }) => id).slice(0, mostRoleDepartments)
+    const { id: roleId } = await http.call('role/add', { name: 'Full', permissions: [1], departments }, theirs)
+    const [parent = ''] = departments
+    const manager = await invite(http, theirs, person(parent, { role: 2, roleId }))
+    expect(await http.ask('department/add', { name: 'One more', parent }, manager)).toMatchObject({ code: 60002 })
+    const end = await importSheet(http, manager, `name,parent\nTwo more,${lines[0]}`, { path: 'department/import' })
+    expect(end).toMatchObject({ state: 'failed' })
+    expect((await http.call('department/all', {}, theirs)).list).toHaveLength(list.length)
   })
 })
 
