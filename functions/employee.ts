@@ -114,9 +114,10 @@ export const handler = lambda(employeePaths, {
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
     }
-    await save(...changeEmployee(table, before, now), ...writes)
-    if (password !== undefined || form.role === roles.none || (await isGone(table, now)))
-      await endSessionsOf(company, form.id)
+    const ends = password !== undefined || form.role === roles.none || (await isGone(table, now))
+    const since = ends && { sessionsSince: new Date().toISOString() }
+    await save(...changeEmployee(table, before, { ...now, ...since }), ...writes)
+    if (ends) await endSessionsOf(company, form.id)
     return {}
   },
 

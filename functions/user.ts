@@ -1,10 +1,11 @@
-import { type Account, accountKey, emailKey } from '../shared/account.ts'
+import { accountKey, emailKey } from '../shared/account.ts'
 import { Problem } from '../shared/errors.ts'
 import { signLinkMinutes, signPage } from '../shared/session.ts'
 import { userPaths } from '../shared/user.ts'
-import { actorOf, type Visitor } from './kit/caller.ts'
+import { changeAccount } from './kit/account-change.ts'
+import type { Visitor } from './kit/caller.ts'
 import { foundCompany, readCompany } from './kit/company.ts'
-import { alterEmployee, showEmployee } from './kit/employee.ts'
+import { showEmployee } from './kit/employee.ts'
 import { environment } from './kit/environment.ts'
 import { newId } from './kit/id.ts'
 import { openInvitation } from './kit/invitation.ts'
@@ -15,16 +16,9 @@ import { sendMail } from './kit/mail.ts'
 import { forgiveCode, limitGuesses, limitMails, mailCode, resendSeconds, takeCode } from './kit/mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './kit/password.ts'
 import { limit } from './kit/rate.ts'
-import {
-  continueSession,
-  endSession,
-  endSessionsOfAccount,
-  newSignCode,
-  startSession,
-  swapSignCode,
-} from './kit/session.ts'
+import { continueSession, endSession, newSignCode, startSession, swapSignCode } from './kit/session.ts'
 import { accountOf, accountOfEmail, checkPassword, enter, findEntry, mayManage } from './kit/sign-in.ts'
-import { directory, openTable, save } from './kit/table.ts'
+import { directory, save } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 import { say } from './kit/words.ts'
 
@@ -52,13 +46,6 @@ const tell = (to: string | undefined, mail: 'passwordChanged' | 'addressChanged'
     : sendMail({ to, ...say(language, mail, {}) }).catch(error =>
         log({ requestId, mail: 'failed', fault: String(error) }),
       )
-
-/** Every company the person belongs to sees when the password was changed last. */
-const notePassword = async ({ memberships }: Account, visitor: Visitor) => {
-  const passwordSetAt = new Date().toISOString()
-  for (const { company, employee } of memberships)
-    await alterEmployee(openTable(company, actorOf(visitor, employee)), employee, now => ({ ...now, passwordSetAt }))
-}
 
 export const handler = lambda(userPaths, {
   'user/register/code': async ({ email }, visitor) => {
@@ -135,25 +122,19 @@ export const handler = lambda(userPaths, {
     const codeUsed = await takeCode({ for: 'forgot' }, email, code)
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
-    await save(codeUsed, directory().replace(accountKey(account.id), { ...account, passwordHash }))
-    await endSessionsOfAccount(account)
-    await Promise.all([
-      notePassword(account, visitor),
-      forgiveCode(visitor.ip),
-      tell(email, 'passwordChanged', visitor),
-    ])
+    await changeAccount(account, { passwordHash }, visitor, codeUsed)
+    await Promise.all([forgiveCode(visitor.ip), tell(email, 'passwordChanged', visitor)])
     return {}
   },
 
   'user/password/update': async (input, caller) => {
-    const { session, tokenHash, ip } = caller
+    const { session, ip } = caller
     const account = await checkPassword({ name: session.account, ip }, await accountOf(session.account), input.password)
     checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
     confirm(input.new_password, input.confirm_password)
     const passwordHash = await hashPassword(input.new_password)
-    await save(directory().replace(accountKey(account.id), { ...account, passwordHash }))
-    await endSessionsOfAccount(account, tokenHash)
-    await Promise.all([notePassword(account, caller), tell(account.email, 'passwordChanged', caller)])
+    await changeAccount(account, { passwordHash }, caller)
+    await tell(account.email, 'passwordChanged', caller)
     return {}
   },
 
@@ -165,16 +146,17 @@ export const handler = lambda(userPaths, {
   },
 
   'user/email/update': async ({ email, code, password }, caller) => {
-    const { session, tokenHash, ip } = caller
+    const { session, ip } = caller
     const account = await checkPassword({ name: session.account, ip }, await accountOf(session.account), password)
     const codeUsed = await takeCode({ for: 'email', of: account.id }, email, code)
-    await save(
+    await changeAccount(
+      account,
+      { email },
+      caller,
       codeUsed,
       directory().insert(emailKey(hashSecret(email)), { account: account.id }, emailTaken),
-      directory().replace(accountKey(account.id), { ...account, email }),
       ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
     )
-    await endSessionsOfAccount(account, tokenHash)
     await Promise.all([forgiveCode(ip), tell(account.email, 'addressChanged', caller)])
     return {}
   },

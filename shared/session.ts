@@ -10,6 +10,8 @@ export interface Session {
   account: string
   type: Side
   startedAt: string
+  /** When its holder showed again who they are, by changing what they sign in with. */
+  confirmedAt?: string
   seenAt: string
   /** Set when it was ended before its time: its holder is told 502 rather than 101. */
   endedAt?: string

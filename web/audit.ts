@@ -60,6 +60,7 @@ type Untold =
   | 'reconcileFrom'
   | 'records'
   | 'repeatedHourAt'
+  | 'sessionsSince'
   | 'templates'
   | 'unsent'
   | 'uploadedAt'

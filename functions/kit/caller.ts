@@ -8,6 +8,7 @@ import { allPermissions, isPermission, type Permission, roles } from '../../shar
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Session, Side } from '../../shared/session.ts'
 import { departmentsBelow } from './department.ts'
+import { isOutlived } from './session.ts'
 import { type Item, openTable, type Table } from './table.ts'
 
 /** Somebody nobody knows yet. */
@@ -76,6 +77,7 @@ export const recognise = async (
   const table = openTable(session.company, actorOf(visitor, session.employee))
   const employee = await table.get(employeeKey(session.employee))
   if (!employee || employee.role === roles.none || (await isGone(table, employee))) throw new Problem(502)
+  if (isOutlived(session, employee)) throw new Problem(502)
   const base = { ...visitor, session, tokenHash, company: session.company, employee, type: session.type, table }
   if (session.type === 'user') return { ...base, permissions: new Set(), departments: new Set() }
   const rights = await rightsOf(table, employee)

@@ -120,7 +120,13 @@ export const alterEmployee = (
   change(table, employeeKey(id), alter, (before, now) => changeEmployee(table, before, now))
 
 /** An employee as callers see one: whether the person can sign in, not by what. The photo is shown by those who can sign for it. */
-export const showEmployee = ({ account, formerWorknos: _f, photo: _p, ...employee }: Item<Employee>) => ({
+export const showEmployee = ({
+  account,
+  formerWorknos: _f,
+  sessionsSince: _s,
+  photo: _p,
+  ...employee
+}: Item<Employee>) => ({
   ...employee,
   canSignIn: account !== undefined,
 })

@@ -1,4 +1,5 @@
 import { accountKey } from '../../shared/account.ts'
+import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
   absoluteMinutes,
@@ -19,14 +20,17 @@ type Holder = Pick<Session, 'company' | 'employee' | 'account' | 'type'>
 
 const begin = async (
   { company, employee, account, type }: Holder,
-  { startedAt, expiresAt }: Pick<Session, 'startedAt' | 'expiresAt'>,
+  { startedAt, confirmedAt, expiresAt }: Pick<Session, 'startedAt' | 'confirmedAt' | 'expiresAt'>,
   ...conditions: Write[]
 ): Promise<string> => {
   const token = newSecret()
   const hash = hashSecret(token)
   const seenAt = new Date().toISOString()
   await save(
-    directory().insert(sessionKey(hash), { company, employee, account, type, startedAt, seenAt, expiresAt }),
+    directory().insert(sessionKey(hash), {
+      ...{ company, employee, account, type, startedAt, seenAt, expiresAt },
+      ...(confirmedAt && { confirmedAt }),
+    }),
     openTable(company).insert(employeeSessionKey(employee, hash), { tokenHash: hash, expiresAt }),
     ...conditions,
   )
@@ -102,6 +106,22 @@ export const continueSession = async (
     }
   }
 }
+
+/** Its holder has shown again who they are. */
+export const confirmSession = async (tokenHash: string, confirmedAt: string): Promise<Write> => {
+  const current = await directory().get(sessionKey(tokenHash))
+  if (!current || current.endedAt) throw new Problem(502)
+  return directory().replace(sessionKey(tokenHash), { ...current, confirmedAt })
+}
+
+/**
+ * Whether the person's sign-in was changed after a session began. It ends by that alone: also where it went on under another
+ * token while sessions were ended, and where ending them was interrupted.
+ */
+export const isOutlived = (
+  { startedAt, confirmedAt = startedAt }: Session,
+  { sessionsSince }: Pick<Employee, 'sessionsSince'>,
+): boolean => sessionsSince !== undefined && confirmedAt < sessionsSince
 
 /** Whether a session still counts: neither ended nor left alone for too long. Its absolute end is its item's. */
 export const stands = ({ endedAt, seenAt }: Session): boolean =>

@@ -16,6 +16,7 @@ import {
   client,
   invite,
   mailedCode,
+  mailedInvitation,
   mailTo,
   type Registered,
   register,
@@ -147,6 +148,8 @@ describe('a session that was ended', () => {
       await Promise.all(going)
       await ada.change({ role: 1 })
       expect(new Set(await Promise.all(tokens.map(codeOf))), `round ${round}`).toEqual(new Set([502]))
+      // By itself, and not only because of when it began.
+      for (const token of tokens) expect((await look(token)).endedAt, `round ${round}`).toBeDefined()
     }
   })
 
@@ -166,6 +169,85 @@ describe('a session that was ended', () => {
       for (const token of [...tokens, ...(await Promise.all(going))])
         expect(await codeOf(token), `round ${round}`).toBe(502)
     }
+  })
+})
+
+describe('a session from before a change of what one signs in with', () => {
+  /** As if it had been missed when sessions were ended: it moved at that moment, or ending them was interrupted. */
+  const miss = async (token: string) => {
+    const { endedAt: _, version: __, ...missed } = (await look(token)) as Session & { version: number }
+    const copy = newSecret()
+    await set(copy, missed)
+    return copy
+  }
+  const refused = async (token: string, told: string) => {
+    const copy = await miss(token)
+    expect(await codeOf(copy), told).toBe(502)
+    expect(await isLetIn(copy), told).toBe(false)
+  }
+
+  test('is over in every company though nobody ended it; the one of the change goes on under other tokens', async () => {
+    const { email, token, company } = await register(http)
+    const changes = [
+      async () => {
+        const moved = `again-${Date.now()}@example.com`
+        await http.call('user/email/code', { email: moved }, { token: own })
+        const code = await mailedCode(http.address, moved)
+        await http.call('user/email/update', { email: moved, code, password: strongPassword }, { token: own })
+        return moved
+      },
+      async (email: string) => {
+        const [password, new_password] = [strongPassword, 'Saffron#43']
+        const form = { password, new_password, confirm_password: new_password }
+        await http.call('user/password/update', form, { token: own })
+        return email
+      },
+    ]
+    let [own, address] = [token, email]
+    const signInAgain = async () => (await http.call('user/login', { email: address, password: strongPassword })).token
+    for (const change of changes) {
+      const here = await signInAgain()
+      const elsewhere = await http.call(
+        'company/add',
+        { company_name: 'Beside', timezone: 'Asia/Tokyo' },
+        { token: await signInAgain() },
+      )
+      expect(await codeOf(await miss(here)), 'before').toBe(0)
+      address = await change(address)
+      await refused(here, 'here')
+      await refused(elsewhere.token, 'elsewhere')
+      own = (await http.call('company/select', { id: elsewhere.company_id }, { token: own })).token
+      expect(await codeOf(own)).toBe(0)
+      own = (await http.call('company/select', { id: company }, { token: own })).token
+      expect(await codeOf(own)).toBe(0)
+    }
+    await http.call('user/forgot', { email: address })
+    const code = await mailedCode(http.address, address)
+    const new_password = 'Celery#44'
+    await http.call('user/forgot/save', { email: address, code, new_password, confirm_password: new_password })
+    await refused(own, 'forgotten')
+    const { token: now } = await http.call('user/login', { email: address, password: new_password })
+    expect(await codeOf(now)).toBe(0)
+  })
+
+  test('is over where a company gives another password, and where the person brings their own', async () => {
+    const email = `jo-${Date.now()}@example.com`
+    const person = { first_name: 'Jo', last_name: 'J', workno: '62', department: mine.department, email }
+    const { id } = await http.call('employee/add', { ...person, password: strongPassword }, { token: mine.token })
+    const come = async (password: string) =>
+      (await http.call('personal/login', { code: mine.company_num, workno: '62', password })).token
+    const first = await come(strongPassword)
+    const form = { ...person, id, version: 1, password: 'Saffron#43' }
+    await http.call('employee/update', form, { token: mine.token })
+    await refused(first, 'given')
+    const second = await come('Saffron#43')
+    await http.call('employee/send_qrcode', { ids: [id] }, { token: mine.token })
+    const joined = await http.call('user/invite/join', {
+      token: await mailedInvitation(http.address, email),
+      ...{ account: 'new', password: strongPassword, confirm_password: strongPassword, terms: true },
+    })
+    await refused(second, 'joined')
+    expect(await codeOf(joined.token ?? '')).toBe(0)
   })
 })
 

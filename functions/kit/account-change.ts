@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Account, accountKey } from '../../shared/account.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { actorOf, type Visitor } from './caller.ts'
+import { alterEmployee, changeEmployee } from './employee.ts'
+import { confirmSession, endSessionsOfAccount } from './session.ts'
+import { accountOf } from './sign-in.ts'
+import { directory, type Item, openTable, save, type Write } from './table.ts'
+
+/** Of the companies of a person, so many are told in the save of the change: each takes two writes of the hundred. */
+const mostTogether = 40
+
+/**
+ * Changes what a person signs in with, and `writes` with it. The same save says in each company of theirs that sessions begun
+ * before are over, so that none lives on; the one the change is made by is confirmed by it.
+ */
+export const changeAccount = async (
+  account: Item<Account>,
+  changes: Partial<Pick<Account, 'email' | 'passwordHash'>>,
+  visitor: Visitor & { tokenHash?: string },
+  ...writes: Write[]
+): Promise<void> => {
+  const { memberships } = account
+  const { tokenHash } = visitor
+  const at = new Date().toISOString()
+  const alter = (employee: Item<Employee>): Item<Employee> => ({
+    ...employee,
+    sessionsSince: at,
+    ...(changes.passwordHash !== undefined && { passwordSetAt: at }),
+  })
+  const tableOf = (company: string, employee: string) => openTable(company, actorOf(visitor, employee))
+  // Whom the save has no room for is told before: a session may end for nothing then, but none is kept.
+  for (const { company, employee } of memberships.slice(mostTogether))
+    await alterEmployee(tableOf(company, employee), employee, alter)
+  for (let tries = 1; ; tries++) {
+    const told = await Promise.all(
+      memberships.slice(0, mostTogether).map(async ({ company, employee }) => {
+        const table = tableOf(company, employee)
+        const before = await table.get(employeeKey(employee))
+        return before ? changeEmployee(table, before, alter(before)) : []
+      }),
+    )
+    try {
+      await save(
+        ...writes,
+        directory().replace(accountKey(account.id), { ...account, ...changes }),
+        ...(tokenHash === undefined ? [] : [await confirmSession(tokenHash, at)]),
+        ...told.flat(),
+      )
+      break
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 60006 || tries === 8) throw error
+      // The account must be the one whose password or code was checked; an employee or a session may be read again.
+      if ((await accountOf(account.id))?.version !== account.version) throw error
+      await wait(10 * 2 ** tries * Math.random())
+    }
+  }
+  await endSessionsOfAccount(account, tokenHash)
+}
