@@ -564,18 +564,27 @@ export const save = async (...all: Write[]): Promise<void> => {
   saved()
 }
 
+const mostTries = 5
+/** Before what collided with a transaction is tried again. */
+const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
+
 const carryOut = async (writes: Write[]): Promise<void> => {
   const [only] = writes
   const TableName = environment('TABLE')
   if (only && writes.length === 1 && !only.check) {
-    try {
-      if (only.put) await client.send(new PutCommand({ TableName, Item: only.put, ...conditionOf(only) }))
-      else if (only.remove) await client.send(new DeleteCommand({ TableName, Key: only.remove, ...conditionOf(only) }))
-    } catch (error) {
-      if (nameOf(error) === 'ConditionalCheckFailedException') throw problem(only.otherwise)
-      throw error
+    for (let tries = 1; ; tries++) {
+      try {
+        if (only.put) await client.send(new PutCommand({ TableName, Item: only.put, ...conditionOf(only) }))
+        else if (only.remove)
+          await client.send(new DeleteCommand({ TableName, Key: only.remove, ...conditionOf(only) }))
+        return
+      } catch (error) {
+        if (nameOf(error) === 'ConditionalCheckFailedException') throw problem(only.otherwise)
+        // The item is part of a transaction that is being carried out.
+        if (nameOf(error) !== 'TransactionConflictException' || tries === mostTries) throw error
+        await pause(tries)
+      }
     }
-    return
   }
   const TransactItems = writes.map(write =>
     write.put
@@ -602,8 +611,8 @@ const carryOut = async (writes: Write[]): Promise<void> => {
       const failed = reasons.findIndex(reason => reason.Code === 'ConditionalCheckFailed')
       const write = writes[failed]
       if (write) throw problem(write.otherwise)
-      if (tries === 5) throw error
-      await wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
+      if (tries === mostTries) throw error
+      await pause(tries)
     }
   }
 }

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Table } from '../../functions/kit/table.ts'
 import { type AuditEntry, auditPk } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
@@ -243,6 +244,39 @@ describe('one save', () => {
       'Department d1',
       'Department d2',
     ])
+  })
+})
+
+describe('one write that meets a transaction on its item', () => {
+  /** The engine of this machine carries transactions out one by one: the conflict is AWS's, the rest is real. */
+  const meet = (times: number) => {
+    const conflict = Object.assign(new Error('Transaction is ongoing for the item'), {
+      name: 'TransactionConflictException',
+    })
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
+    for (let i = 0; i < times; i++) send.mockRejectedValueOnce(conflict as never)
+    return send
+  }
+  afterEach(() => vi.restoreAllMocks())
+
+  test('waits and is tried again, whether it puts or removes', async () => {
+    meet(2)
+    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
+    expect(await unwatched.get(departmentKey('d1'))).toMatchObject(department('d1'))
+    meet(2)
+    await kit.save(unwatched.remove(departmentKey('d1'), 1))
+    expect(await unwatched.get(departmentKey('d1'))).toBeUndefined()
+  })
+
+  test('is still refused where its condition does not hold, and gives up in the end', async () => {
+    await kit.save(unwatched.insert(departmentKey('d1'), department('d1')))
+    meet(1)
+    await expect(kit.save(unwatched.insert(departmentKey('d1'), department('d1')))).rejects.toMatchObject({
+      code: 60006,
+    })
+    const send = meet(100)
+    await expect(kit.save(unwatched.remove(departmentKey('d1'), 1))).rejects.toThrow('ongoing')
+    expect(send.mock.calls.length).toBeLessThan(20)
   })
 })
 
