@@ -330,11 +330,19 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       const left = Array.from({ length: count }, (_, part) => part).filter(part => !back.has(part))
       let done = back.size
       await work.tell('takeBack', done, count)
+      const faults: unknown[] = []
       await atOnce(lanesAtOnce, left, async part => {
-        await takeBackPart(part, work)
+        try {
+          await takeBackPart(part, work)
+        } catch (error) {
+          // The others are taken back all the same.
+          faults.push(error)
+          return
+        }
         await work.tell('takeBack', ++done, count)
         work.pause()
       })
+      if (faults.length > 0) throw faults[0]
     },
   }
 }

@@ -2,7 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PathInput } from '../../shared/api.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { mostProblemsShown, type Task, type TaskKind, taskFileKey, taskKey } from '../../shared/task.ts'
+import {
+  mostProblemsShown,
+  type Task,
+  type TaskKind,
+  type TaskPart,
+  taskFileKey,
+  taskKey,
+  taskPartKey,
+} from '../../shared/task.ts'
 import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
@@ -39,6 +47,8 @@ const holdTask = (table: Table, first: Item<Task>) => {
   const key = taskKey(first.by, first.id)
   const runId = newId()
   let task = first
+  /** What is being written, and what is to be written next. */
+  let sent: Partial<Task> = {}
   let changes: Partial<Task> = {}
   let failure: unknown
   let saving = Promise.resolve()
@@ -51,14 +61,18 @@ const holdTask = (table: Table, first: Item<Task>) => {
     const { run: _, ...rest } = { ...task, ...changes }
     const run = { id: runId, until: Date.now() + silenceMilliseconds }
     const next = { ...rest, ...(!isReleased && { run }), version }
-    changes = {}
+    ;[sent, changes] = [changes, {}]
     try {
       await save(table.replace(key, next))
     } catch (error) {
       failure = error instanceof Problem ? takenOver : error
-      throw failure
+      // Asked again on a broken line, the engine refuses what it has already done.
+      const isOurs = failure === takenOver && (await table.get(key))?.run?.id === runId
+      if (!isOurs) throw failure
+      failure = undefined
     }
     task = { ...next, version: version + 1 }
+    sent = {}
     savedAt = Date.now()
   }
   const flush = () => {
@@ -74,7 +88,7 @@ const holdTask = (table: Table, first: Item<Task>) => {
   }, saveMilliseconds / 5)
 
   return {
-    task: () => ({ ...task, ...changes }),
+    task: () => ({ ...task, ...sent, ...changes }),
     /** Written down soon. */
     note(more: Partial<Task>) {
       if (failure) throw failure
@@ -183,6 +197,11 @@ const readAsker = async (table: Table, { by, kind }: Task): Promise<Work<TaskKin
   return { ...rights, employee }
 }
 
+/** Whether a fault was met as often as it is tried again. */
+const isLastFault = (error: unknown, { faults = 0 }: Task) =>
+  error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
+const said = (error: unknown) => (error instanceof Error ? error.stack : String(error))
+
 /** What came of it; a Problem is an outcome, and a fault is one when it was met too often. */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
@@ -193,9 +212,22 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
     return { ...outcome, ...(departments && { departments: [...departments] }) }
   } catch (error) {
     if (error instanceof Problem) return { code: error.code }
-    const isLast = error !== timeIsUp && error !== takenOver && (task.faults ?? 0) + 1 >= mostFaults
-    if (!isLast) throw error
-    log({ job: 'perform', task: task.id, kind: task.kind, fault: error instanceof Error ? error.stack : String(error) })
+    if (!isLastFault(error, task)) throw error
+    log({ job: 'perform', task: task.id, kind: task.kind, fault: said(error) })
+    return { code: 60011 }
+  }
+}
+
+/** What cannot be taken back, however often it is tried, stays where it is: the log says which parts, and they name their rows. */
+const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: () => Task): Promise<Partial<Task>> => {
+  try {
+    await kind.takeBack?.(work)
+    return {}
+  } catch (error) {
+    if (!isLastFault(error, task())) throw error
+    const parts = await work.table.all<TaskPart>({ pk: taskPartKey(work.task, 0).pk })
+    const left = parts.filter(({ state }) => state === 'written').map(({ part }) => part)
+    log({ job: 'perform', task: work.task, kind: task().kind, left, fault: said(error) })
     return { code: 60011 }
   }
 }
@@ -208,11 +240,10 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
     const told = await settle(hold, work.files, outcome)
     if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(hold, told)
     // From here on there is no way forward, whoever takes this up.
-    await hold.write({ ...told, step: 'takeBack', done: 0 })
+    await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 })
     work.step = 'takeBack'
   }
-  await kind.takeBack?.(work)
-  return finish(hold, {})
+  return finish(hold, await takeBack(kind, work, hold.task))
 }
 
 /**
