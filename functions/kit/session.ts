@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { accountKey } from '../../shared/account.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -90,9 +91,12 @@ export const continueSession = async (
   changes: Partial<Omit<Holder, 'account'>>,
   ...writes: Write[]
 ): Promise<string> => {
+  let refused: { error: Problem; version: number } | undefined
   for (let tries = 1; ; tries++) {
     const current = await directory().get(sessionKey(tokenHash))
     if (!current || current.endedAt) throw new Problem(502)
+    // Only where the session moved is there something to try again: what else is refused will be again.
+    if (refused?.version === current.version) throw refused.error
     try {
       return await begin(
         { ...current, ...changes },
@@ -102,7 +106,9 @@ export const continueSession = async (
         ...writes,
       )
     } catch (error) {
-      if (!(error instanceof Problem) || tries === 8) throw error
+      if (!(error instanceof Problem) || error.code !== 60006 || tries === 8) throw error
+      refused = { error, version: current.version }
+      await wait(10 * 2 ** tries * Math.random())
     }
   }
 }
