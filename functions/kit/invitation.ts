@@ -63,7 +63,11 @@ const newInvitation = async (
   return { url: `${environment('SITE')}${joinPage(token)}`, expiresAt: new Date(expiresAt * 1000).toISOString() }
 }
 
-const limitMaking = ({ company }: Caller) => limit({ scope: 'invite', key: company, times: 200, minutes: 60 })
+/** In an hour a company may invite everybody it has, and some of them again. */
+const limitMaking = async ({ company, table }: Caller, count: number) => {
+  const employees = await table.count({ pk: employeeKey('').pk })
+  await limit({ scope: 'invite', key: company, times: Math.max(200, employees + 50), minutes: 60, count })
+}
 
 /** Why an employee may not be invited by the caller, who makes no way in for somebody who may do as much as they or more. */
 const obstacle = (caller: Caller, employee: Employee | undefined, today: string): Code | undefined => {
@@ -89,7 +93,7 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
   })
   const [code] = Object.values(fields)
   if (code) throw new Problem(code, fields)
-  await limitMaking(caller)
+  await limitMaking(caller, employees.length)
   const answer: Record<'sent' | 'joined' | 'failed', string[]> = { sent: [], joined: [], failed: [] }
   await atOnce(mailsAtOnce, employees, async employee => {
     if (!employee?.email) return
@@ -122,7 +126,7 @@ export const makeInvitation = async (caller: Caller, id: string | undefined) => 
   const code = id === undefined ? undefined : obstacle(caller, employee, today)
   if (code) throw new Problem(code, { id: code })
   if (employee && hasJoined(employee, await accountOf(employee.account))) throw new Problem(60031, { id: 60031 })
-  await limitMaking(caller)
+  await limitMaking(caller, 1)
   const made = await newInvitation(caller, employee ? { employee: employee.id } : {})
   return { ...made, company_name, ...(employee && { name: fullName(employee) }) }
 }

@@ -9,6 +9,8 @@ export interface Rate {
   key: string
   times: number
   minutes: number
+  /** How many tries this is, where it is not one. */
+  count?: number
 }
 
 const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
@@ -17,7 +19,7 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
 })
 
 /** Counts one try in the window of `now`, or takes one back; answers how many there are. */
-const add = (rate: Rate, now: number, by: 1 | -1) =>
+const add = (rate: Rate, now: number, by: number) =>
   directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
 
 /** Too often; `about` says after how many seconds it is worth trying again. */
@@ -32,10 +34,10 @@ export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()
   for (const rate of rates) {
     const window = rate.minutes * 60_000
-    if ((await add(rate, now, 1)) > rate.times) throw tooOften((window - (now % window)) / 1000)
+    if ((await add(rate, now, rate.count ?? 1)) > rate.times) throw tooOften((window - (now % window)) / 1000)
   }
   return async () => {
-    for (const rate of rates) await add(rate, now, -1)
+    for (const rate of rates) await add(rate, now, -(rate.count ?? 1))
   }
 }
 

@@ -127,6 +127,22 @@ describe('a mailed invitation', () => {
     await http.call('user/login', { email, password: strongPassword })
   })
 
+  test('counts towards what a company may send in an hour, however many a call sends', async () => {
+    const { token, department } = await register(http)
+    const ids: string[] = []
+    for (const workno of ['2', '3', '4']) {
+      const form = { first_name: 'Ivo', last_name: 'I', workno, department, email: freshEmail() }
+      ids.push((await http.call('employee/add', form, { token })).id)
+    }
+    await http.call('employee/send_qrcode', { ids }, { token })
+    const counted = (await world.everything()).filter(({ pk }) => String(pk).startsWith('RATE#invite#'))
+    const { company } = (await http.call('auth/get', {}, { token })) as { company: { id: string } }
+    const mine = counted.filter(({ pk }) => pk === `RATE#invite#${company.id}`)
+    expect(mine.reduce((sum, { count }) => sum + Number(count), 0)).toBe(3)
+    for (const { pk, sk } of mine) await world.set({ pk: String(pk), sk: String(sk) }, { count: 198 })
+    expect(await http.ask('employee/send_qrcode', { ids }, { token })).toMatchObject({ code: 60008 })
+  })
+
   test('is written in the language the person chose', async () => {
     const email = freshEmail()
     const id = await addPerson({ email, password: strongPassword })
