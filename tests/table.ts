@@ -15,6 +15,8 @@ export interface StackWithTable {
   set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
   /** All there is, as it lies in the table, or as it stands in one of its indexes. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
+  /** Where the engine answers, which outlives the stack. */
+  endpoint: string
   /** Puts an item there as it is, keys and all. */
   plant(item: Record<string, unknown>): Promise<void>
   /** Answers the exit code of the stack. */
@@ -33,6 +35,7 @@ export const startStackWithTable = async (
   const stored = ({ pk, sk }: Key, company?: string) => ({ pk: (company ? companyPrefix(company) : '') + pk, sk })
   return {
     stack,
+    endpoint: database.endpoint,
     async look<T extends object>(key: Key<T>, company?: string) {
       const { Item } = await client.send(new GetCommand({ TableName, Key: stored(key, company), ConsistentRead: true }))
       return Item && (stripKeys(Item) as T)

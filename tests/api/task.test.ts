@@ -1,13 +1,15 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, test } from 'vitest'
+import { rowId } from '../../functions/kit/sheet-import.ts'
 import type { PathOutput } from '../../shared/api.ts'
 import type { AuditEntry } from '../../shared/audit.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import { taskKey, taskPartKey } from '../../shared/task.ts'
 import { type Client, client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
 import { importSheet, load, sendSheet, taskEnd } from '../sheet.ts'
 import { openSocket } from '../socket.ts'
-import { type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { startStack } from '../stack.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
 const http = client(inject('address'))
@@ -154,25 +156,19 @@ describe('a task whose time is up', () => {
     const count = 300
     const upload = await sendSheet(http, mine, sheetOf(count))
     const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    // Somebody takes a number that is not written yet: the last of a list that is written in its order.
-    await reach(http, mine, task, ({ step }) => step === 'write')
-    const workno = String(first + count - 1)
-    const rival = { first_name: 'Rival', last_name: 'R', workno, department: mine.department }
-    await http.call('employee/add', rival, mine)
+    // Where the last row is to be written there is something already.
+    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, mine.company)
     const end = await taskEnd(http, mine, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
-    expect(end.problems).toEqual([{ row: count + 1, field: 'workno', code: 59014, value: workno }])
-    expect(await readNumbers(http, mine)).toEqual([workno])
+    expect(end.problems).toEqual([{ row: count + 1, field: 'row', code: 60006 }])
+    expect(await readNumbers(http, mine)).toEqual([])
     // Not even the numbers are taken.
     const left = (await world.everything()).map(({ pk }) => String(pk))
-    expect(left.filter(pk => pk.includes('#WORKNO#')).sort()).toEqual(
-      ['1', workno].map(number => `C#${mine.company}#WORKNO#${number}`).sort(),
-    )
-    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(2)
+    expect(left.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${mine.company}#WORKNO#1`])
+    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
     expect(await world.look(taskPartKey(task, 0), mine.company)).toMatchObject({ state: 'takenBack' })
     expect((await load(end.file?.url ?? '')).bytes.length).toBeGreaterThan(0)
-    const numbers = sheetOf(count).replace(`,${workno},`, ',5,')
-    expect(await importSheet(http, mine, numbers)).toMatchObject({ state: 'done', rowCount: count })
+    expect(await importSheet(http, mine, sheetOf(count))).toMatchObject({ state: 'done', rowCount: count })
   })
 
   test('takes a whole tree of departments back', { timeout: 120_000 }, async () => {
@@ -180,62 +176,61 @@ describe('a task whose time is up', () => {
     const lines = Array.from({ length: 150 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
     const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
     const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
-    await reach(http, mine, task, ({ step, done }) => step === 'write' && done > 0)
-    await http.call('department/add', { name: 'level 149' }, mine)
+    const id = rowId(task, 151)
+    await world.set(departmentKey(id), { id, name: 'In the way' }, mine.company)
     const end = await taskEnd(http, mine, { task }, 90)
     expect(end).toMatchObject({ state: 'failed', code: 60041 })
-    expect(end.problems).toEqual([{ row: 151, field: 'name', code: 59002, value: 'Level 149' }])
-    const { list } = await http.call('department/grid', {}, mine)
-    expect(list.map(({ name }) => name).sort()).toEqual(['Olive & Sons', 'level 149'])
+    expect(end.problems).toEqual([{ row: 151, field: 'row', code: 60006 }])
+    const { list } = await http.call('department/all', {}, mine)
+    expect(list.map(({ name }) => name).sort()).toEqual(['In the way', 'Olive & Sons'])
     const left = (await world.everything()).filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)
-    expect(left).toHaveLength(2)
+    expect(left).toHaveLength(1)
   })
 })
 
 describe('a server killed in the middle of a task', () => {
-  /** Imports, and kills the server each time the task is found somewhere new; answers how it ended. */
+  /** Imports, and kills the server when the task has come so far; answers how it ended. */
   const importKilled = async (
     count: number,
-    { killWhen, rivalWhen }: { killWhen: (told: Told) => boolean; rivalWhen?: (told: Told) => boolean },
+    killWhen: (told: Told) => boolean,
+    prepare: (world: StackWithTable, mine: Registered) => Promise<void> = async () => undefined,
   ) => {
-    const data = temporaryFolder()
-    let stack: Stack = await startStack({ data })
-    const { port } = new URL(stack.address)
-    ended.push(async () => {
-      await stack.stop()
-      rmSync(data, { recursive: true, force: true })
-    })
-    const http = client(stack.address)
-    const mine: Registered = await register(http)
+    const world = await startStackWithTable()
+    ended.push(world.stop)
+    const { data, address } = world.stack
+    const http = client(address)
+    const mine = await register(http)
+    await prepare(world, mine)
     const upload = await sendSheet(http, mine, sheetOf(count))
     const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
-    if (rivalWhen) {
-      await reach(http, mine, task, rivalWhen)
-      const rival = { first_name: 'R', last_name: 'R', workno: String(first + count - 1), department: mine.department }
-      await http.call('employee/add', rival, mine)
-    }
     const before = await reach(http, mine, task, killWhen)
-    await stack.kill9()
-    stack = await startStack({ data, port: Number(port) })
+    await world.stack.kill9()
+    const environment = { DYNAMODB_ENDPOINT: world.endpoint }
+    const again = await startStack({ data, port: Number(new URL(address).port), environment })
+    ended.push(again.stop)
     return { http, mine, before, end: await taskEnd(http, mine, { task }, 90) }
   }
 
   test('while it writes: it goes on, and nobody is there twice or missing', { timeout: 150_000 }, async () => {
-    const { http, mine, before, end } = await importKilled(1200, {
-      killWhen: ({ step, done }) => step === 'write' && done > 0,
-    })
+    const isWriting = ({ step, done }: Told) => step === 'write' && done > 0
+    const { http, mine, before, end } = await importKilled(800, isWriting)
     expect(before).toMatchObject({ state: 'running', step: 'write' })
-    expect(end).toMatchObject({ state: 'done', rowCount: 1200, done: 1200, problemCount: 0 })
-    expect(await readNumbers(http, mine)).toEqual(numbersOf(1200))
+    expect(end).toMatchObject({ state: 'done', rowCount: 800, done: 800, problemCount: 0 })
+    expect(await readNumbers(http, mine)).toEqual(numbersOf(800))
   })
 
   test('while it takes back: it goes on, and nothing is left', { timeout: 150_000 }, async () => {
-    const { http, mine, before, end } = await importKilled(1200, {
-      rivalWhen: ({ step }) => step === 'write',
-      killWhen: ({ step }) => step === 'takeBack',
-    })
+    const { http, mine, before, end } = await importKilled(
+      500,
+      ({ step }) => step === 'takeBack',
+      // Somebody is deleting the department everybody is to come into; it is seen when they are in it.
+      ({ set }, { department, company }) =>
+        set(departmentKey(department), { leavingAt: '2026-11-20T00:00:00Z' }, company),
+    )
     expect(before).toMatchObject({ state: 'running', step: 'takeBack' })
-    expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 1 })
-    expect(await readNumbers(http, mine)).toEqual(['2199'])
+    expect(end).toMatchObject({ state: 'failed', code: 60041, problemCount: 500 })
+    expect(end.problems[0]).toMatchObject({ row: 2, field: 'department', code: 60004 })
+    expect(end.problems).toHaveLength(100)
+    expect(await readNumbers(http, mine)).toEqual([])
   })
 })
