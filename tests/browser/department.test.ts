@@ -75,7 +75,7 @@ test('a department is added below another, filled in, moved in the panel and by 
   await Promise.all([add(first), add(second)])
   await openAs(page, 'administrator', '/department')
   await row(page, first)
-    .getByRole('button', { name: `Add a department below ${first}` })
+    .getByRole('button', { name: `Add below ${first}` })
     .click()
   await expect(panel(page).getByLabel('Part of')).toHaveValue(first)
   await panel(page).getByLabel('Department name').fill(moved)

@@ -225,7 +225,8 @@ test('registering says everything that is missing at once, and survives a page t
   await page.getByRole('button', { name: 'Use another address' }).click()
   await page.getByLabel('E-mail').fill(address)
   await page.getByRole('button', { name: 'Send the code' }).click()
-  await expect(page.getByText('A code was sent to this address a moment ago.')).toBeVisible()
+  // A code that was sent a moment ago is still good.
+  await expect(page.getByLabel('Verification code')).toBeVisible()
 })
 
 test('who manages some departments puts a new one under one of them', async ({ page }) => {

@@ -6,6 +6,7 @@ import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { DepartmentField } from '../parts/department-field.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { type DepartmentChoice, firstDepartment, useDepartments } from '../parts/departments.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
@@ -257,11 +258,7 @@ function DeviceForm(props: {
         />
       )}
       <TextField label={t('name')} maxLength={100} placeholder={t('nameHint')} {...form.text('name')} />
-      <SelectField
-        label={t('department')}
-        options={departments.map(({ id, name }) => [id, name] as const)}
-        {...form.text('department')}
-      />
+      <DepartmentField label={t('department')} departments={departments} {...form.text('department')} />
       <SelectField
         label={t('timezone')}
         optional

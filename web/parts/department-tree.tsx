@@ -110,12 +110,14 @@ export function DepartmentTree(props: TreeProps) {
     estimateSize: () => (matchMedia('(max-width: 1024px)').matches ? 52 : 44),
     getItemKey: index => rows[index]?.node.department.id ?? index,
     overscan: 12,
-    // The row that has the focus is always there.
+    // The row that has the focus is always there, and the one that is carried.
     rangeExtractor: range => {
-      const indexes = defaultRangeExtractor(range)
-      return indexes.includes(activeIndex) || activeIndex >= rows.length
-        ? indexes
-        : [...indexes, activeIndex].sort((one, other) => one - other)
+      const kept = [
+        activeIndex,
+        dragged ? rows.findIndex(({ node }) => node.department.id === dragged.department.id) : -1,
+      ]
+      const indexes = new Set([...defaultRangeExtractor(range), ...kept])
+      return [...indexes].filter(index => index >= 0 && index < rows.length).sort((one, other) => one - other)
     },
     scrollPaddingStart: 44,
   })
