@@ -24,7 +24,7 @@ export const email = z
   .toLowerCase()
   .min(1, '21001')
   .max(254, '21002')
-  .regex(/^[^\s@"<>]+@[^\s@."<>]+(\.[^\s@."<>]+)+$/, '21002')
+  .regex(/^[^\s@"<>\p{C}]+@[^\s@."<>\p{C}]+(\.[^\s@."<>\p{C}]+)+$/u, '21002')
 
 /** A password as typed: 21011 where it is missing. Its strength (21012) is a rule of setting one, not of giving one. */
 export const password = z

@@ -28,14 +28,18 @@ export type Declarations = Record<string, Declaration>
 export type Input<D extends Declaration> = z.output<D['input']>
 export type Output<D extends Declaration> = z.input<D['output']>
 
-/** A line of text a person typed: trimmed, not empty, at most `length` characters, no control characters. */
+/** What nobody sees: controls, and marks that turn the reading of what follows or take no room. Joiners of letters are none. */
+const unseen = '\\p{Cc}\\u200b\\u2028\\u2029\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff'
+
+/** A line of text a person typed: trimmed, not empty, at most `length` characters, nothing unseen, each letter in one way. */
 export const text = (length: number) =>
   z
     .string()
+    .normalize('NFC')
     .trim()
     .min(1)
     .max(length)
-    .regex(/^[^\p{Cc}]*$/u)
+    .regex(new RegExp(`^[^${unseen}]*$`, 'u'))
 
 export const id = z
   .string()

@@ -1,5 +1,6 @@
 import type { Department } from '../../shared/department.ts'
 import { fold } from '../../shared/fold.ts'
+import { nameFinder } from './name-finder.ts'
 
 // Departments as people write them in sheets. A name is given once in a company; a path says where it stands as well.
 
@@ -19,15 +20,18 @@ const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | '
 const isEnd = (whole: string[], end: string[]) =>
   end.length <= whole.length && end.every((name, i) => name === whole[whole.length - end.length + i])
 
-/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where there is none. */
+/** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where it is not certain which is meant. */
 export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
   const byId = new Map(departments.map(department => [department.id, department]))
-  const byName = new Map(departments.map(({ id, name }) => [fold(name), id]))
+  const find = nameFinder(departments)
+  const only = (found: { id: string }[]) => (found.length === 1 ? found[0]?.id : undefined)
   return (text: string): string | undefined => {
-    const whole = byName.get(fold(text))
-    if (whole !== undefined) return whole
-    const path = text.split(separator).map(fold)
-    const id = path.length > 1 ? byName.get(path.at(-1) ?? '') : undefined
-    return id !== undefined && isEnd(namesTo(id, byId).map(fold), path) ? id : undefined
+    const whole = find(text)
+    if (whole.length > 0) return only(whole)
+    const parts = text.split(separator)
+    const path = parts.map(fold)
+    return parts.length > 1
+      ? only(find(parts.at(-1) ?? '').filter(({ id }) => isEnd(namesTo(id, byId).map(fold), path)))
+      : undefined
   }
 }

@@ -1,7 +1,6 @@
 import { companyKey, dateFormatOf } from '../../shared/company.ts'
 import { departmentsOf, type Employee, employeeKey, employeePaths, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import { fold } from '../../shared/fold.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
 import type { SheetProblem } from '../../shared/task.ts'
@@ -11,6 +10,7 @@ import { leaveAccount } from './departure.ts'
 import { addEmployee, removeEmployee } from './employee.ts'
 import { checkEmployee, withoutTwice } from './employee-form.ts'
 import { fieldsOf } from './fields.ts'
+import { nameFinder } from './name-finder.ts'
 import { toDay } from './sheet.ts'
 import { type ImportNoun, importKind, inPortions, problemsOf, rowId, type SheetRow } from './sheet-import.ts'
 import { employeeColumns, isExample, plainRoles, roleOf } from './sheet-words.ts'
@@ -24,18 +24,28 @@ const { input: form } = employeePaths['employee/add']
 /** What stands between several departments in one cell. */
 const between = /\s*[;\n]\s*/
 
-/** The role a cell names: by a word in any language, by its number, or a custom role by its name. */
+interface GivenRole {
+  role: number
+  roleId?: string
+}
+
+/** A role every company has: by a word in any language, or by its number. */
+const commonRole = (text: string): GivenRole | undefined => {
+  const number = Object.values(plainRoles).find(number => String(number) === text)
+  if (number !== undefined) return { role: number }
+  const word = roleOf(text)
+  if (word === undefined) return undefined
+  const plain = plainRoles[word]
+  return plain === undefined ? { role: roles.manager, roleId: word } : { role: plain }
+}
+
+/** The role a cell names, a custom one by its name; none where several are called so, since nobody is to get more than was meant. */
 const roleFinder = (customRoles: CustomRole[]) => {
-  const byName = new Map(customRoles.map(({ id, name }) => [fold(name), id]))
-  return (text: string): { role: number; roleId?: string } | undefined => {
-    const custom = byName.get(fold(text))
-    if (custom !== undefined) return { role: roles.manager, roleId: custom }
-    const number = Object.values(plainRoles).find(number => String(number) === text)
-    if (number !== undefined) return { role: number }
-    const word = roleOf(text)
-    if (word === undefined) return undefined
-    const plain = plainRoles[word]
-    return plain === undefined ? { role: roles.manager, roleId: word } : { role: plain }
+  const find = nameFinder(customRoles)
+  return (text: string): GivenRole | undefined => {
+    const common = commonRole(text)
+    const found = [...(common ? [common] : []), ...find(text).map(({ id }) => ({ role: roles.manager, roleId: id }))]
+    return found.length === 1 ? found[0] : undefined
   }
 }
 

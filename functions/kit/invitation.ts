@@ -119,8 +119,14 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
   return answer
 }
 
+/** The company's invitation brings people into departments not everybody manages: it is for those who manage all. */
+const checkReach = ({ departments }: Caller, id: string | undefined): void => {
+  if (id === undefined && departments !== undefined) throw new Problem(60005)
+}
+
 /** An invitation of one employee that is handed over, or without an id the company's. */
 export const makeInvitation = async (caller: Caller, id: string | undefined) => {
+  checkReach(caller, id)
   const { company_name, today } = await readInviting(caller)
   const employee = id === undefined ? undefined : await caller.table.get(employeeKey(id))
   const code = id === undefined ? undefined : obstacle(caller, employee, today)
@@ -133,6 +139,7 @@ export const makeInvitation = async (caller: Caller, id: string | undefined) => 
 
 /** Ends all invitations of one employee, also of one who is disabled or has left, or the company's. */
 export const revokeInvitations = async (caller: Caller, id: string | undefined): Promise<void> => {
+  checkReach(caller, id)
   if (id !== undefined) await changeableEmployee(caller, id)
   const { pk } = invitationKey(id, '')
   for (const { tokenHash } of await caller.table.all<Invitation>({ pk }))

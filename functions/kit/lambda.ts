@@ -168,6 +168,17 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
     .handler(run as (event: Event) => Promise<Result>)
 }
 
+/** Where a text holds half a character, which nothing can keep; undefined where none does. */
+const findBroken = (value: unknown, field = ''): string | undefined => {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : field || 'body'
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findBroken(inner, field ? `${field}.${key}` : key)
+    if (found) return found
+  }
+  return undefined
+}
+
 /** Checks a body against its declared shape; throws a Problem that names each field. */
 export const readInput = (shape: z.ZodType, body: string | undefined): unknown => {
   let json: unknown
@@ -177,7 +188,12 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
     throw new Problem(10002, { body: 10002 })
   }
   const parsed = shape.safeParse(json)
-  if (parsed.success) return parsed.data
+  if (parsed.success) {
+    // Only what has the declared shape is looked through: that is never deep.
+    const broken = findBroken(parsed.data)
+    if (broken) throw new Problem(10002, { [broken]: 10002 })
+    return parsed.data
+  }
   const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
   // A code of the specification's catalogue speaks for itself; what we added says only what is wrong with a parameter.

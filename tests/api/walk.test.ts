@@ -146,6 +146,8 @@ test.each(paths)('%s names the field of junk and never fails', async (...walked)
     const wrong = inner.type === 'string' ? 12.5 : 'wrong'
     bodies.push([field, JSON.stringify({ ...valid, [field]: wrong })])
     bodies.push([field, JSON.stringify({ ...valid, [field]: 'x'.repeat(100_000) })])
+    // Half a character, as only an escape can bring one.
+    bodies.push([field, JSON.stringify({ ...valid, [field]: 'half \ud800' })])
     bodies.push([field, `{"${field}":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
     if (required.includes(field)) {
       const { [field]: _, ...rest } = valid
