@@ -127,7 +127,9 @@ export const userPaths = {
       email: z.string().optional().describe('where it was mailed to: this address is confirmed and needs no code'),
       canJoinExisting: z
         .boolean()
-        .describe('whether to offer joining with an account one has: not where it was mailed to an address that has none'),
+        .describe(
+          'whether to offer joining with an account one has: not where it was mailed to an address that has none',
+        ),
     }),
   },
   'user/invite/code': {
