@@ -23,7 +23,8 @@ const isEnd = (whole: string[], end: string[]) =>
 /** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where it is not certain which is meant. */
 export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
   const byId = new Map(departments.map(department => [department.id, department]))
-  const find = nameFinder(departments)
+  // One that an interrupted import has written already is given twice, and is one.
+  const find = nameFinder([...byId.values()])
   const only = (found: { id: string }[]) => (found.length === 1 ? found[0]?.id : undefined)
   return (text: string): string | undefined => {
     const whole = find(text)
