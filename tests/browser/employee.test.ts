@@ -232,6 +232,7 @@ test('several people are chosen, also one after another, and invited by mail; wh
   await bulk.getByRole('button', { name: 'Send invitations' }).click()
   const question = page.getByRole('dialog', { name: 'Send an invitation to 1 person?' })
   await expect(question).toContainText(`Left out, without an e-mail address: ${other.name}`)
+  await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByText('1 invitation is on its way').last()).toBeVisible()
