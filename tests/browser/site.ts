@@ -103,6 +103,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 export const axeFindings = async (page: Page): Promise<string[]> => {
   await page.evaluate(axeSource)
   return page.evaluate(async () => {
+    // What fades in is as pale as it is for a moment only; what turns for ever is none of it.
+    const passing = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+    await Promise.all(passing.map(animation => animation.finished.catch(() => undefined)))
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     const { violations } = await axe.run(document, { runOnly: tags })
