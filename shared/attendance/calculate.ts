@@ -16,10 +16,11 @@ import { isSkipped } from './zone.ts'
 // The whole calculation: punches in, day rows out. Pure: the same input gives the same rows, whatever its order.
 
 /**
- * How many days of schedule, punches and requests are read before and after the days asked for. A punch period reaches
- * into the dates beside it, and whose a punch is can follow from the shift before that.
+ * How many days of schedule, punches and requests are read before and after the days asked for, and how far a punch can
+ * change rows. A punch period reaches into the dates beside it, and whose a punch is can follow from the shift before that;
+ * the third day is for a date that the zone skipped, and for periods so wide that each meets the next.
  */
-export const marginDays = 2
+export const marginDays = 3
 
 const entriesOf = ({ schedule, shifts }: Input): Entry[] =>
   schedule.map(({ day, shift: id }) => {

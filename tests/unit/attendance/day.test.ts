@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { calculate } from '../../../shared/attendance/calculate.ts'
+import { calculate, marginDays } from '../../../shared/attendance/calculate.ts'
+import { dayName, dayNumber } from '../../../shared/attendance/calendar.ts'
 import type { Input, Request } from '../../../shared/attendance/input.ts'
 import { defaultParameters } from '../../../shared/attendance/input.ts'
 import type { Row } from '../../../shared/attendance/row.ts'
@@ -129,6 +130,33 @@ describe('dates', () => {
       schedule: ['2011-12-29', '2011-12-30', '2011-12-31'].map(date => ({ day: date, shift: 'day' })),
     })
     expect(rows.map(row => row.day)).toEqual(['2011-12-29', '2011-12-31'])
+  })
+
+  test('the margin reaches over a skipped date, whatever overtime joins (seed 1840599178)', () => {
+    const night = { ...day, onDuty: '19:26', offDuty: '04:26+1', punchStart: '19:21', punchEnd: '08:45+1' }
+    const morning = { ...day, onDuty: '02:00', offDuty: '06:54', punchStart: '01:55', punchEnd: '07:57' }
+    const schedule = [
+      { day: '2011-12-29', shift: 'night' },
+      { day: '2011-12-31', shift: 'night' },
+      { day: '2012-01-01', shift: 'morning' },
+    ]
+    const instant = (text: string) => Date.parse(`${text}+14:00`)
+    const punches = ['2011-12-31T19:26', '2012-01-01T02:00', '2012-01-01T06:54'].map(instant)
+    punches.unshift(Date.parse('2011-12-29T19:26-10:00'))
+    const rowsWith = (entries: Input['schedule']) =>
+      rowsOf([], {
+        zone: 'Pacific/Apia',
+        from: '2012-01-01',
+        to: '2012-01-01',
+        shifts: { night, morning },
+        schedule: entries,
+        // Off the night of the 29th, whose end falls on the date after the skipped one, overtime until the next morning.
+        requests: [{ kind: 'overtime', from: instant('2011-12-31T08:45'), to: instant('2012-01-01T01:55') }],
+        punches: punches.map(instant => ({ at: instant, key: String(instant) })),
+      })
+    const first = dayName(dayNumber('2012-01-01') - marginDays)
+    expect(rowsWith(schedule.filter(entry => entry.day >= first))).toEqual(rowsWith(schedule))
+    expect(rowsWith(schedule.slice(1))).not.toEqual(rowsWith(schedule))
   })
 
   test('29 February is a day', () => {
