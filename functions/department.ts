@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Department,
   departmentKey,
@@ -12,6 +11,7 @@ import { departmentMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { type CustomRole, roleKey } from '../shared/role.ts'
+import { again, wasSlower } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
@@ -23,7 +23,6 @@ import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginImport, beginTask } from './kit/task.ts'
 
-const mostTries = 8
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
 
@@ -77,7 +76,7 @@ const checkParent = async (table: Table, id: string | undefined, parent: string 
 }
 
 const movedMeanwhile = { code: 60006, fields: { parent: 60006 } } as const
-const isMovedMeanwhile = (error: unknown) => error instanceof Problem && error.fields?.parent === 60006
+const isMovedMeanwhile = (error: unknown) => wasSlower(error) && error.fields?.parent === 60006
 
 /**
  * Judges a move and answers what must be saved with it: nobody may have moved a department since the tree was read, for two
@@ -149,23 +148,18 @@ export const handler = lambda(departmentPaths, {
     if (departments && !departments.has(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
     await checkParent(table, undefined, form.parent)
     const id = newId()
-    for (let tries = 1; ; tries++) {
+    // Another holder of the role may be quicker; it is read again.
+    await again(async () => {
       const role = departments && employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
       if (role && !role.departments.includes(form.parent ?? '')) throw new Problem(60005, { parent: 60005 })
-      try {
-        await save(
-          table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
-          table.insert(departmentKey(id), { id, ...form }),
-          ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
-          ...(role ? [addToRole(table, role, [id])] : []),
-        )
-        return { id }
-      } catch (error) {
-        // Another holder of the role was quicker; it is read again.
-        if (!(error instanceof Problem) || error.code !== 60006 || tries === mostTries) throw error
-        await wait(10 * 2 ** tries * Math.random())
-      }
-    }
+      await save(
+        table.insert(departmentNameKey(form.name), { department: id }, nameTaken),
+        table.insert(departmentKey(id), { id, ...form }),
+        ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+        ...(role ? [addToRole(table, role, [id])] : []),
+      )
+    })
+    return { id }
   },
 
   'department/update': async ({ version, ...form }, caller) => {
@@ -175,29 +169,25 @@ export const handler = lambda(departmentPaths, {
     if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
       throw new Problem(60005, { parent: 60005 })
     const isRenamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
-    for (let tries = 1; ; tries++)
-      try {
-        const moved = form.parent === department.parent ? [] : await move(table, form.id, form.parent)
-        await save(
-          table.replace(departmentKey(form.id), {
-            ...form,
-            ...(department.isDefault && { isDefault: true }),
-            version,
-          }),
-          ...(isRenamed
-            ? [
-                table.remove(departmentNameKey(department.name)),
-                table.insert(departmentNameKey(form.name), { department: form.id }, nameTaken),
-              ]
-            : []),
-          ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
-          ...moved,
-        )
-        return {}
-      } catch (error) {
-        if (!isMovedMeanwhile(error) || tries === mostTries) throw error
-        await wait(10 * 2 ** tries * Math.random())
-      }
+    await again(async () => {
+      const moved = form.parent === department.parent ? [] : await move(table, form.id, form.parent)
+      await save(
+        table.replace(departmentKey(form.id), {
+          ...form,
+          ...(department.isDefault && { isDefault: true }),
+          version,
+        }),
+        ...(isRenamed
+          ? [
+              table.remove(departmentNameKey(department.name)),
+              table.insert(departmentNameKey(form.name), { department: form.id }, nameTaken),
+            ]
+          : []),
+        ...(form.parent ? [table.require(departmentKey(form.parent), parentGone)] : []),
+        ...moved,
+      )
+    }, isMovedMeanwhile)
+    return {}
   },
 
   'department/import': (input, caller) => beginImport(caller, 'department/import', input),

@@ -5,6 +5,7 @@ import { claimHours, type Device, deviceKey, devicePaths, isOnline, serialNumber
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { type Quarantined, quarantineKey } from '../shared/punch.ts'
+import { again } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { readCompany } from './kit/company.ts'
@@ -176,21 +177,17 @@ export const handler = lambda(devicePaths, {
 
   'device/delete': async ({ serialNumber }, caller) => {
     const { table } = caller
-    for (let tries = 1; ; tries++) {
+    // It may have just registered or been seen; its newest connection is the one to end.
+    const connection = await again(async () => {
       const { connection, version } = await managed(caller, serialNumber)
-      try {
-        await save(
-          table.remove(deviceKey(serialNumber), version),
-          directory().remove(serialNumberKey(serialNumber)),
-          ...(connection ? [directory().remove(connectionKey(connection))] : []),
-        )
-      } catch (error) {
-        // It has just registered or been seen; its newest connection is the one to end.
-        if (error instanceof Problem && error.code === 60006 && tries < 8) continue
-        throw error
-      }
-      if (connection) await disconnect(connection)
-      return {}
-    }
+      await save(
+        table.remove(deviceKey(serialNumber), version),
+        directory().remove(serialNumberKey(serialNumber)),
+        ...(connection ? [directory().remove(connectionKey(connection))] : []),
+      )
+      return connection
+    })
+    if (connection) await disconnect(connection)
+    return {}
   },
 })

@@ -6,6 +6,7 @@ import { Problem } from '../shared/errors.ts'
 import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { schedulePaths } from '../shared/schedule.ts'
 import { shiftKey } from '../shared/shift.ts'
+import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -115,14 +116,10 @@ const planDays = async ({ table, zone, employees, days, plan, onlyRemoves }: Pla
   const planned = await read(employees)
   const changed = await atOnce(employeesAtOnce, employees, async employee => {
     const isThere = table.require(employeeKey(employee.id), { code: 60004, fields: { employees: 60004 } })
-    let months = planned.get(employee.id) ?? new Map()
-    for (let tries = 1; ; tries++)
-      try {
-        return await saveMonths(table, employee.id, months, isThere)
-      } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 60006 || tries === 5) throw error
-        months = (await read([employee])).get(employee.id) ?? new Map()
-      }
+    return again(async tries => {
+      const byEmployee = tries === 1 ? planned : await read([employee])
+      return saveMonths(table, employee.id, byEmployee.get(employee.id) ?? new Map(), isThere)
+    })
   })
   return changed.reduce((sum, days) => sum + days, 0)
 }

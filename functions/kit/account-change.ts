@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Account, accountKey } from '../../shared/account.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
-import { Problem } from '../../shared/errors.ts'
+import { again, wasSlower } from './again.ts'
 import { actorOf, type Visitor } from './caller.ts'
 import { alterEmployee, changeEmployee } from './employee.ts'
 import { confirmSession, endSessionsOfAccount } from './session.ts'
@@ -33,7 +32,7 @@ export const changeAccount = async (
   // Whom the save has no room for is told before: a session may end for nothing then, but none is kept.
   for (const { company, employee } of memberships.slice(mostTogether))
     await alterEmployee(tableOf(company, employee), employee, alter)
-  for (let tries = 1; ; tries++) {
+  const saveAll = async () => {
     const told = await Promise.all(
       memberships.slice(0, mostTogether).map(async ({ company, employee }) => {
         const table = tableOf(company, employee)
@@ -41,20 +40,15 @@ export const changeAccount = async (
         return before ? changeEmployee(table, before, alter(before)) : []
       }),
     )
-    try {
-      await save(
-        ...writes,
-        directory().replace(accountKey(account.id), { ...account, ...changes }),
-        ...(tokenHash === undefined ? [] : [await confirmSession(tokenHash, at)]),
-        ...told.flat(),
-      )
-      break
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 60006 || tries === 8) throw error
-      // The account must be the one whose password or code was checked; an employee or a session may be read again.
-      if ((await accountOf(account.id))?.version !== account.version) throw error
-      await wait(10 * 2 ** tries * Math.random())
-    }
+    await save(
+      ...writes,
+      directory().replace(accountKey(account.id), { ...account, ...changes }),
+      ...(tokenHash === undefined ? [] : [await confirmSession(tokenHash, at)]),
+      ...told.flat(),
+    )
   }
+  // The account must be the one whose password or code was checked; an employee or a session may be read again.
+  const isStill = async () => (await accountOf(account.id))?.version === account.version
+  await again(saveAll, async error => wasSlower(error) && (await isStill()))
   await endSessionsOfAccount(account, tokenHash)
 }

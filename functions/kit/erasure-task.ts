@@ -6,6 +6,7 @@ import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
+import { again } from './again.ts'
 import { eraseFromAudit } from './audit-erasure.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
@@ -19,8 +20,6 @@ import type { Kind, Outcome, Work } from './task.ts'
 
 /** `backupnum` of a whole person, with everything a terminal knows of them. */
 const wholePerson = 13
-const changedMeanwhile = 60006
-const mostTries = 8
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
@@ -35,16 +34,6 @@ const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }
 })
 
 const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
-
-/** A save that somebody else's change refused is tried again on top of it. */
-const again = async <T>(run: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries++)
-    try {
-      return await run()
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== changedMeanwhile || tries === mostTries) throw error
-    }
-}
 
 /** False where it was there already. */
 const saveOnce = async (write: Write): Promise<boolean> => {

@@ -1,16 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { commandKey, settledCommandKey } from '../../shared/command.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Task, taskKey } from '../../shared/task.ts'
+import { again } from './again.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
 // An erasure waits for terminals. Whatever may end the waiting comes by here: an answer, a terminal that was given up, somebody
 // who knows better, the end of a day.
-
-const mostTries = 8
 
 const isSame = (one: ErasureStep, other: ErasureStep) =>
   one.serialNumber === other.serialNumber && one.command === other.command
@@ -44,8 +42,8 @@ const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }
  * Takes away from what an erasure waits for whatever is over: the one step that was settled, or all that are found to be. Where
  * none is left the erasure has come to its end. Answers how many are left.
  */
-export const advanceErasure = async (table: Table, id: string, settled?: ErasureStep): Promise<number> => {
-  for (let tries = 1; ; tries++) {
+export const advanceErasure = (table: Table, id: string, settled?: ErasureStep): Promise<number> =>
+  again(async () => {
     const erasure = await table.get(erasureKey(id))
     if (!erasure) return 0
     // Whoever is still queueing looks again at the end.
@@ -55,18 +53,12 @@ export const advanceErasure = async (table: Table, id: string, settled?: Erasure
     if (waiting.length === erasure.waiting.length && waiting.length > 0) return waiting.length
     const now = { ...erasure, waiting }
     const task = await table.get(taskKey(erasure.by, id))
-    try {
-      await save(
-        waiting.length > 0 ? table.replace(erasureKey(id), now) : table.remove(erasureKey(id), erasure.version),
-        ...tellTask(table, task, now),
-      )
-      return waiting.length
-    } catch (error) {
-      if (!(error instanceof Problem) || tries === mostTries) throw error
-      await wait(10 * 2 ** tries * Math.random())
-    }
-  }
-}
+    await save(
+      waiting.length > 0 ? table.replace(erasureKey(id), now) : table.remove(erasureKey(id), erasure.version),
+      ...tellTask(table, task, now),
+    )
+    return waiting.length
+  })
 
 /** The erasures that still wait, with the terminals they wait for. */
 export const listErasures = async (table: Table) => {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Account, accountKey, emailKey } from '../../shared/account.ts'
 import type { PathInput, PathOutput } from '../../shared/api.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
@@ -7,6 +6,7 @@ import { type Fields, Problem } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'
 import { roles } from '../../shared/permissions.ts'
 import { tableSchema } from '../../shared/table.ts'
+import { again, wasSlower } from './again.ts'
 import { actorOf, isGone, type Visitor } from './caller.ts'
 import { addEmployee, changeEmployee } from './employee.ts'
 import { newId } from './id.ts'
@@ -192,23 +192,17 @@ const joinOnce = async (
   }
 }
 
-/** What many do at the same time by one invitation is tried again where another was quicker. */
-const mostTries = 10
-
 export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'user/invite/join'>> => {
   const opened = await openInvitation(form.token)
   checkForm(form, opened)
   const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
   const known = await idsByEmail(opened, signIn.email)
-  for (let tries = 1; ; tries++) {
-    try {
-      const joined = await joinOnce(form, signIn, visitor, known)
-      if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
-      return joined
-    } catch (error) {
-      const wasSlower = error instanceof Problem && (error.code === 60006 || error.code === 59014)
-      if (!wasSlower || tries === mostTries) throw error
-      await wait(10 * 2 ** Math.min(tries, 5) * Math.random())
-    }
-  }
+  // Of many who come by one invitation at the same time another may have been given the number.
+  const isTaken = (error: unknown) => error instanceof Problem && error.code === 59014
+  const joined = await again(
+    () => joinOnce(form, signIn, visitor, known),
+    error => wasSlower(error) || isTaken(error),
+  )
+  if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
+  return joined
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { accountKey } from '../../shared/account.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -10,6 +9,7 @@ import {
   sessionKey,
   signCodeKey,
 } from '../../shared/session.ts'
+import { again, wasSlower } from './again.ts'
 import { change } from './change.ts'
 import { directory, type Item, openTable, save, type Write } from './table.ts'
 import { hashSecret, newSecret } from './token.ts'
@@ -91,26 +91,21 @@ export const continueSession = async (
   changes: Partial<Omit<Holder, 'account'>>,
   ...writes: Write[]
 ): Promise<string> => {
-  let refused: { error: Problem; version: number } | undefined
-  for (let tries = 1; ; tries++) {
-    const current = await directory().get(sessionKey(tokenHash))
+  const read = () => directory().get(sessionKey(tokenHash))
+  let current: Item<Session> | undefined
+  const goOn = async () => {
+    current = await read()
     if (!current || current.endedAt) throw new Problem(502)
-    // Only where the session moved is there something to try again: what else is refused will be again.
-    if (refused?.version === current.version) throw refused.error
-    try {
-      return await begin(
-        { ...current, ...changes },
-        current,
-        directory().replace(sessionKey(tokenHash), { ...current, endedAt: new Date().toISOString() }),
-        openTable(current.company).remove(employeeSessionKey(current.employee, tokenHash)),
-        ...writes,
-      )
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 60006 || tries === 8) throw error
-      refused = { error, version: current.version }
-      await wait(10 * 2 ** tries * Math.random())
-    }
+    return begin(
+      { ...current, ...changes },
+      current,
+      directory().replace(sessionKey(tokenHash), { ...current, endedAt: new Date().toISOString() }),
+      openTable(current.company).remove(employeeSessionKey(current.employee, tokenHash)),
+      ...writes,
+    )
   }
+  // Only where the session moved is there something to try again: what else is refused will be again.
+  return again(goOn, async error => wasSlower(error) && (await read())?.version !== current?.version)
 }
 
 /** Its holder has shown again who they are. */

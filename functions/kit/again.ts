@@ -1,0 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Problem } from '../../shared/errors.ts'
+
+const mostTries = 10
+/** Before the second try; the wait doubles up to 320 ms, and who waits is spread over all of it. */
+const firstMilliseconds = 20
+const mostMilliseconds = 320
+
+/** Whether a save was refused because somebody else changed what it was made from. */
+export const wasSlower = (error: unknown): error is Problem => error instanceof Problem && error.code === 60006
+
+/**
+ * Reads, judges and saves, and again where somebody else was quicker. `run` is told which try it is, and reads anew in each;
+ * `isWorthIt` says of a refusal whether it may end otherwise next time.
+ */
+export const again = async <T>(
+  run: (tries: number) => Promise<T>,
+  isWorthIt: (error: unknown) => boolean | Promise<boolean> = wasSlower,
+): Promise<T> => {
+  for (let tries = 1; ; tries++)
+    try {
+      return await run(tries)
+    } catch (error) {
+      if (tries === mostTries || !(await isWorthIt(error))) throw error
+      await wait(Math.min(firstMilliseconds * 2 ** (tries - 1), mostMilliseconds) * Math.random())
+    }
+}
