@@ -12,7 +12,7 @@ import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
-import { givePassword } from './kit/account.ts'
+import { givePassword, settleRaise } from './kit/account.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
@@ -114,11 +114,12 @@ export const handler = lambda(employeePaths, {
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
     }
-    const ends = password !== undefined || form.role === roles.none || (await isGone(table, now))
+    const { employee, writes: taken, mustJoin } = await settleRaise(caller, before, now)
+    const ends = password !== undefined || mustJoin || form.role === roles.none || (await isGone(table, now))
     const since = ends && { sessionsSince: new Date().toISOString() }
-    await save(...changeEmployee(table, before, { ...now, ...since }), ...writes)
+    await save(...changeEmployee(table, before, { ...employee, ...since }), ...writes, ...taken)
     if (ends) await endSessionsOf(company, form.id)
-    return {}
+    return mustJoin ? { mustJoin } : {}
   },
 
   'employee/delete': async ({ id }, caller) => {

@@ -5,12 +5,15 @@ import { fold } from '../shared/fold.ts'
 import { roles } from '../shared/permissions.ts'
 import { type CustomRole, roleKey, rolePaths, systemRole, systemRoles } from '../shared/role.ts'
 import { tableSchema } from '../shared/table.ts'
+import { settleRaise } from './kit/account.ts'
+import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { alterEmployee } from './kit/employee.ts'
+import { alterEmployee, changeEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
+import { endSessionsOf } from './kit/session.ts'
 import { wordsIn } from './kit/sheet-words.ts'
 import { type Item, save, type Table, type Where } from './kit/table.ts'
 
@@ -81,6 +84,21 @@ const readEmployees = async (table: Table, ids: string[], field: string): Promis
     if (!employee) throw new Problem(60004, { [`${field}.${i}`]: 60004 })
     return employee
   })
+
+/** Gives somebody a role in place of the one they have; answers whether they must join anew. */
+const giveRole = async (caller: Caller, id: string, roleId: string): Promise<boolean> => {
+  const { table, company } = caller
+  const isTaken = await again(async () => {
+    const before = await table.get(employeeKey(id))
+    if (!before || before.isOwner || (before.role === roles.manager && before.roleId === roleId)) return false
+    const { isWaiting: _, ...rest } = before
+    const { employee, writes, mustJoin } = await settleRaise(caller, before, { ...rest, role: roles.manager, roleId })
+    await save(...changeEmployee(table, before, employee), ...writes)
+    return mustJoin
+  })
+  if (isTaken) await endSessionsOf(company, id)
+  return isTaken
+}
 
 export const handler = lambda(rolePaths, {
   'role/all': async (_, caller) => {
@@ -154,7 +172,8 @@ export const handler = lambda(rolePaths, {
     }
   },
 
-  'role/update/user': async ({ id, add, remove }, { table }) => {
+  'role/update/user': async ({ id, add, remove }, caller) => {
+    const { table } = caller
     const role = systemRole(id) ?? (await table.get(roleKey(id)))
     if (!role) throw new Problem(60004, { id: 60004 })
     const twice = remove.findIndex(employee => add.includes(employee))
@@ -168,19 +187,15 @@ export const handler = lambda(rolePaths, {
     if (owner >= 0) throw new Problem(59012, { [`add.${owner}`]: 59012 })
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
-    await atOnce(atTheSameTime, added, employee =>
-      alterEmployee(table, employee.id, ({ isWaiting: _, ...now }) =>
-        now.isOwner || (now.role === roles.manager && now.roleId === id)
-          ? undefined
-          : { ...now, role: roles.manager, roleId: id },
-      ),
+    const given = await atOnce(atTheSameTime, added, async person =>
+      (await giveRole(caller, person.id, id)) ? [person.id] : [],
     )
     await atOnce(atTheSameTime, removed, employee =>
       alterEmployee(table, employee.id, ({ roleId, ...now }) =>
         now.role === roles.manager && roleId === id ? { ...now, role: roles.employee } : undefined,
       ),
     )
-    return {}
+    return { mustJoin: given.flat() }
   },
 
   'role/delete': async ({ id }, { table }) => {

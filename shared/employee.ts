@@ -37,6 +37,8 @@ export interface Employee {
   account?: string
   /** When a password was last given or changed. */
   passwordSetAt?: string
+  /** Who gave the password, where that was somebody else: they know it until the person changes it. */
+  passwordSetBy?: string
   /** Sessions that were begun or confirmed before count no more, whatever became of them: what the person signs in with is another. */
   sessionsSince?: string
   /** Joined by the company's invitation, and waits for a role: told 21023 rather than 21021. */
@@ -70,7 +72,7 @@ const audited: Audited<Employee> = {
   id: ({ id }) => id,
   name: employee => fullName(employee),
   secrets: ['account'],
-  untold: ['formerWorknos', 'sessionsSince'],
+  untold: ['formerWorknos', 'passwordSetBy', 'sessionsSince'],
 }
 
 export const employeeKey = (id: string): Key<Employee> => ({
@@ -267,11 +269,13 @@ export const employeePaths = {
     output: z.object({ id }),
   },
   'employee/update': {
-    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given.',
+    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given. Whoever is given the role of a manager or an administrator keeps no password from somebody who is no administrator: it is taken away, and the person is to be invited.',
     who: [3],
     writes: true,
     input: z.strictObject({ id, version, ...form, password: newPassword.optional() }),
-    output: done,
+    output: z.object({
+      mustJoin: z.literal(true).optional().describe('the password was taken away: the person is to be invited'),
+    }),
   },
   'employee/delete': {
     does: 'Deletes an employee: signs the person out everywhere, deletes the photo, keeps the days worked.',

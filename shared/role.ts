@@ -98,11 +98,11 @@ export const rolePaths = {
     ),
   },
   'role/update/user': {
-    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one.',
+    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one. Whoever is given it keeps no password from somebody who is no administrator: it is taken away, and the person is to be invited.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
-    output: done,
+    output: z.object({ mustJoin: z.array(id).describe('whose password was taken away: they are to be invited') }),
   },
   'role/delete': {
     does: 'Deletes a custom role nobody has.',

@@ -57,6 +57,7 @@ type Untold =
   | 'id'
   | 'lastSeenAt'
   | 'leavingAt'
+  | 'passwordSetBy'
   | 'reconcileFrom'
   | 'records'
   | 'repeatedHourAt'

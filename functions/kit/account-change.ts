@@ -26,7 +26,7 @@ export const changeAccount = async (
   const alter = (employee: Item<Employee>): Item<Employee> => ({
     ...employee,
     sessionsSince: at,
-    ...(changes.passwordHash !== undefined && { passwordSetAt: at }),
+    ...(changes.passwordHash !== undefined && { passwordSetAt: at, passwordSetBy: undefined }),
   })
   const tableOf = (company: string, employee: string) => openTable(company, actorOf(visitor, employee))
   // Whom the save has no room for is told before: a session may end for nothing then, but none is kept.

@@ -124,6 +124,7 @@ export const showEmployee = ({
   account,
   formerWorknos: _f,
   sessionsSince: _s,
+  passwordSetBy: _b,
   photo: _p,
   ...employee
 }: Item<Employee>) => ({

@@ -166,7 +166,7 @@ const joinOnce = async (
   const person = before ?? fresh
   const { account, writes } = await settleAccount(signIn, { company: company.id, employee: person.id }, given)
   const table = openTable(company.id, actorOf(visitor, person.id))
-  const { passwordSetAt: _, ...rest } = person
+  const { passwordSetAt: _, passwordSetBy: _by, ...rest } = person
   const now = {
     ...rest,
     account: account.id,

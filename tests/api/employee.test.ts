@@ -1,5 +1,5 @@
-import { beforeAll, expect, inject, test } from 'vitest'
-import { client, invite, type Registered, register, strongPassword } from '../client.ts'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { client, invitationIn, invite, type Registered, register, strongPassword } from '../client.ts'
 
 const http = client(inject('address'))
 let mine: Registered
@@ -234,4 +234,87 @@ test('who was deleted can be found again, by administrators alone', async () => 
   const { list, next } = await http.call('employee/former/grid', { size: 1 }, signed)
   expect(list).toHaveLength(1)
   expect((await http.call('employee/former/grid', { size: 1, page: next }, signed)).list[0]?.id).not.toBe(list[0]?.id)
+})
+
+describe('a password somebody else gave', () => {
+  const weaker = async (workno: string) => {
+    const { id: roleId } = await http.call(
+      'role/add',
+      { name: `Lead ${workno}`, permissions: [3], departments: [mine.department] },
+      signed,
+    )
+    return { roleId, ...(await invite(http, signed, { ...person(workno), role: 2, roleId })) }
+  }
+  const login = (workno: string, password = strongPassword) =>
+    http.ask('personal/login', { code: mine.company_num, workno, password })
+  const joinedBy = async (id: string, password: string) => {
+    const { url } = await http.call('employee/login_link', { id }, signed)
+    return http.call('user/invite/join', {
+      ...{ token: invitationIn(url), account: 'new', password, confirm_password: password, terms: true },
+    })
+  }
+
+  test('opens nothing any more when the person rises, unless an administrator gave it', async () => {
+    const lead = await weaker('460')
+    const raises = [
+      (id: string) => changeTo(id, { role: 1 }),
+      (id: string) => changeTo(id, { role: 2, roleId: lead.roleId }),
+      (id: string) => http.ask('role/update/user', { id: 'departmentleader', add: [id] }, signed),
+    ]
+    for (const [i, raise] of raises.entries()) {
+      const [known, own] = [`46${2 * i + 1}`, `46${2 * i + 2}`]
+      const { id } = await http.call('employee/add', { ...person(known), password: strongPassword }, lead)
+      const session = (await login(known)).data
+      const raised = await raise(id)
+      expect(raised).toMatchObject({ code: 0, data: { mustJoin: i === 2 ? [id] : true } })
+      expect(await http.ask('user/employee', {}, session)).toMatchObject({ code: 502 })
+      expect(await login(known)).toMatchObject({ code: 21014 })
+      const now = await read(id)
+      expect(now).toMatchObject({ canSignIn: false, role: i === 0 ? 1 : 2 })
+      expect(now).not.toHaveProperty('passwordSetAt')
+      expect(now).not.toHaveProperty('passwordSetBy')
+      const { token } = await joinedBy(id, 'Rhubarb#4771')
+      expect(await http.ask('auth/get', {}, { token: token ?? '' })).toMatchObject({ code: 0 })
+      expect(await login(known)).toMatchObject({ code: 21014 })
+      expect(await login(known, 'Rhubarb#4771')).toMatchObject({ code: 0 })
+
+      const added = await http.call('employee/add', { ...person(own), password: strongPassword }, signed)
+      const kept = await raise(added.id)
+      expect(kept).toMatchObject({ code: 0, data: i === 2 ? { mustJoin: [] } : {} })
+      expect(kept.data).not.toHaveProperty('mustJoin', true)
+      expect(await login(own)).toMatchObject({ code: 0 })
+    }
+  })
+
+  test('is the person’s own once they have changed it, and an administrator’s once one gave another', async () => {
+    const lead = await weaker('470')
+    const add = async (workno: string) =>
+      (await http.call('employee/add', { ...person(workno), password: strongPassword }, lead)).id
+    const [changed, joined, given] = await Promise.all(['471', '472', '473'].map(add))
+    const { data } = await login('471')
+    const form = { password: strongPassword, new_password: 'Rhubarb#4771', confirm_password: 'Rhubarb#4771' }
+    await http.call('user/password/update', form, data)
+    await joinedBy(joined ?? '', 'Rhubarb#4772')
+    await changeTo(given ?? '', { password: 'Rhubarb#4773' })
+    for (const [workno, id, password] of [
+      ['471', changed ?? '', 'Rhubarb#4771'],
+      ['472', joined ?? '', 'Rhubarb#4772'],
+      ['473', given ?? '', 'Rhubarb#4773'],
+    ] as const) {
+      expect((await changeTo(id, { role: 1 })).data).toEqual({})
+      expect(await login(workno, password)).toMatchObject({ code: 0 })
+    }
+  })
+
+  test('is taken away also where its giver has left or is no administrator any more, and goes from no other company', async () => {
+    const admin = await invite(http, signed, { ...person('480'), role: 1 })
+    const { id } = await http.call('employee/add', { ...person('481'), password: strongPassword }, admin)
+    await http.call('employee/delete', { id: admin.id }, signed)
+    expect((await changeTo(id, { role: 1 })).data).toEqual({ mustJoin: true })
+    // Changes of who has the role already take nothing away.
+    const lead = await weaker('482')
+    const other = await http.call('employee/add', { ...person('483'), password: strongPassword }, lead)
+    await changeTo(other.id, { position: 'Baker' })
+    expect(await login('483')).toMatchObject({ code: 0 })
+  })
 })

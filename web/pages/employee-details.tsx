@@ -38,7 +38,7 @@ export function EmployeeDetails(
     isAccepting: boolean
   },
 ) {
-  const { t } = useTranslation(['employee', 'shell'])
+  const { t } = useTranslation(['employee', 'role', 'shell'])
   const id = useId()
   const complain = useComplaint()
   const person = usePerson()
@@ -84,8 +84,9 @@ export function EmployeeDetails(
           onVersion(saved)
           // Whatever becomes of the rest, the photo is saved.
           set({ upload: undefined })
-          await write('employee/update', { id: employee.id, version: saved, ...input })
+          const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
           onVersion(saved + 1)
+          if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger', true)
         } else {
           const { id } = await write('employee/add', input)
           // The person is there; the photo can be chosen again.

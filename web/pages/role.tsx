@@ -457,13 +457,15 @@ const fullName = ({ first_name, last_name }: Person) => `${first_name} ${last_na
 
 /** Gives the role or takes it away, and says so; it counts at once. */
 const useGive = (role: Role) => {
+  const { t } = useTranslation('role')
   const complain = useComplaint()
   const [busy, setBusy] = useState<string>()
   const give = async (change: 'add' | 'remove', person: Person, words: string) => {
     setBusy(person.id)
     try {
-      await write('role/update/user', { id: role.id, [change]: [person.id] })
+      const { mustJoin } = await write('role/update/user', { id: role.id, [change]: [person.id] })
       say(words)
+      if (mustJoin.length > 0) say(t('users.mustJoin', { name: fullName(person) }), 'danger', true)
       refresh(['role/', 'employee/'])
     } catch (error) {
       complain(error)

@@ -10,7 +10,7 @@ interface Toast {
 }
 
 const shownMilliseconds = 2000
-const networkMilliseconds = 5000
+const longMilliseconds = 5000
 
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -21,12 +21,12 @@ const change = (next: readonly Toast[]) => {
   for (const tell of listeners) tell()
 }
 
-/** Says it for two seconds; what is about the network stays five. */
-export const say = (text: string, kind: Toast['kind'] = 'ok', isNetwork = false) => {
+/** Says it for two seconds; what is about the network, or longer to read, stays five. */
+export const say = (text: string, kind: Toast['kind'] = 'ok', isLong = false) => {
   if (toasts.some(toast => toast.text === text)) return
   const toast = { id: ++lastId, text, kind }
   change([...toasts, toast])
-  setTimeout(() => change(toasts.filter(other => other !== toast)), isNetwork ? networkMilliseconds : shownMilliseconds)
+  setTimeout(() => change(toasts.filter(other => other !== toast)), isLong ? longMilliseconds : shownMilliseconds)
 }
 
 const subscribe = (tell: () => void) => {
