@@ -1,0 +1,258 @@
+import { ArrowRight, CalendarClock, CircleAlert, CircleCheck, EyeOff, Lock } from 'lucide-react'
+import { type ReactNode, useEffect, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PathOutput } from '../api.ts'
+import { type Formats, type Measure, useFormats } from '../format.ts'
+import { useRead } from '../read.ts'
+import { followTask, showTask } from '../tasks.ts'
+import { Ask } from './ask.tsx'
+import { useSentence } from './form.tsx'
+import { TaskProgress } from './progress.tsx'
+import { useTaskOwner } from './task-notice.tsx'
+import './preview.css'
+
+// What a change would do to the days it touches, told before it is saved: how many, whose, the totals before and after, and
+// the first of them one by one. What is asked for is a task, so the dialog shows how far it is until it is there.
+
+type Task = PathOutput<'task/get'> & { preview?: Found }
+type Figures = Record<
+  | 'dutyMinutes'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'absentMinutes'
+  | 'leaveMinutes'
+  | 'overtimeMinutes',
+  number
+>
+interface Row {
+  employee: string
+  name: string
+  day: string
+  shift: string | null
+  shiftName: string
+  before: Figures | null
+  after: Figures | null
+}
+interface Found {
+  employees: number
+  days: number
+  lockedDays: number
+  lockedTo?: string
+  before: Figures
+  after: Figures
+  toCome: { days: number; dutyMinutesBefore: number; dutyMinutesAfter: number }
+  hiddenDays: number
+  list: Row[]
+}
+
+/** Told apart in the order in which a report names them, each in the unit the company chose for its measure. */
+const figures = [
+  ['dutyMinutes', 'work'],
+  ['workMinutes', 'work'],
+  ['lateMinutes', 'late'],
+  ['earlyLeaveMinutes', 'early'],
+  ['absentMinutes', 'absence'],
+  ['leaveMinutes', 'absence'],
+  ['overtimeMinutes', 'overtime'],
+] as const satisfies readonly (readonly [keyof Figures, Measure])[]
+
+const pollMilliseconds = 700
+
+/** A preview's task; what was found once it is done. */
+const usePreview = (id: string | undefined) => {
+  const { data, error } = useRead('task/get', id ? { id } : null, answer =>
+    answer?.state === 'waiting' || answer?.state === 'running' ? pollMilliseconds : 0,
+  )
+  // Until the answer about another one comes, the one before is still held.
+  const task: Task | undefined = data?.id === id ? data : undefined
+  return { task, error, found: task?.state === 'done' ? task.preview : undefined }
+}
+
+/** Shows a preview's progress, then what it has found. */
+export function Preview({ task: id, onDone }: { task: string | undefined; onDone?: (found: Found) => void }) {
+  const { t } = useTranslation(['preview', 'shell'])
+  const owner = useTaskOwner()
+  const sentence = useSentence()
+  const { task, error, found } = usePreview(id)
+  useEffect(() => (id ? showTask(id) : undefined), [id])
+  // Nobody comes back to a preview: it is asked for anew.
+  useEffect(() => {
+    if (id) followTask(owner, { id, isSeen: true })
+  }, [id, owner])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is told once, as soon as it is there.
+  useEffect(() => {
+    if (found) onDone?.(found)
+  }, [found])
+  if (found) return <Finding found={found} />
+  if (error || task?.state === 'failed' || task?.state === 'done')
+    return (
+      <p className="notice danger" role="alert">
+        {task?.code === undefined ? t('failed') : sentence(task.code)}
+      </p>
+    )
+  return (
+    <div className="preview-running" role="status">
+      <TaskProgress label={t('running')} task={task ?? { state: 'waiting', done: 0, total: 0 }} />
+    </div>
+  )
+}
+
+/** A question with the preview in it; yes cannot be said before everything is known. */
+export function PreviewAsk(props: {
+  title: string
+  /** What is to be known whatever the preview finds. */
+  children?: ReactNode
+  task: string | undefined
+  yes: string
+  onYes: () => Promise<void>
+  onNo: () => void
+}) {
+  const { t } = useTranslation('shell')
+  const { found } = usePreview(props.task)
+  return (
+    <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!found} onYes={props.onYes} onNo={props.onNo}>
+      {props.children}
+      <Preview task={props.task} />
+    </Ask>
+  )
+}
+
+const shownOf = (formats: Formats, minutes: number, measure: Measure) => formats.duration(minutes, measure)
+const signed = (formats: Formats, minutes: number, measure: Measure) =>
+  minutes === 0 ? '–' : `${minutes > 0 ? '+' : '−'}${shownOf(formats, Math.abs(minutes), measure)}`
+
+function Finding({ found }: { found: Found }) {
+  const { t } = useTranslation(['preview', 'shell'])
+  const formats = useFormats()
+  const id = useId()
+  const { days, employees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
+  const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
+  const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
+  const more = days - list.length - hiddenDays
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    <section className="preview" tabIndex={0} aria-label={t('label')}>
+      <div className="preview-points">
+        {days === 0 ? (
+          <p>
+            <CircleCheck className="icon is-fine" aria-hidden="true" />
+            <span>{t('nothing')}</span>
+          </p>
+        ) : (
+          <p className="preview-head">
+            <CircleAlert className="icon is-warn" aria-hidden="true" />
+            <span>{t('changes', { days: t('days', { count: days }), people: t('people', { count: employees }) })}</span>
+          </p>
+        )}
+        {lockedDays > 0 && (
+          <p>
+            <Lock className="icon" aria-hidden="true" />
+            <span>
+              {lockedTo
+                ? t('lockedTo', { count: lockedDays, day: formats.day(lockedTo) })
+                : t('locked', { count: lockedDays })}
+            </span>
+          </p>
+        )}
+        {toCome.days > 0 && (
+          <p>
+            <CalendarClock className="icon" aria-hidden="true" />
+            <span>
+              {t('toCome', { count: toCome.days })}{' '}
+              {toCome.dutyMinutesBefore === toCome.dutyMinutesAfter
+                ? t('sameDuty', { duty: `${shownOf(formats, toCome.dutyMinutesAfter, 'work')} ${unit('work')}` })
+                : t('otherDuty', {
+                    before: shownOf(formats, toCome.dutyMinutesBefore, 'work'),
+                    after: `${shownOf(formats, toCome.dutyMinutesAfter, 'work')} ${unit('work')}`,
+                  })}
+            </span>
+          </p>
+        )}
+      </div>
+      {days > 0 && rows.length > 0 && (
+        <table className="preview-totals" aria-labelledby={id}>
+          <caption id={id}>{t('totals')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('figure')}</th>
+              <th scope="col">{t('before')}</th>
+              <th scope="col">{t('after')}</th>
+              <th scope="col">{t('difference')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, measure]) => {
+              const [before, after] = [found.before[name], found.after[name]]
+              return (
+                <tr key={name} className={before === after ? 'is-same' : undefined}>
+                  <th scope="row">
+                    {t(`figures.${name}`)} <small>{unit(measure)}</small>
+                  </th>
+                  <td className="figure">{shownOf(formats, before, measure)}</td>
+                  <td className="figure">{shownOf(formats, after, measure)}</td>
+                  <td className="figure">{signed(formats, after - before, measure)}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+      {list.length > 0 && (
+        <>
+          <h3>{more > 0 ? t('first', { count: list.length }) : t('each')}</h3>
+          <ul className="preview-days">
+            {list.map(row => (
+              <Day key={`${row.employee} ${row.day} ${row.shift}`} row={row} />
+            ))}
+          </ul>
+        </>
+      )}
+      {days > 0 && (more > 0 || hiddenDays > 0) && (
+        <div className="preview-points muted">
+          {more > 0 && <p>{t('more', { count: more })}</p>}
+          {hiddenDays > 0 && (
+            <p>
+              <EyeOff className="icon" aria-hidden="true" />
+              <span>{t('hidden', { count: hiddenDays })}</span>
+            </p>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** One day of one person: what of it becomes something else. */
+function Day({ row }: { row: Row }) {
+  const { t } = useTranslation(['preview', 'shell'])
+  const formats = useFormats()
+  const { before, after } = row
+  const differing = figures.filter(([name]) => (before?.[name] ?? 0) !== (after?.[name] ?? 0))
+  return (
+    <li>
+      <p className="preview-day">
+        <strong>{row.name}</strong>
+        <span>
+          {formats.weekday(row.day)} <span className="figure">{formats.day(row.day)}</span>
+        </span>
+        <span className="muted">{row.shiftName || t('noShift')}</span>
+        {!before && <span className="tag">{t('appears')}</span>}
+        {!after && <span className="tag">{t('vanishes')}</span>}
+      </p>
+      <p className="preview-figures">
+        {differing.map(([name, measure]) => (
+          <span key={name}>
+            <span className="muted">{t(`figures.${name}`)}</span>{' '}
+            <span className="figure">{shownOf(formats, before?.[name] ?? 0, measure)}</span>
+            <ArrowRight className="icon" aria-hidden="true" />
+            <span className="unseen">{t('becomes')}</span>
+            <strong className="figure">{shownOf(formats, after?.[name] ?? 0, measure)}</strong>{' '}
+            <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
+          </span>
+        ))}
+        {differing.length === 0 && before && after && <span className="muted">{t('beside')}</span>}
+      </p>
+    </li>
+  )
+}
