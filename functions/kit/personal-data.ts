@@ -1,5 +1,5 @@
 import { accountKey } from '../../shared/account.ts'
-import { type AuditEntry, auditPks } from '../../shared/audit.ts'
+import { type AuditEntry, auditPk } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import { credentialKey, verificationOf } from '../../shared/credential.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
@@ -115,12 +115,10 @@ const readInvitations = async (table: Table, employee: string): Promise<Row[]> =
 /** What was changed of this person; who changed it is somebody else's data. */
 const readAudit = async (table: Table, employee: string): Promise<Row[]> => {
   const rows: Row[] = []
-  for (const pk of auditPks)
-    for await (const entry of table.each<AuditEntry>({ pk, where: [['objects', 'contains', employee]] }))
-      for (const { noun, id, change, fields } of entry.changes)
-        if (id === employee)
-          rows.push({ at: entry.at, noun, change, fields, byThemselves: entry.employee === employee })
-  return rows.sort((one, other) => (String(one.at) < String(other.at) ? -1 : 1))
+  for await (const entry of table.each<AuditEntry>({ pk: auditPk, where: [['objects', 'contains', employee]] }))
+    for (const { noun, id, change, fields } of entry.changes)
+      if (id === employee) rows.push({ at: entry.at, noun, change, fields, byThemselves: entry.employee === employee })
+  return rows
 }
 
 const cellOf = (value: unknown): Cell =>
