@@ -2,11 +2,12 @@ import { atOnce } from '../functions/kit/at-once.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { disconnect, push } from '../functions/kit/push.ts'
-import { stands } from '../functions/kit/session.ts'
+import { counts } from '../functions/kit/session.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { companyKey } from '../shared/company.ts'
 import { type Browser, browserKey, connectionKey } from '../shared/connection.ts'
 import { type Device, deviceKey } from '../shared/device.ts'
+import { employeeKey } from '../shared/employee.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { type Session, sessionKey } from '../shared/session.ts'
@@ -38,12 +39,12 @@ const tell = async (company: string, facts: RefreshFact[]) => {
   const table = openTable(company)
   const browsers = await table.all<Browser>({ pk: browserKey('').pk })
   const sessions = await directory().getMany(browsers.map(({ tokenHash }) => sessionKey(tokenHash)))
+  const holders = await table.getMany(sessions.map(session => employeeKey(session?.employee ?? '-')))
   await Promise.all(
     browsers.map(async ({ connection, type }, i) => {
       const session = sessions[i]
-      const isStanding = session !== undefined && stands(session)
       try {
-        if (!isStanding) await disconnect(connection)
+        if (!counts(session, holders[i])) await disconnect(connection)
         else {
           const mine = facts.filter(fact => isFor(fact, session))
           const refresh = [...new Set(mine.flatMap(fact => stale[fact.type]))].sort()

@@ -14,6 +14,7 @@ import {
   messagesPerSecond,
 } from '../shared/connection.ts'
 import { claimHours, type Device, deviceKey, serialNumberKey } from '../shared/device.ts'
+import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays, laterDay, localDay } from '../shared/local-day.ts'
 import { sessionKey } from '../shared/session.ts'
@@ -44,7 +45,7 @@ import { log } from './kit/log.ts'
 import { disconnect, push } from './kit/push.ts'
 import { limit } from './kit/rate.ts'
 import { unseal } from './kit/secrets.ts'
-import { readSession, stands } from './kit/session.ts'
+import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -157,7 +158,8 @@ const login = async ({ id, connection, now }: Sender, token: string, requestId: 
 const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<Answer> => {
   if (kind !== 'browser' || !tokenHash) return answerBrowser('home.ping', false)
   const session = await directory().get(sessionKey(tokenHash))
-  if (session && stands(session)) return answerBrowser('home.ping', true)
+  const employee = session && (await openTable(session.company).get(employeeKey(session.employee)))
+  if (counts(session, employee)) return answerBrowser('home.ping', true)
   await push(id, answerBrowser('home.ping', false))
   await disconnect(id)
   return undefined
@@ -404,15 +406,15 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
 // Counted in this process alone: a count in the table would cost what the limit is to spare. In the cloud one connection may
 // be spread over several processes, but a flood is soon over the limit in one of them, and closing there closes it.
 let countedSecond = 0
-const counts = new Map<string, number>()
+const messageCounts = new Map<string, number>()
 
 /** How many messages this connection has sent in this second. */
 const countMessage = (id: string, now: number): number => {
   const current = Math.floor(now / second)
-  if (current !== countedSecond) counts.clear()
+  if (current !== countedSecond) messageCounts.clear()
   countedSecond = current
-  const count = (counts.get(id) ?? 0) + 1
-  counts.set(id, count)
+  const count = (messageCounts.get(id) ?? 0) + 1
+  messageCounts.set(id, count)
   return count
 }
 

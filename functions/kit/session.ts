@@ -124,9 +124,16 @@ export const isOutlived = (
   { sessionsSince }: Pick<Employee, 'sessionsSince'>,
 ): boolean => sessionsSince !== undefined && confirmedAt < sessionsSince
 
-/** Whether a session still counts: neither ended nor left alone for too long. Its absolute end is its item's. */
-export const stands = ({ endedAt, seenAt }: Session): boolean =>
+/** Whether a session still stands: neither ended nor left alone for too long. Its absolute end is its item's. */
+const stands = ({ endedAt, seenAt }: Session): boolean =>
   endedAt === undefined && Date.now() - Date.parse(seenAt) <= idleMinutes * minute
+
+/** Whether a session still counts for its holder, as they are now. */
+export const counts = (
+  session: Session | undefined,
+  employee: Pick<Employee, 'sessionsSince'> | undefined,
+): session is Session =>
+  session !== undefined && employee !== undefined && stands(session) && !isOutlived(session, employee)
 
 /**
  * The session behind a token. Throws 101 for none, an unknown or an expired one, 502 for one that was ended.

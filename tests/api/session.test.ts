@@ -2,6 +2,7 @@ import { argon2Sync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/token.ts'
 import { accountKey } from '../../shared/account.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import {
   absoluteMinutes,
   employeeSessionKey,
@@ -170,6 +171,32 @@ describe('a session that was ended', () => {
         expect(await codeOf(token), `round ${round}`).toBe(502)
     }
   })
+})
+
+test('an open socket hears nothing more of a session that is over though nobody ended it', async () => {
+  const form = { first_name: 'Ida', last_name: 'I', workno: '70', department: mine.department, role: 1 }
+  const { id, token } = await invite(http, { token: mine.token }, form)
+  const listen = async () => {
+    const socket = await openSocket(http.address)
+    socket.say({ cmd: 'home.login', token })
+    expect(await socket.hear({ ret: 'home.login' })).toMatchObject({ result: true })
+    return socket
+  }
+  const [asking, silent] = [await listen(), await listen()]
+  asking.say({ cmd: 'home.ping' })
+  expect(await asking.hear({ ret: 'home.ping' })).toMatchObject({ result: true })
+  await world.set(employeeKey(id), { sessionsSince: new Date().toISOString() }, mine.company)
+  asking.say({ cmd: 'home.ping' })
+  expect(await asking.hear({ ret: 'home.ping' })).toMatchObject({ result: false })
+  await asking.closed
+  const own = await openSocket(http.address)
+  own.say({ cmd: 'home.login', token: mine.token })
+  await own.hear({ ret: 'home.login', result: true })
+  await http.call('department/add', { name: 'Heard of' }, { token: mine.token })
+  expect(JSON.stringify((await own.hear({})).refresh)).toContain('department/')
+  await silent.closed
+  expect(silent.unheard).toEqual([])
+  own.close()
 })
 
 describe('a session from before a change of what one signs in with', () => {
