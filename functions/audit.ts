@@ -1,6 +1,15 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { dayStart } from '../shared/attendance/zone.ts'
-import { type AuditEntry, type AuditedChange, auditPaths, auditPk, referredBy, tellsOfPerson } from '../shared/audit.ts'
+import {
+  type AuditEntry,
+  type AuditedChange,
+  auditLines,
+  auditLinesPk,
+  auditPaths,
+  auditPk,
+  referredBy,
+  tellsOfPerson,
+} from '../shared/audit.ts'
 import { departmentKey } from '../shared/department.ts'
 import { employeeKey, formerEmployeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
@@ -12,10 +21,10 @@ import type { Key } from '../shared/table.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
-import type { Table, Where } from './kit/table.ts'
+import type { Range, Table, Where } from './kit/table.ts'
 
-/** A page of imports would otherwise be more than an answer may be. */
-const mostCharacters = 1_000_000
+/** One save may change hundreds of objects: a page ends with the one that makes it so long. */
+const mostCharacters = 100_000
 
 type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
 
@@ -64,7 +73,7 @@ const namesOf = async (table: Table, references: Named[]): Promise<Map<string, s
 
 export const handler = lambda(auditPaths, {
   'audit/grid': async ({ filters, size, page }, caller) => {
-    const { from, to, noun, employee, object } = filters
+    const { from, to, noun, employee, object, task } = filters
     const words = fold(filters.search ?? '')
     const { table } = caller
     if (from && to && to < from) throw new Problem(10002, { 'filters.to': 10002 })
@@ -84,17 +93,18 @@ export const handler = lambda(auditPaths, {
     if (noun) where.push(['nouns', 'contains', noun])
     if (object) where.push(['objects', 'contains', object])
     if (employee) where.push(['employee', '=', employee])
+    const common: Omit<Range<AuditEntry>, 'pk'> = {
+      reverse: true,
+      where,
+      ...(from && { from: instant(from) }),
+      // An entry stands behind the instant it bears, so one of the next day's first moment stays out.
+      ...(to && { to: instant(to, 1) }),
+    }
+    const lines = task && auditLines(task)
     const { list, next } = await readList<AuditEntry>(table, {
-      ranges: [
-        {
-          pk: auditPk,
-          reverse: true,
-          where,
-          ...(from && { from: instant(from) }),
-          // An entry stands behind the instant it bears, so one of the next day's first moment stays out.
-          ...(to && { to: instant(to, 1) }),
-        },
-      ],
+      ranges: lines
+        ? [{ ...common, pk: auditLinesPk, from: lines, to: `${lines}~` }]
+        : (object || words ? [auditPk, auditLinesPk] : [auditPk]).map(pk => ({ ...common, pk })),
       name: `audit ${JSON.stringify(filters)}`,
       size,
       page,

@@ -6,7 +6,7 @@ import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
-import { auditPk } from '../shared/audit.ts'
+import { auditPks } from '../shared/audit.ts'
 import { companyPrefix, tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
@@ -78,7 +78,9 @@ const powers: Record<string, (world: World) => Power> = {
         effect: Effect.DENY,
         actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
         resources: [table.tableArn],
-        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [`${companyPrefix('*')}${auditPk}`] } },
+        conditions: {
+          'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': auditPks.map(pk => `${companyPrefix('*')}${pk}`) },
+        },
       }),
       // The table is read and written with the key in the caller's name, but through the table only.
       allow(

@@ -14,6 +14,8 @@ export interface Actor {
   ip?: string
   path?: string
   requestId?: string
+  /** The task by which hundreds of objects are changed: they are told under it, and it is told in one line itself. */
+  task?: string
 }
 
 export interface AuditedField {
@@ -29,6 +31,8 @@ export interface AuditedChange {
   /** `read`: nothing changed, but somebody was shown what is told to nobody without a trace. */
   change: 'added' | 'changed' | 'removed' | 'read'
   fields: Record<string, AuditedField>
+  /** So many objects at once: `id` is the task's, under which they are told one by one. */
+  count?: number
 }
 
 /** All that one save changed. */
@@ -42,10 +46,17 @@ export interface AuditEntry extends Actor {
 }
 
 export const auditPk = 'AUDIT'
-export const auditKey = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): Key<AuditEntry> => ({
-  pk: auditPk,
-  sk: `${at}#${id}`,
-})
+/** Whoever lists what happened need not walk over what an import did row by row: that stands apart, task by task. */
+export const auditLinesPk = 'AUDIT_LINES'
+/** All that is only ever added to. */
+export const auditPks = [auditPk, auditLinesPk]
+
+/** The lines of a task stand at the moment it was asked for, which its id begins with (`newId`), so that both lists are in one order. */
+export const auditLines = (task: string): string =>
+  `${new Date(Number.parseInt(task.slice(0, 9), 36)).toISOString()}#${task}#`
+
+export const auditKey = ({ at, id, task }: Pick<AuditEntry, 'at' | 'id' | 'task'>): Key<AuditEntry> =>
+  task === undefined ? { pk: auditPk, sk: `${at}#${id}` } : { pk: auditLinesPk, sk: `${auditLines(task)}${at}#${id}` }
 
 /** The nouns by which a person is told of; a schedule holds days and shifts. */
 export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'invitation'])
@@ -127,11 +138,15 @@ const change = z.object({
   fields: z
     .record(z.string(), field)
     .describe('by name, what was there and what came in its place; a secret is told as •••'),
+  count: z
+    .int()
+    .optional()
+    .describe('so many objects at once: the id is that of the task under which they are told one by one'),
 })
 
 export const auditPaths = {
   'audit/grid': {
-    does: 'Lists who changed what, the newest first; a filter by noun or object leaves the other changes of the same save out.',
+    does: 'Lists who changed what, the newest first; a filter by noun or object leaves the other changes of the same save out. An import is one row with a count, unless an object or words are looked for.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({
@@ -140,6 +155,7 @@ export const auditPaths = {
         noun: z.enum(auditedNouns).optional(),
         employee: id.optional().describe('who did it'),
         object: z.string().min(1).max(64).optional().describe('the id of what was changed'),
+        task: id.optional().describe('all that this task changed, on whatever day, and nothing else'),
         search: z
           .string()
           .trim()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
+import type { AuditedNoun, Change } from './change.ts'
 import { at, type Declarations, gridInput, gridOutput, id } from './contract.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
@@ -17,6 +17,12 @@ export const taskKinds = [
   'employee/import',
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
+
+/** What an import writes; the audit tells it in one line, and each row of it under the task. */
+export const importedNouns = {
+  'department/import': 'department',
+  'employee/import': 'employee',
+} as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
 /** What is wrong in one place of a sheet; the headings are row 1. */
 export interface SheetProblem {

@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditedChange, auditKey, auditPk, masked, tellsOfPerson } from '../../shared/audit.ts'
+import { type AuditEntry, type AuditedChange, auditKey, auditPks, masked, tellsOfPerson } from '../../shared/audit.ts'
 import { change } from './change.ts'
 import { openAudit, type Where } from './table.ts'
 
@@ -23,11 +23,12 @@ const erase = (told: AuditedChange): AuditedChange => ({
 export const eraseFromAudit = async (company: string, employee: string): Promise<void> => {
   const audit = openAudit(company)
   const rewrite = async (where: Where[], erased: (entry: AuditEntry) => AuditEntry) => {
-    for await (const entry of audit.each<AuditEntry>({ pk: auditPk, where }))
-      await change(audit, auditKey(entry), now => {
-        const next = erased(now)
-        return JSON.stringify(next) === JSON.stringify(now) ? undefined : next
-      })
+    for (const pk of auditPks)
+      for await (const entry of audit.each<AuditEntry>({ pk, where }))
+        await change(audit, auditKey(entry), now => {
+          const next = erased(now)
+          return JSON.stringify(next) === JSON.stringify(now) ? undefined : next
+        })
   }
   await rewrite([['objects', 'contains', employee]], entry => ({
     ...entry,

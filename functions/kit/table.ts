@@ -16,7 +16,7 @@ import {
   type AuditEntry,
   type AuditedChange,
   auditKey,
-  auditPk,
+  auditPks,
   changeBetween,
 } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
@@ -199,7 +199,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
   const stored = ({ pk, sk }: Key) => ({ pk: prefix + pk, sk })
   /** The audit is added to by `save`, and by nothing and nobody else. */
   const mayWrite = ({ pk }: Key) => {
-    if (pk === auditPk && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
+    if (auditPks.includes(pk) && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
   }
   const entry = (changes: AuditedChange[]): Write => {
     const item: AuditEntry = {

@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PathInput } from '../../shared/api.ts'
+import type { Actor } from '../../shared/audit.ts'
+import type { AuditedNoun } from '../../shared/change.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
+  importedNouns,
   mostProblemsShown,
   type Task,
   type TaskKind,
@@ -15,7 +18,7 @@ import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { log } from './log.ts'
-import { type Item, openTable, save, type Table } from './table.ts'
+import { type Item, openTable, save, type Table, type Write } from './table.ts'
 import { type Kind, type Outcome, permitTask, type TakingBack, type Work } from './task.ts'
 
 // One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
@@ -50,6 +53,7 @@ const holdTask = (table: Table, first: Item<Task>) => {
   /** What is being written, and what is to be written next. */
   let sent: Partial<Task> = {}
   let changes: Partial<Task> = {}
+  let along: Write[] = []
   let failure: unknown
   let saving = Promise.resolve()
   let savedAt = 0
@@ -61,9 +65,10 @@ const holdTask = (table: Table, first: Item<Task>) => {
     const { run: _, ...rest } = { ...task, ...changes }
     const run = { id: runId, until: Date.now() + silenceMilliseconds }
     const next = { ...rest, ...(!isReleased && { run }), version }
-    ;[sent, changes] = [changes, {}]
+    const writes = along
+    ;[sent, changes, along] = [changes, {}, []]
     try {
-      await save(table.replace(key, next))
+      await save(table.replace(key, next), ...writes)
     } catch (error) {
       failure = error instanceof Problem ? takenOver : error
       // Asked again on a broken line, the engine refuses what it has already done.
@@ -94,9 +99,10 @@ const holdTask = (table: Table, first: Item<Task>) => {
       if (failure) throw failure
       changes = { ...changes, ...more }
     },
-    /** Written down when this returns. */
-    write(more: Partial<Task>) {
+    /** Written down when this returns, with other writes or not at all. */
+    write(more: Partial<Task>, ...others: Write[]) {
       changes = { ...changes, ...more }
+      along.push(...others)
       return flush()
     },
     /** Written down, and held no longer. */
@@ -164,12 +170,23 @@ const finish = (hold: Hold, told: Partial<Task>) => {
   })
 }
 
+const actorOf = ({ by, ip, kind, requestId }: Task): Actor => ({ employee: by, ip, path: kind, requestId })
+const nounOf = (kind: TaskKind): AuditedNoun | undefined =>
+  kind in importedNouns ? importedNouns[kind as keyof typeof importedNouns] : undefined
+
+/** The one line of the audit that an import begins to write so many rows, or to take them back. */
+const announce = (company: string, task: Task, change: 'added' | 'removed', count = 0): Write[] => {
+  const noun = nounOf(task.kind)
+  if (!noun) return []
+  return [openTable(company, actorOf(task)).note({ noun, id: task.id, name: '', change, fields: {}, count })]
+}
+
 const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
   const startedAt = Date.now()
-  const { id, kind, by, ip, requestId, input, language, step, memory = {} } = hold.task()
+  const { id, kind, input, language, step, memory = {} } = hold.task()
   const work: TakingBack<TaskKind> = {
     ...{ task: id, input: input as PathInput<TaskKind>, company, language, step, memory },
-    table: openTable(company, { employee: by, ip, path: kind, requestId }),
+    table: openTable(company, { ...actorOf(hold.task()), ...(nounOf(kind) && { task: id }) }),
     files: openFiles(company),
     async remember(more) {
       work.memory = { ...work.memory, ...more }
@@ -178,7 +195,11 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
     async tell(step, done, total) {
       work.step = step
       if (hold.task().step === step) hold.note({ done, total })
-      else await hold.write({ step, done, total })
+      else
+        await hold.write(
+          { step, done, total },
+          ...(step === 'write' ? announce(company, hold.task(), 'added', total) : []),
+        )
     },
     pause() {
       hold.note({})
@@ -240,7 +261,8 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
     const told = await settle(hold, work.files, outcome)
     if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(hold, told)
     // From here on there is no way forward, whoever takes this up.
-    await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 })
+    const back = announce(company, hold.task(), 'removed', outcome.rowCount ?? hold.task().total)
+    await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 }, ...back)
     work.step = 'takeBack'
   }
   return finish(hold, await takeBack(kind, work, hold.task))

@@ -4,6 +4,7 @@ import type { PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
+import { importSheet } from '../sheet.ts'
 
 // Who changed what, when, from what to what: told of everything people do, to the administrator alone, and of nothing else.
 
@@ -19,6 +20,7 @@ type Filters = {
   noun?: Row['changes'][number]['noun']
   employee?: string
   object?: string
+  task?: string
   search?: string
 }
 
@@ -229,5 +231,62 @@ describe('the list', () => {
     expect((await list({ search: tel })).map(({ path }) => path)).toEqual(['department/update'])
     expect(await list({ search: name, noun: 'shift' })).toEqual([])
     expect(await list({ search: randomUUID() })).toEqual([])
+  })
+})
+
+describe('an import', () => {
+  const count = 150
+  let owner: Registered
+  let id: string
+  const rowsOf = (filters: Filters = {}, size?: number) => list(filters, owner, size)
+  const people = (rows: Row[]) => rows.flatMap(({ changes }) => changes.map(change => change.name))
+
+  beforeAll(async () => {
+    owner = await register(http)
+    const lines = Array.from({ length: count }, (_, i) => `Quentin ${i},Vole,${1000 + i},Olive & Sons`).join('\n')
+    ;({ id } = await importSheet(http, owner, `first_name,last_name,workno,department\n${lines}\n`))
+  })
+
+  test('is one row with a count, whatever its size', async () => {
+    const answer = await http.call('audit/grid', {}, owner)
+    expect(answer.list.map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
+    expect(answer.next).toBeUndefined()
+    expect(answer.list[0]).toMatchObject({ employee: owner.owner, name: 'Olga Owner', ip: expect.any(String) })
+    expect(answer.list[0]?.changes).toEqual([{ noun: 'employee', id, name: '', change: 'added', fields: {}, count }])
+    for (const filters of [{ noun: 'employee' as const }, { employee: owner.owner }])
+      expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['employee/import', 'user/register'])
+  })
+
+  test('is told row by row under its task, by pages of any size', async () => {
+    const whole = await rowsOf({ task: id })
+    const expected = Array.from({ length: count }, (_, i) => `Quentin ${i} Vole`)
+    expect(people(whole).toSorted()).toEqual(expected.toSorted())
+    for (const { path, employee, changes } of whole) {
+      expect([path, employee]).toEqual(['employee/import', owner.owner])
+      for (const { noun, change } of changes) expect([noun, change]).toEqual(['employee', 'added'])
+    }
+    for (const size of [1, 3]) expect(await rowsOf({ task: id }, size)).toEqual(whole)
+    const today = dayIn('UTC')
+    expect(await rowsOf({ task: id, to: addDays(today, -9) })).toEqual(whole)
+    expect(people(await rowsOf({ task: id, search: 'quentin 77' }))).toEqual(['Quentin 77 Vole'])
+    expect(await rowsOf({ task: 'a'.repeat(16) })).toEqual([])
+    expect(await list({ task: id })).toEqual([])
+  })
+
+  test('is found by whom it added and by their names, among all that happened to them since', async () => {
+    const { list: found } = await http.call('employee/grid', { filters: { search: 'Quentin 77' } }, owner)
+    const { canSignIn: _, photo: __, passwordSetAt: ___, ...form } = found[0] ?? ({} as never)
+    await http.call('employee/update', { ...form, last_name: 'Shrew' } as never, owner)
+    for (const size of [1, 200]) {
+      expect((await rowsOf({ object: form.id }, size)).map(({ path }) => path)).toEqual([
+        'employee/update',
+        'employee/import',
+      ])
+      expect((await rowsOf({ search: 'quentin 77' }, size)).map(({ path }) => path)).toEqual([
+        'employee/update',
+        'employee/import',
+      ])
+    }
+    for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
   })
 })

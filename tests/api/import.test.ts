@@ -52,7 +52,7 @@ describe('employees', () => {
     expect(people.get('8')).toMatchObject({ department: shop, role: 3, canSignIn: false })
     expect(people.get('9')).toMatchObject({ first_name: 'Γιώργος "G"', last_name: '=O’Neil', role: 0 })
     // Somebody did it, and the audit says who.
-    const { list } = await http.call('audit/grid', { filters: { noun: 'employee' } }, signed)
+    const { list } = await http.call('audit/grid', { filters: { task: end.id } }, signed)
     expect(list.flatMap(({ employee, path, changes }) => changes.map(({ id }) => [employee, path, id]))).toEqual(
       expect.arrayContaining(['7', '8', '9'].map(number => [mine.owner, 'employee/import', people.get(number)?.id])),
     )

@@ -140,14 +140,18 @@ describe('a task whose time is up', () => {
     expect(await readNumbers(http, mine)).toEqual(numbersOf(300))
     // Each was added once, by who asked for it.
     const entries = (await world.everything()).filter(
-      ({ pk }) => pk === `C#${mine.company}#AUDIT`,
+      ({ pk }) => pk === `C#${mine.company}#AUDIT` || pk === `C#${mine.company}#AUDIT_LINES`,
     ) as unknown as AuditEntry[]
     const added = entries.flatMap(({ employee, changes }) =>
       changes.flatMap(({ noun, change, id }) =>
         noun === 'employee' && change === 'added' ? [`${employee} ${id}`] : [],
       ),
     )
-    const imported = added.filter(line => line.startsWith(mine.owner) && !line.endsWith(mine.owner))
+    // The task itself in one line, however often it was handed on.
+    expect(added.filter(line => line === `${mine.owner} ${begun.task}`)).toHaveLength(1)
+    const imported = added.filter(
+      line => line.startsWith(mine.owner) && !line.endsWith(mine.owner) && !line.endsWith(begun.task),
+    )
     expect([imported.length, new Set(imported).size]).toEqual([300, 300])
   })
 
@@ -168,6 +172,13 @@ describe('a task whose time is up', () => {
     expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
     expect(await world.look(taskPartKey(task, 0), mine.company)).toMatchObject({ state: 'takenBack' })
     expect((await load(end.file?.url ?? '')).bytes.length).toBeGreaterThan(0)
+    // What was begun and what became of it, each in one line.
+    const { list } = await http.call('audit/grid', {}, mine)
+    const about = { noun: 'employee' as const, id: task, name: '', fields: {}, count }
+    expect(list.map(({ changes }) => changes).slice(0, 2)).toEqual([
+      [{ ...about, change: 'removed' }],
+      [{ ...about, change: 'added' }],
+    ])
     expect(await importSheet(http, mine, sheetOf(count))).toMatchObject({ state: 'done', rowCount: count })
   })
 

@@ -158,7 +158,7 @@ describe('rights', () => {
                 effect: 'Deny',
                 actions: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
                 resources: [{ 'Fn::ImportValue': expect.stringContaining('Table') }],
-                condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['C#*#AUDIT'] } },
+                condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['C#*#AUDIT', 'C#*#AUDIT_LINES'] } },
               },
             ]
           : [],

@@ -27,6 +27,7 @@ export default function AuditPage() {
   const { from, to } = range
   const employee = range.search.get('employee') ?? ''
   const object = range.search.get('object') ?? ''
+  const task = range.search.get('task') ?? ''
   const objectName = range.search.get('name') ?? object
   const asked = range.search.get('noun') ?? ''
   const noun = isNoun(asked) ? asked : undefined
@@ -34,7 +35,7 @@ export default function AuditPage() {
   const list = useList('audit/grid', {
     from,
     to,
-    ...withoutEmpty({ employee, object, search: words }),
+    ...withoutEmpty({ employee, object, task, search: words }),
     ...(noun && { noun }),
   })
   const { rows } = list
@@ -47,8 +48,11 @@ export default function AuditPage() {
     const [, first_name = '', last_name = '', workno = ''] = /^(.*) (\S+) · (\S+)$/.exec(called) ?? []
     return first_name ? { id: employee, first_name, last_name, workno } : undefined
   }, [called, employee])
-  const setObject = (change: Change, name: string) => range.set({ object: change.id, name, noun: undefined })
-  const isFiltered = Boolean(employee || object || noun || words)
+  const setObject = (change: Change, name: string) =>
+    range.set(
+      change.count === undefined ? { object: change.id, name, noun: undefined } : { task: change.id, noun: undefined },
+    )
+  const isFiltered = Boolean(employee || object || task || noun || words)
   return (
     <Page className="audit-page" title={t('title')} note={t('note')}>
       <div className="filters">
@@ -66,6 +70,11 @@ export default function AuditPage() {
           onText={value => range.set({ noun: value || undefined })}
           options={[['', t('noun.all')], ...auditedNouns.map(one => [one, t(`noun.${one}`)] as const)]}
         />
+        {task && (
+          <Button className="chip" icon={<X className="icon" />} onClick={() => range.set({ task: undefined })}>
+            {t('onlyTask')}
+          </Button>
+        )}
         {object && (
           <Button
             className="chip"
@@ -123,6 +132,14 @@ const useSentence = () => {
   const { objectName } = useAuditWords()
   return (entry: Entry, change: Change) => {
     const who = entry.name ?? t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
+    if (change.count !== undefined) {
+      const many = t(change.noun === 'department' ? 'many.department' : 'many.employee', { count: change.count })
+      const sentence = t(change.change === 'added' ? 'sentence.imported' : 'sentence.takenBack', {
+        who: places[0],
+        many: places[1],
+      })
+      return fill(sentence, [<strong key="who">{who}</strong>, <strong key="many">{many}</strong>])
+    }
     const name = objectName(change, entry.names)
     const isForAll = change.noun === 'invitation' && change.id === 'company'
     const object = t(isForAll ? 'object.invitationOfAll' : `object.${change.noun}`, { name: places[1] })
@@ -218,13 +235,13 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
             {entry.changes.length > 1 && <h3>{sentence(entry, change)}</h3>}
             {lines.length > 0 && <Lines change={change} lines={lines} />}
             <p className="entry-links">
-              {change.change !== 'removed' && (
+              {change.change !== 'removed' && change.count === undefined && (
                 <Link to={`${pageOf[change.noun]}${isSearch ? `?search=${encodeURIComponent(name)}` : ''}`}>
                   {t('open')}
                 </Link>
               )}
               <button type="button" className="link" onClick={() => onObject(change, name)}>
-                {t('history')}
+                {t(change.count === undefined ? 'history' : 'each')}
               </button>
             </p>
           </section>

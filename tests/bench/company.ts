@@ -1,0 +1,73 @@
+import { type Client, client, type Registered, register } from '../client.ts'
+import { importSheet } from '../sheet.ts'
+import { startStack } from '../stack.ts'
+import type { Report } from './main.ts'
+
+// What an administrator's screens ask first, in a company of 100 and in one of 10,000 people, each made by one import: what is
+// shown of a company must not get slower with it.
+
+const sizes = [100, 10_000]
+const departments = 20
+const rounds = 40
+/** Of so many one has left. */
+const leavers = 20
+
+const sheetOf = (count: number) => {
+  const lines = Array.from({ length: count }, (_, i) => {
+    const endDay = i % leavers === 0 ? '2026-02-28' : ''
+    return `Quentin ${i},Longbottom ${i % 997},${1000 + i},Department ${i % departments},Baker,person${i}@example.com,2026-01-15,${endDay}`
+  })
+  return `first_name,last_name,workno,department,position,email,hireDay,endDay\n${lines.join('\n')}\n`
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** What is asked, by the name it is reported under. */
+const questions: Record<string, (http: Client, mine: Registered) => Promise<unknown>> = {
+  'employee/grid': (http, mine) => http.ask('employee/grid', { size: 100 }, mine),
+  'employee/grid, those who left': (http, mine) =>
+    http.ask('employee/grid', { size: 100, filters: { state: 'left' } }, mine),
+  'department/grid': (http, mine) => http.ask('department/grid', {}, mine),
+  'department/grid by people': (http, mine) =>
+    http.ask('department/grid', { sort: { by: 'employeeCount', descending: true } }, mine),
+  'dashboard/info': (http, mine) => http.ask('dashboard/info', {}, mine),
+  'audit/grid': (http, mine) => http.ask('audit/grid', {}, mine),
+}
+
+export const bench = async (report: Report) => {
+  const stack = await startStack()
+  try {
+    const http = client(stack.address)
+    const companies = []
+    for (const size of sizes) {
+      const mine = await register(http)
+      const tree = Array.from({ length: departments }, (_, i) => `Department ${i}`).join('\n')
+      await importSheet(http, mine, `name\n${tree}\n`, { path: 'department/import' })
+      const startedAt = performance.now()
+      const { state } = await importSheet(http, mine, sheetOf(size))
+      if (state !== 'done') throw new Error(`The import ended as ${state}.`)
+      report(`importing ${size} people`, (performance.now() - startedAt) / 1000, 's')
+      companies.push({ size, mine })
+    }
+    // The jobs the imports woke come to rest.
+    await new Promise(resolve => setTimeout(resolve, 5000))
+    for (const [name, ask] of Object.entries(questions)) {
+      const times = companies.map(() => [] as number[])
+      for (let round = -3; round < rounds; round++)
+        for (const [i, { mine }] of companies.entries()) {
+          const startedAt = performance.now()
+          await ask(http, mine)
+          if (round >= 0) times[i]?.push(performance.now() - startedAt)
+        }
+      const [small = 1, large = 0] = times.map(median)
+      report(`${name}, of ${sizes[1]}`, large, 'ms')
+      report(`${name}, of ${sizes[1]} / of ${sizes[0]}`, large / small, 'ratio', { atMost: 2 })
+    }
+    for (const { size, mine } of companies) {
+      const { length } = JSON.stringify(await http.ask('audit/grid', {}, mine))
+      report(`first page of the audit, of ${size}`, length / 1024, 'KB', { atMost: 64 })
+    }
+  } finally {
+    await stack.stop()
+  }
+}
