@@ -26,6 +26,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'shift.changed': ['shift/', 'schedule/', 'report/'],
   'employee.changed': ['employee/', 'department/', 'schedule/', 'dashboard/'],
   'department.changed': ['department/'],
+  'holiday.changed': ['holiday/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
   'company.changed': ['company/', 'auth/'],
   'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],

@@ -66,6 +66,26 @@ const undescribed: Plugin = {
     }),
 }
 
+/** Loaded when it is asked for: it lies beside the function whose name stands behind it, as a package of its own. */
+const beside = { 'date-holidays': 'holiday' } as const
+
+const placeBeside = async (library: keyof typeof beside, target: string) => {
+  const place = join(target, 'functions', beside[library], 'node_modules', library)
+  await build({
+    absWorkingDir: root,
+    stdin: { contents: `export { default } from '${library}'`, resolveDir: root },
+    outfile: join(place, 'index.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    charset: 'utf8',
+    legalComments: 'none',
+  })
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', main: 'index.js' }))
+}
+
 const bundle = (handlers: { in: string; out: string }[], target: string, ...plugins: Plugin[]) =>
   build({
     absWorkingDir: root,
@@ -79,6 +99,7 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     // The SDK's ES modules, of which only what is used is taken.
     mainFields: ['module', 'main'],
     plugins: [smallClients, ...plugins],
+    external: Object.keys(beside),
     bundle: true,
     minify: true,
     format: 'cjs',
@@ -114,6 +135,7 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     writeFileSync(join(target, ...place), contents)
   }
   // Read when it is asked for, and so no part of the code that a cold start has to load.
+  await placeBeside('date-holidays', target)
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
     built

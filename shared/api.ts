@@ -7,6 +7,7 @@ import { dashboardPaths } from './dashboard.ts'
 import { departmentPaths } from './department.ts'
 import { devicePaths } from './device.ts'
 import { employeePaths } from './employee.ts'
+import { holidayPaths } from './holiday.ts'
 import { locationPaths } from './location.ts'
 import { personalPaths } from './personal.ts'
 import { qrcodePaths } from './qrcode.ts'
@@ -28,6 +29,7 @@ export const groups = {
   department: departmentPaths,
   device: devicePaths,
   employee: employeePaths,
+  holiday: holidayPaths,
   location: locationPaths,
   personal: personalPaths,
   qrcode: qrcodePaths,
@@ -51,6 +53,7 @@ export const api = {
   ...departmentPaths,
   ...devicePaths,
   ...employeePaths,
+  ...holidayPaths,
   ...locationPaths,
   ...personalPaths,
   ...qrcodePaths,

@@ -6,6 +6,7 @@ import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
 import { employeeFacts, formerEmployeeFacts } from './employee.ts'
 import { erasureFacts } from './erasure.ts'
+import { holidayFacts } from './holiday.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { scheduleFacts } from './schedule.ts'
@@ -24,6 +25,7 @@ const facts = {
   EMPLOYEE: employeeFacts,
   ERASURE: erasureFacts,
   FORMER_EMPLOYEE: formerEmployeeFacts,
+  HOLIDAY: holidayFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   SCHEDULE: scheduleFacts,

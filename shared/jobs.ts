@@ -37,6 +37,7 @@ export const jobs = {
       'shift.changed',
       'employee.changed',
       'department.changed',
+      'holiday.changed',
       'device.changed',
       'company.changed',
       'zone.changed',

@@ -30,6 +30,7 @@ export const furnish = async (
   const signed: Signed = { token: company.token, headers: { 'x-timezone': zone } }
   let counter = 0
   const names: Names = { company: company.company, day, text, search: text, timezone: zone, type: 'csv' }
+  names.year = day.slice(0, 4)
   /** Calls a path with its sample, so much of it changed; every text is another one. */
   const make = <P extends Path>(path: P, changes: Names = {}, without: string[] = []): Promise<PathOutput<P>> => {
     const words = { ...names, text: `${text} ${counter++}`, ...changes }
@@ -48,6 +49,9 @@ export const furnish = async (
   await make('department/add', { parent: department.id })
   const [shift, spareShift] = await twice(() => make('shift/add'))
   names.shift = shift.id
+  // They free nobody who is looked at below.
+  const [holiday, spareHoliday] = await twice(() => make('holiday/add', { department: spareDepartment.id }))
+  names.holiday = holiday.id
   const [role, spareRole] = await twice(() => make('role/add'))
   Object.assign(names, { role: role.id, roleId: role.id })
 
@@ -117,6 +121,7 @@ export const furnish = async (
       department: spareDepartment.id,
       parent: spareDepartment.id,
       shift: spareShift.id,
+      holiday: spareHoliday.id,
       role: spareRole.id,
       roleId: spareRole.id,
       employee: spareEmployee,

@@ -7,6 +7,7 @@ import type { Credential, Template } from '../shared/credential.ts'
 import type { Department } from '../shared/department.ts'
 import type { Device } from '../shared/device.ts'
 import type { Employee } from '../shared/employee.ts'
+import type { Holiday } from '../shared/holiday.ts'
 import type { Invitation } from '../shared/invitation.ts'
 import type { CustomRole } from '../shared/role.ts'
 import type { Shift } from '../shared/shift.ts'
@@ -35,6 +36,7 @@ type Stored =
   | keyof Department
   | keyof Device
   | keyof Employee
+  | keyof Holiday
   | keyof Invitation
   | keyof NonNullable<Company['parameters']>
   | keyof OvertimeRule

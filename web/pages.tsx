@@ -24,6 +24,7 @@ export interface Page {
     | 'company'
     | 'basic'
     | 'role'
+    | 'holiday'
     | 'audit'
   /** Which side it is for; without one, both. */
   side?: Person['type']
@@ -105,6 +106,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'system',
     View: lazy(() => import('./pages/role.tsx')),
+  },
+  {
+    path: '/system/holiday',
+    name: 'holiday',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/holiday.tsx')),
   },
   {
     path: '/system/audit',

@@ -14,6 +14,7 @@ declare module 'i18next' {
       error: typeof import('../shared/locales/en/error.json')
       forget: typeof import('../shared/locales/en/forget.json')
       help: typeof import('../shared/locales/en/help.json')
+      holiday: typeof import('../shared/locales/en/holiday.json')
       join: typeof import('../shared/locales/en/join.json')
       login: typeof import('../shared/locales/en/login.json')
       organization: typeof import('../shared/locales/en/organization.json')

@@ -207,12 +207,13 @@ const pageOf: Record<Noun, string> = {
   department: '/department',
   device: '/device',
   employee: '/employee',
+  holiday: '/system/holiday',
   invitation: '/employee',
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
 }
-const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'invitation', 'role']
+const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 
 /** Saves that touch hundreds of objects are told of the first ones. */
 const mostChanges = 50

@@ -1,5 +1,6 @@
 import {
   Building2,
+  CalendarHeart,
   CalendarRange,
   CircleHelp,
   Clock,
@@ -59,6 +60,7 @@ const icons: Record<Page['name'], LucideIcon> = {
   company: Building2,
   basic: SlidersHorizontal,
   role: ShieldCheck,
+  holiday: CalendarHeart,
   audit: ScrollText,
 }
 

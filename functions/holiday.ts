@@ -1,0 +1,117 @@
+import { departmentKey } from '../shared/department.ts'
+import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
+import { type Holiday, holidayKey, holidayPaths, mostHolidayDays, mostHolidays } from '../shared/holiday.ts'
+import { countDays } from '../shared/local-day.ts'
+import type { Caller } from './kit/caller.ts'
+import { readHolidays } from './kit/holiday.ts'
+import { newId } from './kit/id.ts'
+import { lambda } from './kit/lambda.ts'
+import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
+import { type Item, save, type Table } from './kit/table.ts'
+
+const inOrder = new Intl.Collator('en', { numeric: true }).compare
+const mostDays = 366
+
+const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>) => {
+  const count = countDays(from, to)
+  if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { to: 10002 })
+}
+
+/** A holiday keeps a department that has gone since: it frees nobody. None is given one that is not there. */
+const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = []) => {
+  const found = await table.getMany(departments.map(departmentKey))
+  const gone = departments.findIndex((id, i) => !kept.includes(id) && (!found[i] || found[i].leavingAt))
+  if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
+}
+
+/** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
+const checkRoom = async (table: Table, count: number) => {
+  if ((await table.count({ pk: holidayKey('').pk })) + count > mostHolidays) throw new Problem(60002)
+}
+
+const read = async (table: Table, id: string): Promise<Item<Holiday>> => {
+  const holiday = await table.get(holidayKey(id))
+  if (!holiday) throw new Problem(60004, { id: 60004 })
+  return holiday
+}
+
+const isSame = (one: Omit<Holiday, 'id'>, other: Omit<Holiday, 'id'>) =>
+  one.from === other.from && one.to === other.to && fold(one.name) === fold(other.name)
+
+/** Throws 60004 at the field of what nobody knows the holidays of. */
+const readPublic = async (of: { country: string; state?: string | undefined; year: number }, { language }: Caller) => {
+  const found = await publicHolidays(of, language)
+  if (!found) throw new Problem(60004, of.state === undefined ? { country: 60004 } : { state: 60004 })
+  return found
+}
+
+export const handler = lambda(holidayPaths, {
+  'holiday/grid': async ({ filters, sort, size, page }, { table }) => {
+    const search = fold(filters.search ?? '')
+    const year = filters.year === undefined ? undefined : String(filters.year)
+    const touches = ({ from, to }: Holiday) =>
+      year === undefined || (from.slice(0, 4) <= year && to.slice(0, 4) >= year)
+    const found = (await readHolidays(table))
+      .filter(holiday => fold(holiday.name).includes(search) && touches(holiday))
+      .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
+    if (sort.descending) found.reverse()
+    const name = `holiday ${JSON.stringify([search, year, sort])}`
+    const { list, next } = await table.slice(found, { name, size, page })
+    return { count: found.length, list, ...(next && { next }) }
+  },
+
+  'holiday/all': async ({ from, to }, { table }) => {
+    const count = countDays(from, to)
+    if (count < 1 || count > mostDays) throw new Problem(10002, { to: 10002 })
+    const found = (await readHolidays(table)).filter(holiday => holiday.from <= to && holiday.to >= from)
+    return { list: found.toSorted((one, other) => inOrder(one.from, other.from)) }
+  },
+
+  'holiday/add': async (form, { table }) => {
+    checkDays(form)
+    await checkDepartments(table, form.departments)
+    await checkRoom(table, 1)
+    const id = newId()
+    await save(table.insert(holidayKey(id), { id, ...form }))
+    return { id }
+  },
+
+  'holiday/update': async (form, { table }) => {
+    checkDays(form)
+    const before = await read(table, form.id)
+    await checkDepartments(table, form.departments, before.departments)
+    await save(table.replace(holidayKey(form.id), form))
+    return {}
+  },
+
+  'holiday/delete': async ({ id }, { table }) => {
+    const { version } = await read(table, id)
+    await save(table.remove(holidayKey(id), version))
+    return {}
+  },
+
+  'holiday/country': async (_, { language }) => ({ list: await holidayCountries(language) }),
+
+  'holiday/public': async (of, caller) => {
+    const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(caller.table)])
+    return {
+      list: found.map(holiday => ({ ...holiday, isKnown: known.some(other => isSame(holiday, other)) })),
+    }
+  },
+
+  'holiday/import': async ({ days, departments, ...of }, caller) => {
+    const { table } = caller
+    const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(table)])
+    const begins = new Set(found.map(({ from }) => from))
+    const missing = days.findIndex(day => !begins.has(day))
+    if (missing >= 0) throw new Problem(60004, { [`days.${missing}`]: 60004 })
+    await checkDepartments(table, departments)
+    const added = found
+      .filter(holiday => days.includes(holiday.from) && !known.some(other => isSame(holiday, other)))
+      .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
+    await checkRoom(table, added.length)
+    if (added.length > 0) await save(...added.map(holiday => table.insert(holidayKey(holiday.id), holiday)))
+    return { added: added.length }
+  },
+})

@@ -1,0 +1,61 @@
+import { addDays, countDays } from '../../shared/local-day.ts'
+
+// Public holidays of the world, from a package that knows their rules. It is twice as large as everything else here, so it lies
+// beside the function and is loaded by the first who asks.
+
+export interface PublicHoliday {
+  name: string
+  from: string
+  to: string
+}
+
+const load = async () => (await import('date-holidays')).default
+
+const dayMilliseconds = 86_400_000
+
+const sorted = (names: Record<string, string>, language: string) => {
+  const { compare } = new Intl.Collator(language, { numeric: true })
+  return Object.entries(names)
+    .map(([id, name]) => ({ id, name }))
+    .sort((one, other) => compare(one.name, other.name))
+}
+
+/** The countries that are known, in the words and the order of a language, with those of their states that have rules of their own. */
+export const holidayCountries = async (language: string) => {
+  const Holidays = await load()
+  const known = new Holidays()
+  const names = new Intl.DisplayNames(language, { type: 'region' })
+  const countries = Object.keys(known.getCountries('en')).map(id => [id, names.of(id) ?? id] as const)
+  return sorted(Object.fromEntries(countries), language).map(country => ({
+    ...country,
+    states: sorted(known.getStates(country.id, language) ?? {}, language),
+  }))
+}
+
+/**
+ * The public holidays of a country, or of one of its states, in a year, in the order of their days; undefined where it is not
+ * known. A holiday that begins at sunset counts from the date after it, as people name it.
+ */
+export const publicHolidays = async (
+  { country, state, year }: { country: string; state?: string | undefined; year: number },
+  language: string,
+): Promise<PublicHoliday[] | undefined> => {
+  const Holidays = await load()
+  const known = new Holidays()
+  if (!(country in known.getCountries('en'))) return undefined
+  if (state !== undefined && !(state in (known.getStates(country, 'en') ?? {}))) return undefined
+  if (state === undefined) known.init(country)
+  else known.init(country, state)
+  const found = known.getHolidays(year, language).filter(({ type }) => type === 'public')
+  const holidays = found.map(({ name, date, start, end }) => {
+    const from = date.slice(0, 10)
+    const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / dayMilliseconds))
+    return { name, from, to: addDays(from, days - 1) }
+  })
+  const isNew = ({ name, from }: PublicHoliday, i: number) =>
+    holidays.findIndex(other => other.name === name && other.from === from) === i
+  return holidays
+    .filter(isNew)
+    .filter(({ from, to }) => countDays(from, to) > 0)
+    .sort((one, other) => (one.from < other.from ? -1 : 1))
+}

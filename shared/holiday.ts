@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Audited, Change } from './change.ts'
+import { type Declarations, day, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { type Department, withAllBelow } from './department.ts'
+import { daysBetween, earlierDay, laterDay } from './local-day.ts'
+import type { Key } from './table.ts'
+
+/** Days nobody has to work. */
+export interface Holiday {
+  id: string
+  name: string
+  from: string
+  to: string
+  /** Whom it frees: the people of these departments and of all below them. None: everybody. */
+  departments?: string[]
+}
+
+const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
+
+export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id, audited })
+
+/** All of them are read together, wherever days are calculated. */
+export const mostHolidays = 2000
+
+/** The longest a holiday lasts: company holidays of two months. */
+export const mostHolidayDays = 62
+
+export const holidayFacts = ({ company, old, new: now }: Change<Holiday>) => [
+  { type: 'holiday.changed' as const, company, holiday: now?.id ?? old?.id ?? '' },
+]
+
+/** The departments a holiday frees with all below them, as the tree stands now; undefined where it frees everybody. */
+export const freedBy = (
+  { departments }: Pick<Holiday, 'departments'>,
+  tree: Pick<Department, 'id' | 'parent'>[],
+): Set<string> | undefined => departments && withAllBelow(tree, departments)
+
+/** Answers, for a department on a day, whether it is a holiday there. */
+export const holidayCalendar = (
+  holidays: readonly Holiday[],
+  tree: Pick<Department, 'id' | 'parent'>[],
+  from: string,
+  to: string,
+): ((department: string, day: string) => boolean) => {
+  const byDay = new Map<string, (Set<string> | undefined)[]>()
+  for (const holiday of holidays) {
+    if (holiday.to < from || holiday.from > to) continue
+    const freed = freedBy(holiday, tree)
+    for (const day of daysBetween(laterDay(holiday.from, from), earlierDay(holiday.to, to)))
+      byDay.set(day, [...(byDay.get(day) ?? []), freed])
+  }
+  return (department, day) => byDay.get(day)?.some(freed => !freed || freed.has(department)) ?? false
+}
+
+const departments = z
+  .array(id)
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('whom it frees: the people of these departments and of all below them; everybody where it is left out')
+
+const form = { name: text(100), from: day, to: day.describe('this day counts'), departments }
+const stored = z.object({ id, ...form, version })
+
+/** Absent where no day that is calculated by now is touched. */
+const recalculating = {
+  task: id.optional().describe('the task that calculates the days it touches, where there are any'),
+}
+
+const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/)
+  .describe('one of `holiday/country`')
+const state = z
+  .string()
+  .regex(/^[A-Z0-9-]{1,8}$/)
+  .describe('one of its `states`; without, the holidays of the whole country')
+const year = z.int().min(1970).max(2100)
+
+export const holidayPaths = {
+  'holiday/grid': {
+    does: 'Lists the holidays, those that begin last first.',
+    who: 'administrator',
+    input: gridInput(
+      z.strictObject({
+        search: z.string().trim().max(100).optional(),
+        year: year.optional().describe('those that touch it'),
+      }),
+      ['from', 'name'],
+    ),
+    output: gridOutput(stored),
+  },
+  'holiday/all': {
+    does: 'Lists the holidays that touch a range of at most 366 days, for showing them where days are planned.',
+    who: 'manager',
+    input: z.strictObject({ from: day, to: day }),
+    output: z.object({ list: z.array(z.object({ id, ...form })) }),
+  },
+  'holiday/add': {
+    does: 'Adds a holiday; the days it frees are calculated again.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject(form),
+    output: z.object({ id, ...recalculating }),
+  },
+  'holiday/update': {
+    does: 'Changes a holiday; the days it freed and those it frees now are calculated again.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, version, ...form }),
+    output: z.object(recalculating),
+  },
+  'holiday/delete': {
+    does: 'Deletes a holiday; the days it freed are calculated again.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: z.object(recalculating),
+  },
+  'holiday/country': {
+    does: 'Lists the countries whose public holidays are known, with those of their states that have their own.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({
+      list: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          states: z.array(z.object({ id: z.string(), name: z.string() })),
+        }),
+      ),
+    }),
+  },
+  'holiday/public': {
+    does: 'Lists the public holidays of a country or state in a year, and which of them the company has already.',
+    who: 'administrator',
+    input: z.strictObject({ country, state: state.optional(), year }),
+    output: z.object({
+      list: z.array(z.object({ name: z.string(), from: day, to: day, isKnown: z.boolean() })),
+    }),
+  },
+  'holiday/import': {
+    does: 'Adds public holidays of a country or state, those that begin on the given days, all of them or none; what the company has already is left as it is.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      country,
+      state: state.optional(),
+      year,
+      days: z.array(day).min(1).max(40),
+      departments,
+    }),
+    output: z.object({ added: z.int(), ...recalculating }),
+  },
+} as const satisfies Declarations

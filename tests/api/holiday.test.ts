@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { client, type Registered, register } from '../client.ts'
+
+const http = client(inject('address'))
+let mine: Registered
+let signed: { token: string }
+let kitchen: string
+
+beforeAll(async () => {
+  mine = await register(http)
+  signed = { token: mine.token }
+  kitchen = (await http.call('department/add', { name: 'Kitchen' }, signed)).id
+})
+
+const read = async (id: string) => {
+  const { list } = await http.call('holiday/grid', { size: 200 }, signed)
+  return list.find(holiday => holiday.id === id)
+}
+
+test('keeps a name, days and departments, and is listed by its days', async () => {
+  const easter = { name: 'Easter', from: '2031-04-13', to: '2031-04-14' }
+  const { id } = await http.call('holiday/add', { ...easter, departments: [kitchen] }, signed)
+  const { id: earlier } = await http.call(
+    'holiday/add',
+    { name: 'Labour', from: '2031-05-01', to: '2031-05-01' },
+    signed,
+  )
+  expect(await read(id)).toEqual({ id, version: 1, ...easter, departments: [kitchen] })
+  await http.call('holiday/update', { id, version: 1, ...easter, to: '2031-04-15' }, signed)
+  expect(await read(id)).toEqual({ id, version: 2, ...easter, to: '2031-04-15' })
+  const listed = async (sort: { by: 'from' | 'name'; descending?: boolean }) =>
+    (await http.call('holiday/grid', { filters: { year: 2031 }, sort }, signed)).list.map(({ name }) => name)
+  expect(await listed({ by: 'from' })).toEqual(['Easter', 'Labour'])
+  expect(await listed({ by: 'name', descending: true })).toEqual(['Labour', 'Easter'])
+  expect((await http.call('holiday/grid', { filters: { search: 'LAB' } }, signed)).list.map(({ id }) => id)).toEqual([
+    earlier,
+  ])
+  await http.call('holiday/delete', { id }, signed)
+  expect(await read(id)).toBeUndefined()
+  expect(await http.ask('holiday/delete', { id }, signed)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+})
+
+test('the year of a list is any it touches', async () => {
+  await http.call('holiday/add', { name: 'Over the year', from: '2033-12-31', to: '2034-01-02' }, signed)
+  for (const [year, count] of [
+    [2032, 0],
+    [2033, 1],
+    [2034, 1],
+    [2035, 0],
+  ] as const)
+    expect((await http.call('holiday/grid', { filters: { year } }, signed)).count).toBe(count)
+  const all = await http.call('holiday/all', { from: '2034-01-02', to: '2034-03-01' }, signed)
+  expect(all.list.map(({ name }) => name)).toEqual(['Over the year'])
+})
+
+describe('is refused', () => {
+  const form = { name: 'Wrong', from: '2031-07-01', to: '2031-07-01' }
+
+  test.each([
+    ['ends before it begins', { to: '2031-06-30' }, { to: 10002 }],
+    ['lasts more than two months', { to: '2031-09-01' }, { to: 10002 }],
+    ['has no name', { name: ' ' }, { name: 60001 }],
+    ['is on a date there is not', { from: '2031-02-29' }, { from: 10002 }],
+    ['frees a department there is not', { departments: ['0'.repeat(16)] }, { 'departments.0': 60004 }],
+    ['frees no department', { departments: [] }, { departments: 60001 }],
+  ])('where it %s', async (_, change, fields) => {
+    expect(await http.ask('holiday/add', { ...form, ...change }, signed)).toMatchObject({ fields })
+    expect((await http.call('holiday/grid', { filters: { search: 'Wrong' } }, signed)).count).toBe(0)
+  })
+
+  test('where somebody else changed it meanwhile', async () => {
+    const { id } = await http.call('holiday/add', form, signed)
+    await http.call('holiday/update', { id, version: 1, ...form, name: 'First' }, signed)
+    expect(await http.ask('holiday/update', { id, version: 1, ...form, name: 'Second' }, signed)).toMatchObject({
+      code: 60006,
+    })
+    expect(await read(id)).toMatchObject({ name: 'First' })
+  })
+})
+
+describe('public holidays', () => {
+  const of = { country: 'DE', state: 'BY', year: 2032 }
+
+  test('are added all at once, and never twice', async () => {
+    const { list } = await http.call('holiday/public', of, signed)
+    expect(list.every(({ isKnown }) => !isKnown)).toBe(true)
+    const days = list.map(({ from }) => from)
+    expect(await http.call('holiday/import', { ...of, days: days.slice(0, 3) }, signed)).toMatchObject({ added: 3 })
+    const known = await http.call('holiday/public', of, signed)
+    expect(known.list.map(({ isKnown }) => isKnown)).toEqual(list.map((_, i) => i < 3))
+    expect(await http.call('holiday/import', { ...of, days }, signed)).toMatchObject({ added: list.length - 3 })
+    expect(await http.call('holiday/grid', { filters: { year: 2032 } }, signed)).toMatchObject({ count: list.length })
+  })
+
+  test('are refused as a whole where a day is none', async () => {
+    const refused = await http.ask('holiday/import', { ...of, year: 2035, days: ['2035-01-01', '2035-01-02'] }, signed)
+    expect(refused).toMatchObject({ code: 60004, fields: { 'days.1': 60004 } })
+    expect(await http.call('holiday/grid', { filters: { year: 2035 } }, signed)).toMatchObject({ count: 0 })
+  })
+
+  test.each([
+    [{ country: 'XX' }, 'country'],
+    [{ state: 'XX' }, 'state'],
+  ])('of a place nobody knows (%j) are missing', async (change, field) => {
+    expect(await http.ask('holiday/public', { ...of, state: undefined, ...change }, signed)).toMatchObject({
+      fields: { [field]: 60004 },
+    })
+  })
+
+  test('are of countries that are named in the language of who asks', async () => {
+    const { list } = await http.call('holiday/country', {}, { ...signed, headers: { 'x-language': 'el' } })
+    expect(list.find(({ id }) => id === 'DE')).toMatchObject({ name: 'Γερμανία' })
+  })
+})

@@ -1,0 +1,137 @@
+import { CalendarHeart, CalendarPlus, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { countDays } from '../../shared/local-day.ts'
+import { useFormats } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
+import { SelectField } from '../parts/field.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
+import { type RowOf, useList } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import { HolidayForm } from './holiday-form.tsx'
+import { HolidayImport } from './holiday-import.tsx'
+
+export type Holiday = RowOf<'holiday/grid'>
+type Open = { holiday: Holiday } | 'new' | 'import'
+
+/** So many years back and ahead can be chosen; holidays further away are found by their name. */
+const [yearsBack, yearsAhead] = [3, 3]
+
+export default function HolidayPage() {
+  const { t } = useTranslation(['holiday', 'shell'])
+  const formats = useFormats()
+  const search = usePageSearch()
+  const { words } = search
+  const thisYear = Number(formats.today().slice(0, 4))
+  const [year, setYear] = useState(String(thisYear))
+  const list = useList(
+    'holiday/grid',
+    { ...withoutEmpty({ search: words }), ...(year && { year: Number(year) }) },
+    { sort: { by: 'from' } },
+  )
+  const { all: departments } = useDepartments()
+  const [open, setOpen] = useState<Open>()
+  const years = useMemo(
+    () => [
+      ['', t('allYears')] as const,
+      ...Array.from({ length: yearsBack + yearsAhead + 1 }, (_, index) => String(thisYear - yearsBack + index)).map(
+        year => [year, year] as const,
+      ),
+    ],
+    [t, thisYear],
+  )
+  const columns = useMemo<ColumnOf<'holiday/grid'>[]>(
+    () => [
+      {
+        key: 'name',
+        title: t('name'),
+        width: 'minmax(200px, 2fr)',
+        sort: 'name',
+        cell: holiday => (
+          <button type="button" className="row-title" onClick={() => setOpen({ holiday })}>
+            {holiday.name}
+          </button>
+        ),
+      },
+      {
+        key: 'days',
+        title: t('days'),
+        width: 'minmax(208px, 1.6fr)',
+        sort: 'from',
+        cell: ({ from, to }) => (
+          <span className="figure">
+            {formats.weekday(from)} {formats.day(from)}
+            {to !== from && ` – ${formats.weekday(to)} ${formats.day(to)}`}
+          </span>
+        ),
+      },
+      {
+        key: 'length',
+        title: t('length'),
+        width: '96px',
+        isNumber: true,
+        cell: ({ from, to }) => formats.number(countDays(from, to)),
+      },
+      {
+        key: 'departments',
+        title: t('for'),
+        width: 'minmax(176px, 2fr)',
+        cell: ({ departments: ids }) => (ids ? namesOf(ids, departments) || t('nobody') : t('everybody')),
+      },
+    ],
+    [t, formats, departments],
+  )
+  const buttons = (
+    <>
+      <Button icon={<CalendarPlus className="icon" />} onClick={() => setOpen('import')}>
+        {t('import.button')}
+      </Button>
+      <Button look="primary" icon={<Plus className="icon" />} onClick={() => setOpen('new')}>
+        {t('add')}
+      </Button>
+    </>
+  )
+  const close = () => setOpen(undefined)
+  return (
+    <Page title={t('title')} note={t('note')} actions={buttons}>
+      <div className="filters">
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <SelectField label={t('year')} className="no-label" value={year} onText={setYear} options={years} />
+      </div>
+      <Grid
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rowKey={({ id }) => id}
+        onOpen={holiday => setOpen({ holiday })}
+        empty={
+          <Empty
+            icon={<CalendarHeart />}
+            title={words || year ? t('empty.found') : t('empty.title')}
+            action={!words && buttons}
+          >
+            {words ? t('empty.search') : t('empty.text')}
+          </Empty>
+        }
+      />
+      {open && departments && open !== 'import' && (
+        <HolidayForm
+          key={open === 'new' ? 'new' : open.holiday.id}
+          holiday={open === 'new' ? undefined : open.holiday}
+          departments={departments}
+          onClose={close}
+        />
+      )}
+      {open === 'import' && departments && <HolidayImport departments={departments} onClose={close} />}
+    </Page>
+  )
+}
+
+const namesOf = (ids: readonly string[], departments: readonly DepartmentChoice[] | undefined) =>
+  departments
+    ?.filter(({ id }) => ids.includes(id))
+    .map(({ name }) => name)
+    .join(', ')
