@@ -1,5 +1,6 @@
 import type { Instance } from './instance.ts'
 import type { Group } from './punch.ts'
+import { liesIn } from './punch.ts'
 
 // Step 4: which shift a punch belongs to.
 
@@ -19,18 +20,14 @@ export interface Assigned {
   readonly outside: Group[]
 }
 
-const lies = (group: Group, from: number, to: number): boolean => group.first <= to && group.last >= from
-
 /**
  * Whether a punch in the punch periods of both goes to the earlier shift `a` or to the later one `b`. Punches come in
  * time order, so both already hold what is before this one.
  */
 const choose = (a: Assigned, b: Assigned, group: Group): Assigned => {
   if (b.groups.length > 0) return b
-  const zoneFrom = Math.max(a.opens, b.opens)
-  const [first] = a.groups
   const last = a.groups.at(-1)
-  if (first && last && first.last < zoneFrom && last.last < zoneFrom) return a
+  if (last && last.last < Math.max(a.opens, b.opens)) return a
   const fromOff = Math.abs(group.last - a.instance.off)
   const fromOn = Math.abs(group.first - b.instance.on)
   return fromOff < fromOn ? a : b
@@ -46,13 +43,13 @@ const isHandOver = (a: Assigned, b: Assigned, group: Group, before: Group | unde
   const { on, off } = b.instance
   return (
     a.groups.length > 0 &&
-    !(before && lies(before, zoneFrom, zoneTo)) &&
-    !(after && lies(after, zoneFrom, zoneTo)) &&
+    !(before && liesIn(before, zoneFrom, zoneTo)) &&
+    !(after && liesIn(after, zoneFrom, zoneTo)) &&
     group.last >= a.instance.off - a.instance.shift.allowedEarlyMinutes &&
     on >= zoneFrom &&
     on <= zoneTo &&
     after !== undefined &&
-    lies(after, b.opens, b.closes) &&
+    liesIn(after, b.opens, b.closes) &&
     2 * after.first > on + off
   )
 }
@@ -75,7 +72,7 @@ export const assign = (groups: readonly Group[], shifts: readonly Assigned[]): G
     for (let next = passed; next < byOpening.length; next++) {
       const shift = byOpening[next]
       if (!shift || shift.opens > group.last) break
-      if (shift.closes >= group.first) candidates.push(shift)
+      if (liesIn(group, shift.opens, shift.closes)) candidates.push(shift)
     }
     const [only] = candidates
     if (!only) unscheduled.push(group)

@@ -2,6 +2,7 @@ import type { PlacedBreak } from './instance.ts'
 import type { OpenDay } from './open-day.ts'
 import { raise } from './open-day.ts'
 import type { Group } from './punch.ts'
+import { liesIn } from './punch.ts'
 import type { Rule } from './reason.ts'
 import { noteFirst, noteMinutes } from './reason.ts'
 import type { Use } from './row.ts'
@@ -32,15 +33,12 @@ const gapsBetween = (groups: readonly Group[], breaks: readonly PlacedBreak[], u
   const outside: number[] = []
   groups.forEach((group, index) => {
     const isInner = index > 0 && index < groups.length - 1
-    if (isInner && !breaks.some(rest => inTimeOf(rest, group))) outside.push(index)
+    if (isInner && !breaks.some(({ time }) => liesIn(group, time.from, time.to))) outside.push(index)
   })
   if (outside.length % 2 === 1) outside.pop()
   for (const index of outside) uses[index] = 'gap'
   return pairs(groups.filter((_, index) => outside.includes(index)))
 }
-
-const inTimeOf = (rest: PlacedBreak, group: Group): boolean =>
-  group.first <= rest.time.to && group.last >= rest.time.from
 
 /** Inner punches by break. A punch in the time of two breaks belongs to the first. */
 const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses: Use[]): Group[][] => {
@@ -48,7 +46,7 @@ const innerOf = (groups: readonly Group[], breaks: readonly PlacedBreak[], uses:
   for (let index = 1; index < groups.length - 1; index++) {
     const group = groups[index]
     if (!group) continue
-    const place = breaks.findIndex(rest => inTimeOf(rest, group))
+    const place = breaks.findIndex(({ time }) => liesIn(group, time.from, time.to))
     if (place < 0) continue
     inner[place]?.push(group)
     uses[index] = 'break'

@@ -1,2 +1,2 @@
 /** Raised with every change of a rule: rows say which engine computed them. */
-export const engineVersion = 2
+export const engineVersion = 3

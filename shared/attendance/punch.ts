@@ -16,6 +16,10 @@ export const minuteOf = (at: number): number => Math.floor(at / 60_000)
 export const firstAt = (group: Group): number => group.punches[0]?.at ?? 0
 export const lastAt = (group: Group): number => group.punches.at(-1)?.at ?? 0
 
+/** Whether a group lies in a period, of which the first and the last minute count: any of its punches does. */
+export const liesIn = ({ punches }: Group, from: number, to: number): boolean =>
+  punches.some(({ at }) => minuteOf(at) >= from && minuteOf(at) <= to)
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** By time. Of one record sent with and without the terminal's in/out key the one that says more comes first and counts. */

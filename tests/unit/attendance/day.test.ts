@@ -283,6 +283,14 @@ describe('punches', () => {
     expect(row.punches.length).toBe(3)
   })
 
+  test('a group with punches only before and after a short punch period does not lie in it', () => {
+    const parameters = { ...defaultParameters, bounceSeconds: 3600 }
+    const short = { offDuty: '09:20', punchStart: '08:55', punchEnd: '09:25' }
+    const row = only(rowsOf(['10T08:40', '10T09:30'], { parameters }, short))
+    expect(row).toMatchObject({ firstIn: null, lastOut: null, absentMinutes: 20 })
+    expect(usesOf(row)).toEqual(['outside', 'outside'])
+  })
+
   test("the terminal's key decides a lone punch only where the company trusts it", () => {
     const punches = [{ at: at('2025-06-10T16:00'), key: 'a', state: 'in' as const }]
     expect(only(rowsOf([], { punches })).exceptions).toEqual(['missingIn'])
@@ -399,6 +407,15 @@ describe('breaks', () => {
     const row = only(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, durationMinutes: 30 }] }))
     expect(row).toMatchObject({ breakMinutes: 59, longBreakMinutes: 29, exceptions: ['longBreak'] })
     expect(usesOf(row)).toEqual(['in', 'break', 'repeat', 'break', 'repeat', 'out'])
+  })
+
+  test('a group with punches only before and after the time of a break is not in it', () => {
+    const parameters = { ...defaultParameters, bounceSeconds: 3600, deductGaps: true }
+    const punches = ['10T09:00', '10T11:50', '10T12:40', '10T14:00', '10T17:00']
+    const row = only(rowsOf(punches, { parameters }, { breaks: [{ ...lunch, end: '12:30', durationMinutes: 30 }] }))
+    // 480 without the break's 30 and the gap's 80, from 12:40 to 14:00.
+    expect(row).toMatchObject({ workMinutes: 370, breakMinutes: 30, exceptions: [] })
+    expect(usesOf(row)).toEqual(['in', 'gap', 'repeat', 'gap', 'out'])
   })
 
   test('several never take more than what is credited beyond their thresholds', () => {

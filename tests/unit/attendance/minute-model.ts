@@ -192,13 +192,13 @@ const groupsOf = ({ punches, parameters }: Input): Group[] => {
 }
 
 const isIn = (group: Group, opens: number, closes: number) =>
-  group.punches.some(({ at }) => cut(at) >= opens && cut(at) <= closes) || (group.first < opens && group.last > closes)
+  group.punches.some(({ at }) => cut(at) >= opens && cut(at) <= closes)
 
 /** Step 4 as it is written, punch after punch. Answers the groups of no shift. */
 const assign = (groups: Group[], instances: Instance[]): Group[] => {
   const left: Group[] = []
   for (const group of groups) {
-    const candidates = instances.filter(({ opens, closes }) => group.first <= closes && group.last >= opens)
+    const candidates = instances.filter(({ opens, closes }) => isIn(group, opens, closes))
     const [first, ...rest] = candidates
     if (!first) {
       left.push(group)
@@ -217,8 +217,8 @@ const assign = (groups: Group[], instances: Instance[]): Group[] => {
     if (a && b && candidates.length === 2 && owner === a && a.groups.length > 0) {
       const zone = { opens: Math.max(a.opens, b.opens), closes: Math.min(a.closes, b.closes) }
       const others = groups.filter(other => other !== group)
-      const alone = !others.some(other => other.first <= zone.closes && other.last >= zone.opens)
-      const next = others.filter(other => other.first > group.first && other.first <= b.closes && other.last >= b.opens)
+      const alone = !others.some(other => isIn(other, zone.opens, zone.closes))
+      const next = others.filter(other => other.first > group.first && isIn(other, b.opens, b.closes))
       if (
         alone &&
         group.last >= a.off - a.shift.allowedEarlyMinutes &&

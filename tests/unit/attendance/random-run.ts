@@ -225,7 +225,7 @@ export const parameters: fc.Arbitrary<Parameters> = fc.oneof(
   fc.constant(defaultParameters),
   fc.record({
     version: fc.integer({ min: 1, max: 3 }),
-    bounceSeconds: fc.constantFrom(0, 30, 60, 300),
+    bounceSeconds: fc.constantFrom(0, 30, 60, 300, 3600),
     deductGaps: fc.boolean(),
     trustDeviceState: fc.boolean(),
     splitTime: fc.constantFrom('00:00', '00:00', '04:00', '02:30', '23:00'),
