@@ -31,7 +31,7 @@ export const judgeDay = (day: OpenDay, instance: Instance, leave: Leave, request
   row.dutyMinutes = instance.dutyMinutes
   note(reasons, 'duty', instance.duty)
   row.leaveMinutes = leave.minutes
-  if (leave.minutes > 0) row.leaveTypes = leave.types
+  if (leave.minutes > 0) row.leaveTypes = Object.fromEntries(leave.types)
   if (leave.full) {
     row.kind = 'leave'
     note(reasons, 'fullLeave', instance.duty)

@@ -94,7 +94,7 @@ export const mixSpans = (hash: Hash, spans: readonly Span[]): void => {
 export const mixLeave = (hash: Hash, { full, spans, types }: Leave): void => {
   mixNumber(hash, full ? 1 : 0)
   mixSpans(hash, spans)
-  for (const [type, minutes] of Object.entries(types)) {
+  for (const [type, minutes] of types) {
     mixText(hash, type)
     mixNumber(hash, minutes)
   }

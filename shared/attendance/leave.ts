@@ -22,7 +22,8 @@ export interface Leave {
   /** Leave of part of the day. */
   readonly spans: readonly Span[]
   readonly minutes: number
-  readonly types: Record<string, number>
+  /** Minutes by leave type, in the order in which the types begin. */
+  readonly types: ReadonlyMap<string, number>
 }
 
 const inOrder = (a: { from: number; to: number; type: string }, b: { from: number; to: number; type: string }) =>
@@ -40,10 +41,10 @@ export const bookLeave = (requests: readonly Request[]): LeaveBook => {
   return { days: days.sort(inOrder), spans: spans.sort(inOrder) }
 }
 
-const none: Leave = { full: false, spans: nothing, minutes: 0, types: {} }
+const none: Leave = { full: false, spans: nothing, minutes: 0, types: new Map() }
 
 /** The type of a leave of the whole work day, if there is one. */
-export const fullDayType = (book: LeaveBook, day: number): string | undefined =>
+const fullDayType = (book: LeaveBook, day: number): string | undefined =>
   book.days.find(leave => leave.from <= day && day <= leave.to)?.type
 
 /**
@@ -54,14 +55,16 @@ export const leaveOf = (book: LeaveBook, day: number, from: number, to: number, 
   if (book.days.length === 0 && book.spans.length === 0) return none
   const dutyMinutes = lengthOf(duty)
   const type = fullDayType(book, day)
-  if (type !== undefined) return { full: true, spans: nothing, minutes: dutyMinutes, types: { [type]: dutyMinutes } }
+  if (type !== undefined) {
+    return { full: true, spans: nothing, minutes: dutyMinutes, types: new Map([[type, dutyMinutes]]) }
+  }
   const touching = book.spans.filter(span => span.from < to && span.to > from && span.to > span.from)
   if (touching.length === 0) return none
-  const types: Record<string, number> = {}
+  const types = new Map<string, number>()
   let left = duty
   for (const span of touching) {
     const minutes = lengthWithin(left, span.from, span.to)
-    if (minutes > 0) types[span.type] = (types[span.type] ?? 0) + minutes
+    if (minutes > 0) types.set(span.type, (types.get(span.type) ?? 0) + minutes)
     left = without(left, [span])
   }
   const minutes = dutyMinutes - lengthOf(left)

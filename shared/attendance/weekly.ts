@@ -108,12 +108,14 @@ export const countPresence = (day: OpenDay, shift: Shift): void => {
   }
 }
 
-/** The day's share is its duty; leave takes the share or the part that was taken of it. */
+/**
+ * The day's share is its duty; leave takes the share or the part that was taken of it. Of parts that are more than the share
+ * the type that begins first counts first.
+ */
 const countLeave = ({ row, reasons }: OpenDay, share: number, leave: Leave): void => {
   row.dutyMinutes = share
   noteMinutes(reasons, 'dutyShare', share)
-  row.leaveTypes = {}
-  for (const [type, minutes] of Object.entries(leave.types)) {
+  for (const [type, minutes] of leave.types) {
     const counted = Math.min(leave.full ? share : minutes, share - row.leaveMinutes)
     if (counted <= 0) continue
     row.leaveTypes[type] = counted

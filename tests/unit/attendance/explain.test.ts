@@ -77,7 +77,7 @@ test('a row tells its story in order', () => {
     'Break longer than it may be: 15 min.',
     'Overtime after duty 06:00+1–07:00+1: 60 min.',
     'The break was 15 min too long.',
-    'Computed by version 4 of the shift, 7 of the rules, 2 of the engine.',
+    'Computed by version 4 of the shift, 7 of the rules, 3 of the engine.',
   ])
 })
 

@@ -326,10 +326,10 @@ const leaveOn = ({ requests }: Input, day: string, duty: number[]) => {
   const wholeDay = leaves.find(({ whole, from, to }) => whole && from <= dayOf(day) && dayOf(day) <= to)
   const partAt = (at: number) => leaves.find(({ whole, from, to }) => !whole && at >= from && at < to)
   const minutes = wholeDay ? duty : duty.filter(partAt)
-  const types: Record<string, number> = {}
+  const types = new Map<string, number>()
   for (const at of minutes) {
     const { type } = wholeDay ?? partAt(at) ?? { type: '' }
-    types[type] = (types[type] ?? 0) + 1
+    types.set(type, (types.get(type) ?? 0) + 1)
   }
   const isFull = wholeDay !== undefined || (minutes.length > 0 && minutes.length === duty.length)
   return { isFull, minutes, types, onLeave: (at: number) => partAt(at) !== undefined }
@@ -371,7 +371,7 @@ const shiftRow = (input: Input, instance: Instance): ModelRow => {
 
   row.dutyMinutes = duty.length
   row.leaveMinutes = leave.length
-  row.leaveTypes = types
+  row.leaveTypes = Object.fromEntries(types)
   if (isFull) row.kind = 'leave'
   if (isFull && first) raise('punchedOnLeave')
 
@@ -481,7 +481,7 @@ const localRow = (input: Input, day: string, left: Group[], instances: Instance[
     if (isFull) row.kind = 'leave'
     row.leaveMinutes = isFull ? row.dutyMinutes : Math.min(row.dutyMinutes, minutes.length)
     let open = row.leaveMinutes
-    for (const [type, taken] of Object.entries(types)) {
+    for (const [type, taken] of types) {
       const counted = Math.min(open, isFull ? open : taken)
       if (counted > 0) row.leaveTypes[type] = counted
       open -= counted

@@ -197,6 +197,24 @@ describe('weekly-flexible shifts', () => {
     expect(row?.week).toMatchObject({ targetMinutes: 0, shortfallMinutes: 0 })
   })
 
+  test.each([
+    ['numbers', 9, 2],
+    ['ids', 'sick', 'care'],
+  ])('of parts that are more than the share the type that begins first counts first, named by %s', (_, early, late) => {
+    const part = (leaveType: string | number, from: string, to: string): Request => ({
+      kind: 'leave',
+      leaveType,
+      from: at(zone, monday, from),
+      to: at(zone, monday, to),
+    })
+    const [row] = calculate({
+      ...inputOf(zone, monday, dayOf(6)),
+      schedule: [0, 1, 2, 3, 4].map(index => ({ day: dayOf(index), shift: 'flexible' })),
+      requests: [part(late, '13:00', '18:00'), part(early, '08:00', '13:00')],
+    })
+    expect(row).toMatchObject({ leaveMinutes: 480, leaveTypes: { [early]: 300, [late]: 180 } })
+  })
+
   test('a week is open until its last day is final', () => {
     const rowsAsOf = (asOf: number) =>
       calculate({
