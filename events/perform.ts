@@ -6,6 +6,7 @@ import { eraseEmployee } from '../functions/kit/erasure-task.ts'
 import { job } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
+import { schedulePlan } from '../functions/kit/schedule-plan.ts'
 import { carryOut, type Kinds } from '../functions/kit/task-run.ts'
 import { jobs } from '../shared/jobs.ts'
 
@@ -18,6 +19,7 @@ const kinds: Kinds = {
   'employee/erase': eraseEmployee,
   'employee/export': employeeExport,
   'employee/import': employeeImport,
+  'schedule/plan': schedulePlan,
 }
 
 export const handler = job('perform', jobs.perform.facts, async told => {

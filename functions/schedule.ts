@@ -1,22 +1,40 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
-import { conflicts } from '../shared/attendance/shift.ts'
 import { instantOf } from '../shared/attendance/zone.ts'
+import { departmentKey } from '../shared/department.ts'
 import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { addDays, countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
-import { schedulePaths } from '../shared/schedule.ts'
-import { shiftKey } from '../shared/shift.ts'
+import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
+import { monthOf, type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/schedule.ts'
+import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
-import { type Caller, managesEmployee } from './kit/caller.ts'
+import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { listEmployees } from './kit/employee-list.ts'
+import { eachEmployee, listEmployees } from './kit/employee-list.ts'
+import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { type Months, readMonths, saveMonths, setDay, shiftsOn, usedIn } from './kit/schedule.ts'
-import type { Item, Table } from './kit/table.ts'
+import {
+  claimShifts,
+  type Months,
+  newConflicts,
+  readMonths,
+  readShifts,
+  releaseShifts,
+  saveMonths,
+  setDay,
+  shiftsOn,
+  withNeighbours,
+} from './kit/schedule.ts'
+import { daysOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
+import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
+import { beginTask } from './kit/task.ts'
 
 const mostDays = 62
 const employeesAtOnce = 16
+/** So many people are looked through for one page of a search, and so often at a time. */
+const [searchedPeople, searchedPages] = [50, 20]
+/** Whose months are read together to be counted. */
+const summedPeople = 500
 
 /** The browser must mean the same hours as the company on the days it schedules; another name of the zone is no matter. */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
@@ -51,42 +69,15 @@ const checkConflicts = async (
   byEmployee: Map<string, Months>,
   days: string[],
 ) => {
-  const months = [...byEmployee.values()].flatMap(months => [...months.values()])
-  const ids = new Set(months.flatMap(({ days }) => [...usedIn(days)]))
-  const shifts = new Map(
-    (await table.getMany([...ids].map(shiftKey))).flatMap(shift => (shift ? [[shift.id, shift] as const] : [])),
-  )
+  const shifts = await readShifts(table, byEmployee.values())
   const around = withNeighbours(days)
-  const found = employees.flatMap(employee => {
-    const months = byEmployee.get(employee.id) ?? new Map()
-    const entries = around.flatMap(day =>
-      shiftsOn(months, day).flatMap(id => {
-        const shift = shifts.get(id)
-        return shift ? [{ day, shift }] : []
-      }),
-    )
-    // What stood in conflict before, on days nobody touches here, is not this change's to answer for.
-    const touched = conflicts(zone, entries).filter(pair => pair.some(({ day }) => days.includes(day)))
-    return touched.map(([one, other]) => ({
-      employee: employee.id,
-      name: fullName(employee),
-      day: one.day,
-      shift: one.shift.name,
-      withDay: other.day,
-      withShift: other.shift.name,
-    }))
-  })
+  const found = employees.flatMap(employee =>
+    newConflicts(zone, shifts, byEmployee.get(employee.id) ?? new Map(), around).map(conflict => ({
+      ...{ employee: employee.id, name: fullName(employee) },
+      ...conflict,
+    })),
+  )
   if (found.length > 0) throw new Problem(59031, { days: 59031 }, found.slice(0, 50))
-}
-
-/** The days and those before and after them: a night shift reaches into the next day. */
-const withNeighbours = (days: string[]) =>
-  [...new Set(days.flatMap(day => [addDays(day, -1), day, addDays(day, 1)]))].sort()
-
-/** Throws 60004 for a shift that does not exist or is being deleted. */
-const requireShift = async (table: Table, id: string) => {
-  const shift = await table.get(shiftKey(id))
-  if (!shift || shift.leavingAt) throw new Problem(60004, { shift: 60004 })
 }
 
 interface Planning {
@@ -96,21 +87,19 @@ interface Planning {
   days: string[]
   /** What a day holds afterwards. */
   plan: (held: string[], employee: string, day: string) => string[]
-  /** Taking away needs no judging: it must also mend a plan that a changed shift has brought into conflict. */
-  onlyRemoves?: true
 }
 
 /**
  * Plans days of employees: what all of them would hold is judged before the first is saved, and again for each whose months
  * somebody else changed meanwhile. Each employee's months are saved together, while the employee is there.
  */
-const planDays = async ({ table, zone, employees, days, plan, onlyRemoves }: Planning): Promise<number> => {
+const planDays = async ({ table, zone, employees, days, plan }: Planning): Promise<number> => {
   const read = async (people: Item<Employee>[]) => {
     const ids = people.map(({ id }) => id)
     const byEmployee = await readMonths(table, ids, withNeighbours(days))
     for (const [employee, months] of byEmployee)
       for (const day of days) setDay(months, day, plan(shiftsOn(months, day), employee, day))
-    if (!onlyRemoves) await checkConflicts(table, zone, people, byEmployee, days)
+    await checkConflicts(table, zone, people, byEmployee, days)
     return byEmployee
   }
   const planned = await read(employees)
@@ -118,7 +107,7 @@ const planDays = async ({ table, zone, employees, days, plan, onlyRemoves }: Pla
     const isThere = table.require(employeeKey(employee.id), { code: 60004, fields: { employees: 60004 } })
     return again(async tries => {
       const byEmployee = tries === 1 ? planned : await read([employee])
-      return saveMonths(table, employee.id, byEmployee.get(employee.id) ?? new Map(), isThere)
+      return saveMonths(table, employee.id, byEmployee.get(employee.id) ?? new Map(), () => [isThere])
     })
   })
   return changed.reduce((sum, days) => sum + days, 0)
@@ -137,56 +126,175 @@ const assign = async (
   if (countDays(first, last) > mostDays) throw new Problem(10002, { days: 10002 })
   const refused = days.findIndex(day => day < localDay(zone, Date.now()))
   if (refused >= 0) throw new Problem(60019, { [`days.${refused}`]: 60019 })
-  await requireShift(table, shift)
   const employees = await readEmployees(caller, [...new Set(ids)])
-  const planning = { table, zone, employees, days }
-  const before = await readMonths(
-    table,
-    employees.map(({ id }) => id),
+  const claim = newId()
+  await claimShifts(table, claim, [shift], { shift: 60004 })
+  try {
+    return { changedDays: await planDays({ table, zone, employees, days, plan: combine }) }
+  } finally {
+    await releaseShifts(table, claim, [shift])
+  }
+}
+
+/** Who has a shift in some months: whoever has it on a day of them is among these. */
+const readUsers = async (table: Table, shift: string, days: string[]): Promise<Set<string>> => {
+  const { pk } = shiftUseKey(shift, '', '')
+  const months = [...new Set(days.map(monthOf))]
+  const uses = await Promise.all(
+    months.map(month => table.all<{ employee: string }>({ pk, prefix: `${month}#`, only: ['employee'] })),
+  )
+  return new Set(uses.flat().map(({ employee }) => employee))
+}
+
+interface BoardFilters {
+  from: string
+  to: string
+  department?: string | undefined
+  search?: string | undefined
+  shift?: string | undefined
+}
+
+/** The shifts somebody has on these days; a day without any has no entry. */
+const heldOn = (months: Months | undefined, days: string[]): [day: string, shifts: string[]][] =>
+  days.flatMap(day => {
+    const shifts = months ? shiftsOn(months, day) : []
+    return shifts.length > 0 ? [[day, shifts] satisfies [string, string[]]] : []
+  })
+
+/** One page of people with the shifts of their days; with a shift, those who have it on one of them. */
+const readBoard = async (
+  caller: Caller,
+  { from, to, department, search, shift }: BoardFilters,
+  { name, size, page }: { name: string; size: number; page?: string | undefined },
+) => {
+  checkRange(from, to, 'filters.to')
+  const days = daysBetween(from, to)
+  const { list, count, next } = await listEmployees(caller, {
+    name: `${name} ${from} ${to} ${shift ?? ''}`,
+    filters: { department, search },
+    sort: { by: 'name', descending: false },
+    size,
+    page,
+    among: shift === undefined ? undefined : await readUsers(caller.table, shift, days),
+  })
+  const byEmployee = await readMonths(
+    caller.table,
+    list.map(({ id }) => id),
     days,
   )
-  const changedDays = await planDays({ ...planning, plan: combine })
-  try {
-    // Whoever deletes the shift looks for its uses after marking it: one of the two sees the other.
-    await requireShift(table, shift)
-  } catch (error) {
-    const held = (employee: string, day: string) => shiftsOn(before.get(employee) ?? new Map(), day)
-    await planDays({ ...planning, plan: (_, employee, day) => held(employee, day), onlyRemoves: true })
-    throw error
-  }
-  return { changedDays }
+  const rows = list
+    .map(employee => ({ employee, days: heldOn(byEmployee.get(employee.id), days) }))
+    .filter(({ days }) => shift === undefined || days.some(([, held]) => held.includes(shift)))
+  return { rows, ...(count !== undefined && { count: rows.length }), ...(next && { next }) }
+}
+
+/** Throws 60004 for a department that is not there, or not the caller's. */
+const checkDepartment = async (caller: Caller, department: string | undefined) => {
+  if (department === undefined) return
+  if (!manages(caller, department) || !(await caller.table.get(departmentKey(department))))
+    throw new Problem(60004, { department: 60004 })
+}
+
+/** What is wrong with a plan before anybody looks at what stands in its way. Answers the task that does. */
+const beginPlan = async (caller: Caller, kind: 'schedule/plan', plan: SchedulePlan) => {
+  const { table } = caller
+  const { timezone: zone } = await readCompany(caller)
+  const days = daysOf(peopleOf(plan))
+  checkTimezone(zone, caller, days)
+  if ((days[0] ?? '9') < localDay(zone, Date.now())) throw new Problem(60019, { 'plan.from': 60019 })
+  const shifts = await table.getMany(plan.shifts.map(shiftKey))
+  const gone = shifts.findIndex(shift => !shift || shift.leavingAt)
+  if (gone >= 0) throw new Problem(60004, { [`plan.shifts.${gone}`]: 60004 })
+  const places = plan.rows.flatMap(({ employees }, row) =>
+    employees.map((id, place) => ({ id, field: `plan.rows.${row}.employees.${place}` })),
+  )
+  await readEmployees(
+    caller,
+    places.map(({ id }) => id),
+    i => places[i]?.field ?? 'plan.rows',
+  )
+  return beginTask(caller, kind, { plan: await keepPlan(caller, plan) })
 }
 
 export const handler = lambda(schedulePaths, {
   'schedule/grid': async ({ filters, size, page }, caller) => {
-    const { from, to, department, search } = filters
-    checkRange(from, to, 'filters.to')
-    const days = daysBetween(from, to)
-    const { list, ...rest } = await listEmployees(caller, {
-      name: `schedule ${from} ${to}`,
-      filters: { department, search },
-      sort: { by: 'name', descending: false },
-      size,
-      page,
-    })
-    const byEmployee = await readMonths(
-      caller.table,
-      list.map(({ id }) => id),
-      days,
-    )
+    const { rows, ...rest } = await readBoard(caller, filters, { name: 'schedule', size, page })
     return {
       ...rest,
-      list: list.map(employee => {
-        const months = byEmployee.get(employee.id) ?? new Map()
-        const { id, first_name, last_name, workno, department } = employee
-        const held = days.flatMap(day => {
-          const shifts = shiftsOn(months, day)
-          return shifts.length > 0 ? [[day, shifts] as const] : []
-        })
-        return { employee: id, first_name, last_name, workno, department, days: Object.fromEntries(held) }
-      }),
+      list: rows.map(({ employee: { id, first_name, last_name, workno, department }, days }) => ({
+        ...{ employee: id, first_name, last_name, workno, department },
+        days: Object.fromEntries(days),
+      })),
     }
   },
+
+  'schedule/search': async ({ filters, size, page }, caller) => {
+    const { table } = caller
+    const { shift } = filters
+    const binding = `${table.prefix}schedule search ${JSON.stringify(filters)}`
+    // Where to go on: a page of people, and behind which of their entries.
+    const start: { people?: string; after?: string; end?: number } = page ? await openCursor(page, binding) : {}
+    let { people, after, end = 0 } = start
+    const list: (Omit<ScheduleEntry, 'shiftName'> & { key: string })[] = []
+    let next: string | undefined
+    for (let pages = 1; next === undefined; pages++) {
+      const part = await readBoard(caller, filters, { name: 'schedule search', size: searchedPeople, page: people })
+      const entries = part.rows.flatMap(({ employee, days }) =>
+        days.flatMap(([day, held]) =>
+          held
+            .filter(id => shift === undefined || id === shift)
+            .map(id => ({
+              ...{ key: `${employee.id} ${day} ${id}`, employee: employee.id, name: fullName(employee) },
+              ...{ workno: employee.workno, day, shift: id },
+            })),
+        ),
+      )
+      const first = after === undefined ? 0 : entries.findIndex(({ key }) => key === after) + 1 || end
+      const some = entries.slice(first, first + size - list.length)
+      list.push(...some)
+      if (first + some.length < entries.length)
+        next = await sealCursor({ people, after: some.at(-1)?.key ?? after, end: first + some.length }, binding)
+      else if (!part.next) break
+      else if (list.length === size || pages === searchedPages) next = await sealCursor({ people: part.next }, binding)
+      ;[people, after, end] = [part.next, undefined, 0]
+    }
+    const shifts = await table.getMany(list.map(({ shift }) => shiftKey(shift)))
+    return {
+      list: list.map(({ key: _, ...entry }, i) => ({ ...entry, shiftName: shifts[i]?.name ?? '' })),
+      ...(page === undefined && !next && { count: list.length }),
+      ...(next && { next }),
+    }
+  },
+
+  'schedule/summary': async ({ from, to, department, search }, caller) => {
+    checkRange(from, to, 'to')
+    await checkDepartment(caller, department)
+    const days = daysBetween(from, to)
+    const counts = new Map<string, Map<string, number>>(days.map(day => [day, new Map()]))
+    let employees = 0
+    const add = async (people: string[]) => {
+      employees += people.length
+      for (const months of (await readMonths(caller.table, people, days)).values())
+        for (const [day, held] of heldOn(months, days)) {
+          const ofDay = counts.get(day)
+          for (const shift of held) ofDay?.set(shift, (ofDay.get(shift) ?? 0) + 1)
+        }
+    }
+    let people: string[] = []
+    const sort = { by: 'name' as const, descending: false }
+    for await (const { id } of eachEmployee(caller, { filters: { department, search }, sort }))
+      if (people.push(id) === summedPeople) {
+        await add(people)
+        people = []
+      }
+    await add(people)
+    return {
+      employees,
+      list: [...counts].flatMap(([day, ofDay]) => [...ofDay].map(([shift, employees]) => ({ day, shift, employees }))),
+    }
+  },
+
+  'schedule/plan': ({ plan }, caller) => beginPlan(caller, 'schedule/plan', plan),
 
   'schedule/add': (input, caller) =>
     assign(input, caller, held => (held.includes(input.shift) ? held : [...held, input.shift])),
@@ -200,7 +308,7 @@ export const handler = lambda(schedulePaths, {
     const days = daysBetween(laterDay(from, localDay(zone, Date.now())), to)
     checkTimezone(zone, caller, days)
     const employees = await readEmployees(caller, [...new Set(ids)])
-    return { changedDays: await planDays({ table, zone, employees, days, plan: () => [], onlyRemoves: true }) }
+    return { changedDays: await planDays({ table, zone, employees, days, plan: () => [] }) }
   },
 
   'schedule/delete': async ({ employee, day, shift }, caller) => {
@@ -210,7 +318,7 @@ export const handler = lambda(schedulePaths, {
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
     const employees = await readEmployees(caller, [employee], () => 'employee')
     const plan = (held: string[]) => held.filter(other => other !== shift)
-    if ((await planDays({ table, zone, employees, days: [day], plan, onlyRemoves: true })) === 0)
+    if ((await planDays({ table, zone, employees, days: [day], plan })) === 0)
       throw new Problem(60004, { shift: 60004 })
     return {}
   },

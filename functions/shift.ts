@@ -1,7 +1,7 @@
 import { validateShift } from '../shared/attendance/shift.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type Shift, shiftKey, shiftPaths, shiftUseKey } from '../shared/shift.ts'
+import { type Shift, shiftClaimKey, shiftKey, shiftPaths, shiftUseKey } from '../shared/shift.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table } from './kit/table.ts'
@@ -18,8 +18,12 @@ const checkRules = (form: Parameters<typeof validateShift>[0]) => {
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare
 
-const isUsed = async (table: Table, shift: string) =>
-  (await table.page({ pk: shiftUseKey(shift, '', '').pk, size: 1 })).list.length > 0
+const isUsed = async (table: Table, shift: string) => {
+  const found = await Promise.all(
+    [shiftUseKey(shift, '', ''), shiftClaimKey(shift, '')].map(({ pk }) => table.page({ pk, size: 1 })),
+  )
+  return found.some(({ list }) => list.length > 0)
+}
 
 const read = async (table: Table, id: string): Promise<Item<Shift>> => {
   const shift = await table.get(shiftKey(id))

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
+import { addDays } from './local-day.ts'
 import type { Key } from './table.ts'
+import { begun } from './task.ts'
 
 /**
  * One employee's shifts of one month. A month is one item, because a board reads and a painting hand writes whole months:
@@ -43,27 +45,92 @@ export const scheduleFacts = ({ company, old, new: now }: Change<ScheduleMonth>)
   return from && to ? [{ type: 'schedule.changed' as const, company, employee, from, to }] : []
 }
 
-const employees = z.array(id).min(1).max(500)
+/** The most people, days and shifts one plan may name, and the most shifts a day may hold. */
+export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay: 8 } as const
+
+const employees = z.array(id).min(1).max(planLimits.employees)
 const days = z.array(day).min(1).max(62)
 
-/** What a 59031 says `about` itself: who, when, with what. */
-export const conflict = z.object({
+const cell = z
+  .array(
+    z
+      .int()
+      .min(0)
+      .max(planLimits.shifts - 1),
+  )
+  .max(planLimits.shiftsOfDay)
+  .nullable()
+  .describe('null leaves the day as it is, an empty list frees it, others are places in `shifts`')
+
+const planFields = z.strictObject({
+  from: day,
+  shifts: z.array(id).max(planLimits.shifts),
+  rows: z
+    .array(
+      z.strictObject({
+        employees,
+        cells: z.array(cell).min(1).max(planLimits.days).describe('the first is of the day `from`'),
+      }),
+    )
+    .min(1)
+    .max(planLimits.employees),
+})
+type PlanFields = z.output<typeof planFields>
+
+/** What no field by itself can say: each person stands in a plan once, and every cell names shifts the plan has. */
+function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (string | number)[], code: string]> {
+  const seen = new Set<string>()
+  const longest = Math.max(...rows.map(({ cells }) => cells.length))
+  // The calendar of texts ends with the year 9999.
+  if (addDays(from, longest - 1).length > from.length) yield [['from'], '10002']
+  for (const [row, { employees, cells }] of rows.entries()) {
+    for (const [place, employee] of employees.entries()) {
+      if (seen.has(employee)) yield [['rows', row, 'employees', place], '10002']
+      seen.add(employee)
+    }
+    for (const [place, cell] of cells.entries())
+      if (cell && (cell.some(shift => shift >= shifts.length) || new Set(cell).size < cell.length))
+        yield [['rows', row, 'cells', place], '10002']
+  }
+  if (seen.size > planLimits.employees) yield [['rows'], '60002']
+}
+
+/** What days of people are to hold; people whose days are to be alike share a row. */
+const plan = planFields.superRefine((given, context) => {
+  for (const [path, message] of planFaults(given)) context.addIssue({ code: 'custom', path, message })
+})
+export type SchedulePlan = PlanFields
+
+/**
+ * A plan while its task lasts, as JSON and apart from the task: it may be large, and a task is written again at every step. `hash`
+ * is the plan's, so that what is saved can be held against what was looked at before.
+ */
+export const schedulePlanKey = (by: string, hash: string): Key<{ plan: string; expiresAt: number }> => ({
+  pk: `SCHEDULE_PLAN#${by}`,
+  sk: hash,
+})
+
+/** An assignment as a search finds it. */
+const entry = z.object({
   employee: id,
   name: z.string(),
+  workno: z.string(),
   day,
-  shift: z.string(),
-  withDay: day,
-  withShift: z.string(),
+  shift: id,
+  shiftName: z.string(),
 })
+
+export type ScheduleEntry = z.output<typeof entry>
+
+const search = z.string().trim().max(100).optional()
+const range = { from: day, to: day }
 
 export const schedulePaths = {
   'schedule/grid': {
-    does: 'Lists employees with the shifts of their days in a range of at most 62 days.',
+    does: 'Lists employees with the shifts of their days in a range of at most 62 days; with a shift, those who have it in that range.',
     who: [7],
     needsTimezone: true,
-    input: gridInput(
-      z.strictObject({ from: day, to: day, department: id.optional(), search: z.string().trim().max(100).optional() }),
-    ),
+    input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
     output: gridOutput(
       z.object({
         employee: id,
@@ -74,6 +141,31 @@ export const schedulePaths = {
         days: z.record(z.string(), z.array(id)),
       }),
     ),
+  },
+  'schedule/search': {
+    does: 'Lists who has which shift on which day of a range of at most 62 days, by the names of people.',
+    who: [7],
+    needsTimezone: true,
+    input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
+    output: gridOutput(entry),
+  },
+  'schedule/summary': {
+    does: 'Counts for each day of a range of at most 62 days how many people have each shift; days and shifts without anybody are left out.',
+    who: [7],
+    needsTimezone: true,
+    input: z.strictObject({ ...range, department: id.optional(), search }),
+    output: z.object({
+      employees: z.int().describe('How many people there are, with or without a shift.'),
+      list: z.array(z.object({ day, shift: id, employees: z.int() })),
+    }),
+  },
+  'schedule/plan': {
+    does: 'Sets days of up to 500 people at once: the answer is a task. It looks at everything first, and with a conflict (59031, named in its problems) writes nothing. Whom somebody changed meanwhile so that it conflicts now, or who has left, is named and stays as they are. Its `rowCount` is how many days of people it changed. Days before today want a preview of the same plan, made within the last hour.',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: z.strictObject({ plan, preview: id.optional().describe('the task of `schedule/preview`') }),
+    output: begun,
   },
   'schedule/add': {
     does: 'Adds a shift to the days of employees, from today on; a conflict with another shift refuses all of it.',

@@ -38,6 +38,12 @@ export const shiftUseKey = (
   sk: `${month}#${employee}`,
 })
 
+/** Who is about to schedule a shift says so first: whoever deletes the shift looks here too. */
+export const shiftClaimKey = (shift: string, claim: string): Key<{ expiresAt: number }> => ({
+  pk: `SHIFT_CLAIM#${shift}`,
+  sk: claim,
+})
+
 export const shiftFacts = ({ company, old, new: now }: Change<Shift>) => [
   { type: 'shift.changed' as const, company, shift: now?.id ?? old?.id ?? '' },
 ]

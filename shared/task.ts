@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AuditedNoun, Change } from './change.ts'
-import { at, type Declarations, gridInput, gridOutput, id } from './contract.ts'
+import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
 
@@ -15,6 +15,7 @@ export const taskKinds = [
   'employee/erase',
   'employee/export',
   'employee/import',
+  'schedule/plan',
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
@@ -24,13 +25,24 @@ export const importedNouns = {
   'employee/import': 'employee',
 } as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
-/** What is wrong in one place of a sheet; the headings are row 1. */
+/** Whose day of a schedule a problem is about; where it is a conflict, with what. */
+const about = z.object({
+  employee: id,
+  name: z.string(),
+  day: day.optional(),
+  shift: z.string().optional(),
+  withDay: day.optional(),
+  withShift: z.string().optional(),
+})
+
+/** What is wrong in one place of a sheet, whose headings are row 1, or of a plan, whose first row is 1. */
 export interface SheetProblem {
   row: number
   field: string
   code: Code
   /** What stands there. */
   value?: string
+  about?: z.output<typeof about>
 }
 
 /** More than that nobody corrects without the sheet of all of them. */
@@ -91,6 +103,8 @@ export interface TaskPart {
   state: 'written' | 'takenBack'
   /** The ids of what was written. */
   ids: string[]
+  /** How much of it there was, where its end tells that. */
+  count?: number
   expiresAt: number
 }
 
@@ -153,10 +167,11 @@ const summary = z.object({
 })
 
 const problem = z.object({
-  row: z.int().describe('The headings are row 1.'),
+  row: z.int().describe('Of a sheet, whose headings are row 1, or of a plan, whose first row is 1.'),
   field: z.string(),
   code: z.int(),
   value: z.string().optional(),
+  about: about.optional().describe('Whose day of the schedule, and what it conflicts with.'),
 })
 
 export const taskPaths = {

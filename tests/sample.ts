@@ -68,6 +68,7 @@ const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
   'employee/update': { role: '2' },
   'employee/attendance/update': { password: '4711' },
+  'schedule/plan': { cell: '0' },
   'holiday/public': { country: 'DE', state: 'BY', year: '2027' },
   'holiday/import': { country: 'DE', state: 'BY', year: '2027', day: '2027-01-01' },
 }

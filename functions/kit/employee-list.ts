@@ -47,6 +47,8 @@ interface EmployeeList {
   sort: EmployeeSort
   size: number
   page?: string | undefined
+  /** These and nobody else. */
+  among?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -55,7 +57,7 @@ interface EmployeeList {
  */
 export const listEmployees = async (
   caller: Viewer,
-  { name = 'employee', filters, sort, size, page }: EmployeeList,
+  { name = 'employee', filters, sort, size, page, among }: EmployeeList,
 ): Promise<Listed<Employee>> => {
   const { table } = caller
   const partitions = partitionsOf(caller, filters)
@@ -66,7 +68,7 @@ export const listEmployees = async (
     return readList<Employee>(table, {
       ...wanted,
       ranges: [{ ...common, pk: employeeKey('').pk, index }],
-      ...(caller.departments && { keep: (employee: Employee) => managesEmployee(caller, employee) }),
+      keep: employee => managesEmployee(caller, employee) && (among?.has(employee.id) ?? true),
     })
   const {
     list: members,
@@ -74,6 +76,7 @@ export const listEmployees = async (
     next,
   } = await readList<DepartmentMember>(table, {
     ...wanted,
+    ...(among && { keep: ({ employee }: DepartmentMember) => among.has(employee) }),
     ranges: partitions.map(
       (department): Range<DepartmentMember> => ({
         ...common,

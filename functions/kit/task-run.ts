@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { PathInput } from '../../shared/api.ts'
 import type { Actor } from '../../shared/audit.ts'
 import type { AuditedNoun } from '../../shared/change.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -19,7 +18,7 @@ import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { log } from './log.ts'
 import { type Item, openTable, save, type Table, type Write } from './table.ts'
-import { type Kind, type Outcome, permitTask, type TakingBack, type Work } from './task.ts'
+import { type Kind, type Outcome, permitTask, type TakingBack, type TaskInputs, type Work } from './task.ts'
 
 // One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
 
@@ -185,7 +184,7 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
   const startedAt = Date.now()
   const { id, kind, input, language, step, memory = {} } = hold.task()
   const work: TakingBack<TaskKind> = {
-    ...{ task: id, input: input as PathInput<TaskKind>, company, language, step, memory },
+    ...{ task: id, input: input as TaskInputs[TaskKind], company, language, step, memory },
     table: openTable(company, { ...actorOf(hold.task()), ...(nounOf(kind) && { task: id }) }),
     files: openFiles(company),
     async remember(more) {

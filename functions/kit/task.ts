@@ -3,6 +3,7 @@ import type { Declaration } from '../../shared/contract.ts'
 import { departmentPaths } from '../../shared/department.ts'
 import { type Employee, employeePaths } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
+import { schedulePaths } from '../../shared/schedule.ts'
 import {
   type SheetProblem,
   sheetUploadKey,
@@ -23,12 +24,16 @@ import { type Item, save, type Table } from './table.ts'
 // be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
 
 /** Who may ask for what; of all paths those of these groups begin tasks. */
-const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths }
+const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths, ...schedulePaths }
 
 /** Throws 60005 where somebody may not ask for such a task. */
 export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): void => permit(declarations[kind].who, by)
 
 type Step = NonNullable<Task['step']>
+
+type PlanKind = 'schedule/plan'
+/** What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under. */
+export type TaskInputs = { [K in Exclude<TaskKind, PlanKind>]: PathInput<K> } & Record<PlanKind, { plan: string }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
 
@@ -39,7 +44,7 @@ export const taskExpiry = () => secondsFrom(taskDays)
 export const beginTask = async <K extends TaskKind>(
   { table, employee, language, ip, requestId }: Caller,
   kind: K,
-  input: PathInput<K>,
+  input: TaskInputs[K],
 ): Promise<{ task: string }> => {
   const id = newId()
   const task: Task = {
@@ -110,7 +115,7 @@ export const showTask = async (task: Task, caller: Caller) => {
 /** What a run has in hand. */
 export interface Work<K extends TaskKind> {
   task: string
-  input: PathInput<K>
+  input: TaskInputs[K]
   company: string
   /** Opened in the name of who asked. */
   table: Table
