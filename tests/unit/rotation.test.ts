@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
+import { cellOn, expandRotation, type Rotation } from '../../shared/rotation.ts'
+
+// Cells are places in a list of shifts, as in a plan; null leaves a day, an empty list frees it.
+
+type Cell = number[] | null
+const cell: fc.Arbitrary<Cell> = fc.option(fc.uniqueArray(fc.nat(99), { maxLength: 3 }))
+const weeks = fc.array(fc.array(cell, { minLength: 7, maxLength: 7 }), { minLength: 1, maxLength: 8 })
+/** Around every clock change, leap days and ends of years. */
+const day = fc.nat(366 * 8).map(count => addDays('2023-12-25', count))
+const rotation: fc.Arbitrary<Rotation<Cell>> = fc.record({ weeks, starts: day, step: fc.nat(20) })
+const range = fc.tuple(day, fc.integer({ min: 1, max: 366 })).map(([from, count]) => ({
+  from,
+  until: addDays(from, count - 1),
+}))
+
+describe('a rotation', () => {
+  test('has one cell for each day, from where it starts', () => {
+    const [a, b, free]: Cell[] = [[0], [1], []]
+    const given = {
+      weeks: [
+        [a, a, a, a, a, free, free],
+        [b, b, b, null, null, b, b],
+      ],
+      starts: '2026-10-19',
+    }
+    // Over the night in which Europe's clocks go back.
+    expect(expandRotation(given, '2026-10-23', '2026-11-03')).toEqual([
+      ...[a, free, free],
+      ...[b, b, b, null, null, b, b],
+      ...[a, a],
+    ])
+    expect(expandRotation({ ...given, step: 1 }, '2026-10-19', '2026-10-20')).toEqual([b, b])
+    expect(expandRotation({ weeks: [], starts: '2026-10-19' }, '2026-10-19', '2026-10-20')).toEqual([null, null])
+  })
+
+  test('is as long as its range, and in two parts what it is in one', () => {
+    fc.assert(
+      fc.property(rotation, range, fc.nat(365), (given, { from, until }, cut) => {
+        const whole = expandRotation(given, from, until)
+        expect(whole).toHaveLength(countDays(from, until))
+        const middle = addDays(from, cut)
+        if (middle < until)
+          expect([...expandRotation(given, from, middle), ...expandRotation(given, addDays(middle, 1), until)]).toEqual(
+            whole,
+          )
+        expect(whole).toEqual(daysBetween(from, until).map(day => cellOn(given, day)))
+      }),
+    )
+  })
+
+  test('comes again after its weeks, forwards and backwards, and begins as it is written', () => {
+    fc.assert(
+      fc.property(rotation, day, fc.integer({ min: -9, max: 9 }), (given, day, times) => {
+        const period = given.weeks.length * 7
+        expect(cellOn(given, addDays(day, times * period))).toBe(cellOn(given, day))
+        const { starts, weeks } = given
+        expect(expandRotation({ weeks, starts }, starts, addDays(starts, period - 1))).toEqual(weeks.flat())
+      }),
+    )
+  })
+
+  test('a step is so many weeks, whoever takes it', () => {
+    fc.assert(
+      fc.property(rotation, day, ({ weeks, starts, step = 0 }, day) => {
+        expect(cellOn({ weeks, starts, step }, day)).toBe(cellOn({ weeks, starts }, addDays(day, 7 * step)))
+        expect(cellOn({ weeks, starts: addDays(starts, -7 * step) }, day)).toBe(cellOn({ weeks, starts, step }, day))
+      }),
+    )
+  })
+})
