@@ -3,7 +3,7 @@ import { type Employee, employeeKey, roleMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { roles } from '../shared/permissions.ts'
-import { type CustomRole, roleKey, rolePaths, systemRole, systemRoles } from '../shared/role.ts'
+import { type CustomRole, roleKey, roleNameKey, rolePaths, systemRole, systemRoles } from '../shared/role.ts'
 import { tableSchema } from '../shared/table.ts'
 import { settleRaise } from './kit/account.ts'
 import { again } from './kit/again.ts'
@@ -14,10 +14,11 @@ import { alterEmployee, changeEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
-import { wordsIn } from './kit/sheet-words.ts'
+import { roleOf, wordsIn } from './kit/sheet-words.ts'
 import { type Item, save, type Table, type Where } from './kit/table.ts'
 
 const atTheSameTime = 8
+const nameTaken = { code: 60052, fields: { name: 60052 } } as const
 
 const containing = (search: string): Where => [tableSchema.search, 'contains', search]
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
@@ -75,6 +76,11 @@ const dropGone = async (table: Table, id: string, departments: string[]) => {
     }))
 }
 
+/** What every company has is called so in every language. */
+const checkName = (name: string) => {
+  if (roleOf(name) !== undefined) throw new Problem(nameTaken.code, nameTaken.fields)
+}
+
 const hasUsers = async (table: Table, id: string) =>
   (await table.page({ pk: roleMemberPk(id), size: 1 })).list.length > 0
 
@@ -107,7 +113,7 @@ export const handler = lambda(rolePaths, {
       caller.departments === undefined || departments.some(department => manages(caller, department))
     return {
       list: (await listRoles(caller))
-        .filter(({ id, isSystem, departments }) => isSystem || id === caller.employee.roleId || concerns(departments))
+        .filter(({ id, departments }) => id === caller.employee.roleId || concerns(departments))
         .map(({ id, name, isSystem }) => ({ id, name, isSystem })),
     }
   },
@@ -126,16 +132,25 @@ export const handler = lambda(rolePaths, {
   },
 
   'role/add': async (form, { table }) => {
+    checkName(form.name)
     await checkDepartments(table, form.departments)
     const id = newId()
-    await save(table.insert(roleKey(id), { id, ...form, createdAt: new Date().toISOString() }))
+    await save(
+      table.insert(roleNameKey(form.name), { role: id }, nameTaken),
+      table.insert(roleKey(id), { id, ...form, createdAt: new Date().toISOString() }),
+    )
     await dropGone(table, id, form.departments)
     return { id }
   },
 
   'role/update': async ({ version, ...form }, { table }) => {
     const { notes: _, ...role } = await changeable(table, form.id)
-    await save(table.replace(roleKey(form.id), { ...role, ...form, version }))
+    checkName(form.name)
+    const [old, now] = [roleNameKey(role.name), roleNameKey(form.name)]
+    await save(
+      table.replace(roleKey(form.id), { ...role, ...form, version }),
+      ...(now.sk === old.sk ? [] : [table.remove(old), table.insert(now, { role: form.id }, nameTaken)]),
+    )
     return {}
   },
 
@@ -207,7 +222,7 @@ export const handler = lambda(rolePaths, {
       await save(table.replace(roleKey(id), { ...role, version: role.version + 1 }))
       throw new Problem(60050)
     }
-    await save(table.remove(roleKey(id), role.version + 1))
+    await save(table.remove(roleKey(id), role.version + 1), table.remove(roleNameKey(role.name)))
     return {}
   },
 })

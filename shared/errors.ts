@@ -62,6 +62,7 @@ export const errors = {
   60042: 'This column is not known',
   60050: 'The role has users',
   60051: 'A system role cannot be changed',
+  60052: 'This role name exists',
 } as const
 
 export type Code = keyof typeof errors

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Audited } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { fold } from './fold.ts'
 import { allPermissions, type Permission, permissions } from './permissions.ts'
 import type { Key } from './table.ts'
 
@@ -19,6 +20,8 @@ export interface CustomRole {
 const audited: Audited<CustomRole> = { noun: 'role', id: ({ id }) => id, name: ({ name }) => name }
 
 export const roleKey = (id: string): Key<CustomRole> => ({ pk: 'ROLE', sk: id, audited })
+/** A name is given once in a company, whatever its case and accents. */
+export const roleNameKey = (name: string): Key<{ role: string }> => ({ pk: 'ROLE_NAME', sk: `#${fold(name)}` })
 /** In which departments a role counts: all there are, those of its holder with all below them, or those it names. */
 export const reaches = ['all', 'own', 'assigned'] as const
 export type Reach = (typeof reaches)[number]
@@ -41,7 +44,7 @@ const roleName = z.object({ id, name: z.string(), isSystem: z.boolean() })
 
 export const rolePaths = {
   'role/all': {
-    does: 'Lists the roles to choose from: the system roles, and of the custom ones those that count in a department one manages.',
+    does: 'Lists the roles to choose from: all of them, but for who manages some departments only their own and the custom ones that count in one of these.',
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(roleName) }),
@@ -62,7 +65,7 @@ export const rolePaths = {
     ),
   },
   'role/add': {
-    does: 'Adds a custom role.',
+    does: 'Adds a custom role; its name is given once, whatever its case and accents (60052).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ ...particulars, ...items }),

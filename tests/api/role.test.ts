@@ -128,6 +128,27 @@ describe('a custom role', () => {
     expect(await read(id)).not.toHaveProperty('notes')
   })
 
+  test('has a name nobody else has, whatever its case and accents, also of many made at once', async () => {
+    const taken = { code: 60052, fields: { name: 60052 } }
+    const form = { permissions: [], departments: [] }
+    const add = (name: string) => http.ask('role/add', { ...form, name }, signed)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => add('Gärtner')))
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(5).fill(60052)])
+    const id = answers.find(({ code }) => code === 0)?.data.id ?? ''
+    for (const name of ['GARTNER', ' gärtner ', 'ｇärtner', 'Personnel manager', 'Jefe de departamento', '员工'])
+      expect(await add(name), name).toMatchObject(taken)
+    // Its own it may write otherwise; the one it gave up is free, and so is that of one that was deleted.
+    await http.call('role/update', { id, version: 1, name: 'Gartner' }, signed)
+    const other = await addRole('Baumpfleger')
+    const rename = (name: string) => http.ask('role/update', { id: other, version: 1, name }, signed)
+    expect(await rename('gärtner')).toMatchObject(taken)
+    await http.call('role/update', { id, version: 2, name: 'Florist' }, signed)
+    const [renamed, added] = await Promise.all([rename('Gärtner'), add('Gärtner')])
+    expect([renamed.code, added.code].sort()).toEqual([0, 60052])
+    await http.call('role/delete', { id }, signed)
+    expect(await add('Florist')).toMatchObject({ code: 0 })
+  })
+
   test('is refused where a permission or a department does not exist', async () => {
     const form = { name: 'Odd', permissions: [1], departments: [mine.department] }
     expect(await http.ask('role/add', { ...form, permissions: [12] }, signed)).toMatchObject({
@@ -191,7 +212,7 @@ describe('a custom role', () => {
   test('keeps a department that is kept because somebody changed it while it was being deleted', async () => {
     for (let round = 0; round < 6; round++) {
       const department = await addDepartment('Kept')
-      const id = await addRole('Keeps', [1], [department])
+      const id = await addRole(`Keeps ${round}`, [1], [department])
       const form = { id: department, name: `Kept ${workno++}` }
       const change = (version: number) => http.ask('department/update', { ...form, version }, signed)
       const [deleted] = await Promise.all([
@@ -308,7 +329,7 @@ describe('the users of a role', () => {
 
   test('nobody holds a role that was deleted, however the giving and the deleting meet', async () => {
     for (let round = 0; round < 6; round++) {
-      const id = await addRole('Meeting')
+      const id = await addRole(`Meeting ${round}`)
       const one = await addPerson()
       const [given, deleted] = await Promise.all([give(id, { add: [one] }), http.ask('role/delete', { id }, signed)])
       expect([given.code, deleted.code].sort(), JSON.stringify([given, deleted])).not.toEqual([0, 0])
@@ -321,7 +342,7 @@ describe('the users of a role', () => {
 })
 
 describe('the names of roles to choose from', () => {
-  test('for who manages some departments are the system’s, their own, and those that count in one of these', async () => {
+  test('for who manages some departments are their own, and those that count in one of these', async () => {
     const [shop, yard] = [await addDepartment('Shop'), await addDepartment('Yard')]
     const [own, beside, elsewhere] = [
       await addRole('Own', [3], [shop]),
@@ -330,10 +351,12 @@ describe('the names of roles to choose from', () => {
     ]
     const ann = await invite(http, signed, person(shop, { role: 2, roleId: own }))
     const { list } = await http.call('role/all', {}, ann)
-    expect(list.map(({ id }) => id).sort()).toEqual(['departmentleader', 'personnelmanager', own, beside].sort())
+    expect(list.map(({ id }) => id).sort()).toEqual([own, beside].sort())
     for (const role of list) expect(Object.keys(role).sort()).toEqual(['id', 'isSystem', 'name'])
     const all = (await http.call('role/all', {}, signed)).list.map(({ id }) => id)
-    expect(all).toEqual(expect.arrayContaining([own, beside, elsewhere]))
+    expect(all).toEqual(expect.arrayContaining(['departmentleader', 'personnelmanager', own, beside, elsewhere]))
+    const lea = await invite(http, signed, person(shop, { role: 2, roleId: 'departmentleader' }))
+    expect((await http.call('role/all', {}, lea)).list.map(({ id }) => id)).toContain('departmentleader')
   })
 })
 

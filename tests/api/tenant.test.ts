@@ -114,6 +114,7 @@ const codeFor = (email: string) => mailedCode(http.address, email)
 const preparations: { [path in Path]?: () => Promise<Names> } = {
   'department/add': async () => ({ text: `${word} new` }),
   'department/update': async () => ({ text: `${word} changed`, parent: mine.department }),
+  'role/update': async () => ({ text: `${word} changed` }),
   'department/import': async () => ({ upload: await sendSheet(http, mine, `name\n${word} imported\n`) }),
   'device/add': async () => ({ serialNumber: `${furnished.names.serialNumber}-3` }),
   'employee/add': async () => ({ workno: '4001' }),

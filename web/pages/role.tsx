@@ -316,7 +316,11 @@ function RoleForm(props: {
         say(t('shell:saved'))
         done()
       },
-      { required: ['name'], wrong: { departments: values.departments.length > mostDepartments && 60002 } },
+      {
+        required: ['name'],
+        fieldOf: { 60052: 'name' },
+        wrong: { departments: values.departments.length > mostDepartments && 60002 },
+      },
     )
   const remove = async () => {
     if (!role) return

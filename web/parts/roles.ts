@@ -10,9 +10,8 @@ export const useRoles = () => {
   const { t } = useTranslation(['employee', 'role'])
   const { data } = useRead('role/all', {})
   return useMemo(() => {
-    const named = (data?.list ?? []).map(
-      ({ id, name, isSystem }) => [id, isSystem ? t(`role:systemRole.${id as SystemRole}.name`) : name] as const,
-    )
+    const systemName = (id: string) => t(`role:systemRole.${id as SystemRole}.name`)
+    const named = (data?.list ?? []).map(({ id, name, isSystem }) => [id, isSystem ? systemName(id) : name] as const)
     const names = new Map(named)
     const isSystem = new Set(data?.list.filter(role => role.isSystem).map(({ id }) => id))
     const plain = [
@@ -28,7 +27,9 @@ export const useRoles = () => {
         { label: t('role.custom'), options: named.filter(([id]) => !isSystem.has(id)) },
       ].filter(({ options }) => options.length > 0),
       nameOf: ({ role, roleId }: { role: number; roleId?: string | undefined }) =>
-        names.get(roleId ?? '') ??
+        names.get(roleId ?? '') ||
+        // Of those one does not choose from only the custom ones have names that are not known.
+        (roleId && t(`role:systemRole.${roleId as SystemRole}.name`, { defaultValue: '' })) ||
         (role === roles.manager ? t('role.manager') : (plain.find(([number]) => number === String(role))?.[1] ?? '')),
     }
   }, [data, t])
