@@ -7,6 +7,7 @@ import { job } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
 import { schedulePlan } from '../functions/kit/schedule-plan.ts'
+import { previewShift, recalculateShift } from '../functions/kit/shift.ts'
 import { carryOut, type Kinds } from '../functions/kit/task-run.ts'
 import { jobs } from '../shared/jobs.ts'
 
@@ -20,6 +21,8 @@ const kinds: Kinds = {
   'employee/export': employeeExport,
   'employee/import': employeeImport,
   'schedule/plan': schedulePlan,
+  'shift/preview': previewShift,
+  'shift/update': recalculateShift,
 }
 
 export const handler = job('perform', jobs.perform.facts, async told => {

@@ -1,6 +1,6 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
-import { calculateDays, readCommon } from '../functions/kit/days.ts'
+import { calculateDays } from '../functions/kit/days.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
@@ -14,7 +14,6 @@ import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
 import { type Punch, punchKey } from '../shared/punch.ts'
 import { orphanKey } from '../shared/record.ts'
-import { shiftUseKey } from '../shared/shift.ts'
 
 // A fact says where to look; the days it touches are read again and calculated again. Said twice, late or out of order, it
 // changes nothing.
@@ -74,20 +73,6 @@ const touchedByPunches = async (facts: PunchFact[], { company, number }: PunchFa
     from: addDays(day, -marginDays),
     to: addDays(day, marginDays),
   }))
-}
-
-/** Everyone and every month the shift is scheduled in. */
-const touchedByShift = async ({ company, shift }: Extract<Waking, { type: 'shift.changed' }>): Promise<Days[]> => {
-  const uses = await openTable(company).all<{ month: string; employee: string }>({ pk: shiftUseKey(shift, '', '').pk })
-  return [...Map.groupBy(uses, ({ employee }) => employee)].map(([employee, list]) => {
-    const months = list.map(({ month }) => month).sort()
-    return {
-      company,
-      employee,
-      from: addDays(`${months[0]}-01`, -marginDays),
-      to: addDays(`${months.at(-1)}-28`, 3 + marginDays),
-    }
-  })
 }
 
 /** All days of an employee, from the first that can have a row; of who is new and has not punched there is none. */
@@ -155,8 +140,6 @@ const touched = async (facts: Touching[]): Promise<Days[]> => {
     case 'schedule.changed':
       // A neighbouring day's shift may gain or lose a punch to the one that changed.
       return [{ ...fact, from: addDays(fact.from, -marginDays), to: addDays(fact.to, marginDays) }]
-    case 'shift.changed':
-      return touchedByShift(fact)
     case 'employment.changed':
       return touchedByEmployment(fact)
     case 'days.due':
@@ -224,22 +207,15 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
   if (later.length > 0) await publish(later)
   // One employee's portions follow each other; different employees do not wait for one another.
   const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
-  const common = new Map<string, ReturnType<typeof readCommon>>()
-  const commonOf = (company: string) => {
-    const known = common.get(company) ?? readCommon(openTable(company))
-    common.set(company, known)
-    return known
-  }
   await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
-    for (const { company, employee, from, to, messages } of merge(list))
-      try {
-        const shared = await commonOf(company)
-        if (shared) await calculateDays(shared, employee, from, to)
-      } catch (error) {
+    for (const { company, employee, from, to, messages } of merge(list)) {
+      const { stuck } = await calculateDays(openTable(company), [{ employee, from, to }])
+      for (const { error } of stuck) {
         failed.push(...messages)
         const fault = error instanceof Error ? error.stack : String(error)
         log({ job: 'recalculate', company, employee, from, to, fault })
       }
+    }
   })
   return failed
 })

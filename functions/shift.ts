@@ -1,20 +1,25 @@
-import { validateShift } from '../shared/attendance/shift.ts'
-import { type Fields, Problem } from '../shared/errors.ts'
+import { fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type Shift, shiftClaimKey, shiftKey, shiftPaths, shiftUseKey } from '../shared/shift.ts'
+import {
+  type Shift,
+  type ShiftVersion,
+  shiftClaimKey,
+  shiftKey,
+  shiftNameKey,
+  shiftPaths,
+  shiftUseKey,
+  shiftVersionKey,
+} from '../shared/shift.ts'
+import type { Caller } from './kit/caller.ts'
+import { findEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { type Item, save, type Table } from './kit/table.ts'
+import { countsOtherwise, shiftOf } from './kit/shift.ts'
+import { type Item, save, type Table, type Write } from './kit/table.ts'
+import { beginTask, newTask } from './kit/task.ts'
 
-/** The engine's own rules for a shift, answered at the field. The first code of the catalogue names the whole. */
-const checkRules = (form: Parameters<typeof validateShift>[0]) => {
-  const findings = validateShift(form)
-  const [first] = findings
-  if (!first) return
-  const fields: Fields = {}
-  for (const { field, code } of findings) fields[field] ??= code
-  throw new Problem(findings.find(({ code }) => code !== 10002)?.code ?? 10002, fields)
-}
+const nameTaken = { code: 60060, fields: { name: 60060 } } as const
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare
 
@@ -31,6 +36,10 @@ const read = async (table: Table, id: string): Promise<Item<Shift>> => {
   return shift
 }
 
+/** What a shift is from this version on, kept for who asks what it was. */
+const keepVersion = ({ table, employee }: Caller, shift: Shift, number: number): Write =>
+  table.insert(shiftVersionKey(shift.id, number), { ...shift, number, by: employee.id, at: new Date().toISOString() })
+
 export const handler = lambda(shiftPaths, {
   'shift/grid': async ({ filters, sort, size, page }, { table }) => {
     const search = fold(filters.search ?? '')
@@ -42,33 +51,74 @@ export const handler = lambda(shiftPaths, {
     const used = await Promise.all(list.map(({ id }) => isUsed(table, id)))
     return {
       count: found.length,
-      list: list.map((shift, i) => ({ ...shift, isUsed: used[i] ?? false })),
+      list: list.map(({ kind = 'fixed', ...shift }, i) => ({ ...shift, kind, isUsed: used[i] ?? false })),
       ...(next && { next }),
     }
   },
 
   'shift/all': async (_, { table }) => ({
-    list: (await table.all<Shift>({ pk: shiftKey('').pk })).map(({ id, name, color, onDuty, offDuty }) => ({
-      id,
-      name,
-      color,
-      onDuty,
-      offDuty,
-    })),
+    list: (await table.all<Shift>({ pk: shiftKey('').pk })).map(
+      ({ id, name, color, kind = 'fixed', onDuty, offDuty, punchStart, punchEnd }) => ({
+        ...{ id, name, color, kind, onDuty, offDuty, punchStart, punchEnd },
+      }),
+    ),
   }),
 
-  'shift/add': async (form, { table }) => {
-    checkRules(form)
+  'shift/add': async (form, caller) => {
+    const { table } = caller
     const id = newId()
-    await save(table.insert(shiftKey(id), { id, ...form }))
+    const shift = shiftOf(id, form)
+    await save(
+      table.insert(shiftKey(id), shift),
+      table.insert(shiftNameKey(shift.name), { shift: id }, nameTaken),
+      keepVersion(caller, shift, 1),
+    )
     return { id }
   },
 
-  'shift/update': async (form, { table }) => {
-    checkRules(form)
-    await read(table, form.id)
-    await save(table.replace(shiftKey(form.id), form))
-    return {}
+  'shift/update': async ({ id, version, ...form }, caller) => {
+    const { table } = caller
+    const after = shiftOf(id, form)
+    const before = await read(table, id)
+    const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
+    const isOwed = countsOtherwise(before, after) && (await isUsed(table, id))
+    const owed = isOwed ? newTask(caller, 'shift/update', { id, version, ...form }) : undefined
+    await save(
+      table.replace(shiftKey(id), { ...after, version }),
+      ...(oldName.sk === name.sk ? [] : [table.remove(oldName), table.insert(name, { shift: id }, nameTaken)]),
+      keepVersion(caller, after, version + 1),
+      ...(owed ? [owed.write] : []),
+    )
+    return owed ? { task: owed.task } : {}
+  },
+
+  'shift/preview': async (input, caller) => {
+    shiftOf(input.id, input)
+    const { version } = await read(caller.table, input.id)
+    if (version !== input.version) throw new Problem(60006)
+    return beginTask(caller, 'shift/preview', input)
+  },
+
+  'shift/version/grid': async ({ filters: { id }, size, page }, { table }) => {
+    await read(table, id)
+    const { list, next } = await table.page<ShiftVersion>({
+      pk: shiftVersionKey(id, 1).pk,
+      reverse: true,
+      size,
+      page,
+    })
+    const people = new Map(
+      await Promise.all(
+        [...new Set(list.map(({ by }) => by))].map(async by => [by, await findEmployee(table, by)] as const),
+      ),
+    )
+    return {
+      list: list.map(({ number, by, kind = 'fixed', ...shift }) => {
+        const person = people.get(by)
+        return { ...shift, kind, version: number, by: person ? fullName(person) : '–' }
+      }),
+      ...(next && { next }),
+    }
   },
 
   'shift/delete': async ({ id }, { table }) => {
@@ -80,7 +130,7 @@ export const handler = lambda(shiftPaths, {
       await save(table.replace(shiftKey(id), { ...shift, version: shift.version + 1 }))
       throw new Problem(60016)
     }
-    await save(table.remove(shiftKey(id), shift.version + 1))
+    await save(table.remove(shiftKey(id), shift.version + 1), table.remove(shiftNameKey(shift.name)))
     return {}
   },
 })

@@ -40,6 +40,10 @@ export interface Company {
   prevention?: Prevention
   /** The cloud password terminals may give, sealed. */
   comm_pwd?: string
+  /** Days up to this one, which counts, are as they were paid: nothing changes their rows. */
+  lockedTo?: string
+  lockedBy?: string
+  lockedAt?: string
   /** In how many parts the day index is kept: 1 up to 5,000 employees. */
   dayShards: number
   createdAt: string
@@ -57,7 +61,7 @@ const audited: Audited<Company> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   secrets: ['comm_pwd'],
-  untold: ['dayShards', 'formerRules'],
+  untold: ['dayShards', 'formerRules', 'lockedBy', 'lockedAt'],
 }
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-', audited })

@@ -60,9 +60,13 @@ export const errors = {
   60040: 'This is no sheet that can be read: take XLSX, or CSV in Unicode',
   60041: 'Some rows are not right; nothing was written',
   60042: 'This column is not known',
+  60043: 'Nothing here has this name, or several things do',
+  60044: 'The quotation marks do not match here',
   60050: 'The role has users',
   60051: 'A system role cannot be changed',
   60052: 'This role name exists',
+  60060: 'This shift name exists',
+  60061: 'These days are locked',
 } as const
 
 export type Code = keyof typeof errors

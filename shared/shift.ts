@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Shift as ShiftRules } from './attendance/shift.ts'
 import type { Audited, Change } from './change.ts'
 import {
+  at,
   type Declarations,
   done,
   gridInput,
@@ -13,7 +14,9 @@ import {
   version,
   wallTime,
 } from './contract.ts'
+import { fold } from './fold.ts'
 import type { Key } from './table.ts'
+import { begun } from './task.ts'
 
 /** A shift as it is kept: what the engine calculates by, with a name and a colour. */
 export interface Shift extends ShiftRules {
@@ -28,6 +31,21 @@ export interface Shift extends ShiftRules {
 const audited: Audited<Shift> = { noun: 'shift', id: ({ id }) => id, name: ({ name }) => name }
 
 export const shiftKey = (id: string): Key<Shift> => ({ pk: 'SHIFT', sk: id, audited })
+/** A name is given once in a company, in whatever letters it is written. */
+export const shiftNameKey = (name: string): Key<{ shift: string }> => ({ pk: 'SHIFT_NAME', sk: fold(name) })
+
+/** What a shift was, since when, and who made it so: the rows of locked days go by a former version for good. */
+export interface ShiftVersion extends Shift {
+  /** Rows name it as `shiftVersion`. */
+  number: number
+  by: string
+  at: string
+}
+export const shiftVersionKey = (id: string, number: number): Key<ShiftVersion> => ({
+  pk: `SHIFT_VERSION#${id}`,
+  sk: String(number).padStart(6, '0'),
+})
+
 /** Which employee-months a shift is scheduled in: it tells whether a shift is used, and whose days a change of it touches. */
 export const shiftUseKey = (
   shift: string,
@@ -48,18 +66,23 @@ export const shiftFacts = ({ company, old, new: now }: Change<Shift>) => [
   { type: 'shift.changed' as const, company, shift: now?.id ?? old?.id ?? '' },
 ]
 
+/** By clock times, or by a target for the week. */
+export const shiftKinds = ['fixed', 'weekly'] as const
+
 export const shiftColors = ['teal', 'blue', 'violet', 'rose', 'amber', 'green', 'slate', 'orange'] as const
 
 const overtime = z.strictObject({ counts: z.boolean(), afterMinutes: minutes() })
 
+/** Clock times are asked of a fixed shift, `weekly` of a weekly-flexible one; what the other kind asks is not looked at. */
 const form = {
+  kind: z.enum(shiftKinds).default('fixed').describe('by clock times, or by a target for the week'),
   name: text(60),
   color: z.enum(shiftColors).default('teal'),
   notes: text(500).optional(),
-  onDuty: wallTime,
-  offDuty: wallTime,
-  punchStart: wallTime,
-  punchEnd: wallTime,
+  onDuty: wallTime.optional(),
+  offDuty: wallTime.optional(),
+  punchStart: wallTime.optional(),
+  punchEnd: wallTime.optional(),
   allowedLateMinutes: minutes().default(0),
   allowedEarlyMinutes: minutes().default(0),
   /** 0 exception, 1 early leave, 2 absent. */
@@ -79,23 +102,38 @@ const form = {
     )
     .max(8)
     .default([]),
+  weekly: z
+    .strictObject({
+      targetMinutes: minutes(7 * 1440),
+      breakMinutes: minutes(),
+      breakThresholdMinutes: minutes().describe('presence that must be exceeded before the break comes off'),
+      overtimeCounts: z.boolean().describe('whether minutes beyond the target are overtime'),
+    })
+    .optional(),
 }
+export type ShiftForm = z.output<z.ZodObject<typeof form>>
 
-const stored = z.object({ id, ...form, isUsed: z.boolean(), version })
+const clock = {
+  onDuty: wallTime,
+  offDuty: wallTime,
+  punchStart: wallTime,
+  punchEnd: wallTime,
+}
+const whole = { id, ...form, ...clock, version }
 
 export const shiftPaths = {
   'shift/grid': {
     does: 'Lists shifts and whether each is used by a schedule.',
     who: [6],
     input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() }), ['name', 'onDuty']),
-    output: gridOutput(stored),
+    output: gridOutput(z.object({ ...whole, isUsed: z.boolean() })),
   },
   'shift/all': {
     does: 'Lists every shift, for choosing one.',
     who: 'manager',
     input: nothing,
     output: z.object({
-      list: z.array(z.object({ id, name: z.string(), color: z.string(), onDuty: wallTime, offDuty: wallTime })),
+      list: z.array(z.object({ id, name: z.string(), color: z.enum(shiftColors), kind: z.enum(shiftKinds), ...clock })),
     }),
   },
   'shift/add': {
@@ -106,11 +144,23 @@ export const shiftPaths = {
     output: z.object({ id }),
   },
   'shift/update': {
-    does: 'Changes a shift; the days that use it are calculated again.',
+    does: 'Makes a new version of a shift. Where it counts otherwise, a task calculates the days that use it again, but for locked ones.',
     who: [6],
     writes: true,
     input: z.strictObject({ id, version, ...form }),
-    output: done,
+    output: z.object({ task: id.optional() }),
+  },
+  'shift/preview': {
+    does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing.',
+    who: [6],
+    input: z.strictObject({ id, version, ...form }),
+    output: begun,
+  },
+  'shift/version/grid': {
+    does: 'Lists what a shift was, the newest version first: since when, and who made it so.',
+    who: [6],
+    input: gridInput(z.strictObject({ id })),
+    output: gridOutput(z.object({ ...whole, at, by: z.string().describe('the name of who saved it') })),
   },
   'shift/delete': {
     does: 'Deletes a shift no schedule uses.',

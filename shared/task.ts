@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { AuditedNoun, Change } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
 import type { Code } from './errors.ts'
+import { type KeptPreview, preview, type Recalculated, recalculated } from './preview.ts'
 import type { Key } from './table.ts'
 
 // Long work: a path writes down what is to be done and answers at once; the job `task` does it, and whoever asked for it
@@ -16,6 +17,8 @@ export const taskKinds = [
   'employee/export',
   'employee/import',
   'schedule/plan',
+  'shift/preview',
+  'shift/update',
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
@@ -48,7 +51,7 @@ export interface SheetProblem {
 /** More than that nobody corrects without the sheet of all of them. */
 export const mostProblemsShown = 100
 
-const steps = ['check', 'write', 'takeBack', 'wait'] as const
+const steps = ['check', 'write', 'calculate', 'takeBack', 'wait'] as const
 
 export interface Task {
   id: string
@@ -62,7 +65,10 @@ export interface Task {
   ip: string
   requestId: string
   state: 'waiting' | 'running' | 'done' | 'failed'
-  /** What it is at: looking at everything, writing, taking back what it has written, or waiting for terminals, run by nobody. */
+  /**
+   * What it is at: looking at everything, writing, calculating days, taking back what it has written, or waiting for terminals,
+   * run by nobody.
+   */
   step?: (typeof steps)[number]
   done: number
   total: number
@@ -70,6 +76,10 @@ export interface Task {
   problemCount?: number
   /** The first of them. */
   problems?: SheetProblem[]
+  /** What a change would do. */
+  preview?: KeptPreview
+  /** What a change has done to the days worked. */
+  recalculated?: Recalculated
   /** Why it failed. */
   code?: Code
   /** What there is to download, under `taskFileKey`. */
@@ -143,6 +153,12 @@ export const sheetMedia = {
 export const mostSheetBytes = 2 * 1024 * 1024
 export const mostSheetRows = 10_000
 
+/** Of an export. */
+export const isTemplate = z
+  .boolean()
+  .optional()
+  .describe('All headings and an example to write over, which is not imported, in place of what there is.')
+
 /** What every path that begins a task answers. */
 export const begun = z.object({ task: id })
 
@@ -161,6 +177,7 @@ const summary = z.object({
   total: z.int(),
   rowCount: z.int().optional(),
   problemCount: z.int(),
+  recalculated: recalculated.optional(),
   code: z.int().optional().describe('Why it failed.'),
   createdAt: at,
   finishedAt: at.optional(),
@@ -187,6 +204,7 @@ export const taskPaths = {
     input: z.strictObject({ id }),
     output: summary.extend({
       problems: z.array(problem).describe(`The first ${mostProblemsShown}; all of them stand in the file.`),
+      preview: preview.optional(),
       file: z.object({ url: z.url(), name: z.string() }).optional(),
     }),
   },

@@ -59,6 +59,8 @@ type Untold =
   | 'id'
   | 'lastSeenAt'
   | 'leavingAt'
+  | 'lockedAt'
+  | 'lockedBy'
   | 'passwordSetBy'
   | 'reconcileFrom'
   | 'records'

@@ -1,23 +1,79 @@
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
+import type { Row } from '../../shared/attendance/row.ts'
+import { wholeWeeks } from '../../shared/attendance/weekly.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import type { Department } from '../../shared/department.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import type { Employee } from '../../shared/employee.ts'
+import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
+import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { rulePeriods, rulesChangedFrom } from '../../shared/rule.ts'
+import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
-import { shiftKey } from '../../shared/shift.ts'
+import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
-import { findEmployee } from './employee.ts'
-import { type Item, save, type Table } from './table.ts'
+import { readDepartments } from './department.ts'
+import { readHolidays } from './holiday.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
 
-// The days of one employee, read anew, calculated, and written where they differ.
+// Days of employees, read anew, calculated, and compared with what stands there: `walkDays`. What differs is written by
+// `calculateDays`, or only told, by a preview. There is no other way to either, so that what a preview tells is what comes.
+
+/** Days of one employee, both ends included. */
+export interface Span {
+  employee: string
+  from: string
+  to: string
+}
+
+/** What is taken for true in place of what stands in the table; a preview supposes a change that nobody has saved. */
+export interface Supposed {
+  company?: (company: Item<Company>) => Item<Company>
+  /** By id, in place of the shift as it is. */
+  shifts?: Record<string, Item<Shift>>
+  holidays?: (holidays: Holiday[]) => Holiday[]
+  /** The shifts of somebody's day, given those it holds. */
+  schedule?: (employee: string, day: string, held: string[]) => string[]
+}
+
+/** One row of a day as it stands and as it would be; at least one of the two is there, and they differ. */
+export interface RowChange {
+  day: string
+  before?: Item<DayRow>
+  after?: DayRow
+}
+
+/** What was found of somebody's days. */
+export interface Walked {
+  span: Span
+  employee: Item<Employee>
+  company: Item<Company>
+  /** What differs of the days up to tomorrow, but for locked ones. */
+  changes: RowChange[]
+  /** What would change, were it not locked. */
+  locked: RowChange[]
+  /** Scheduled days after tomorrow that come out otherwise than as everything stands; only where something is supposed. */
+  toCome: { before: Row[]; after: Row[] }
+  shifts: Record<string, Item<Shift>>
+}
+
+/** Somebody whose days could not be read or calculated; the others are none the worse for it. */
+export interface Stuck {
+  span: Span
+  error: unknown
+}
 
 /** Terminals tell the date of their own zone; no zone's date is further than this from another's. */
 const zoneSlackDays = 1
+/** A day of a weekly-flexible shift is judged with its whole week. */
+const weekSlackDays = 6
+const slackDays = marginDays + zoneSlackDays + 2 * weekSlackDays
+const employeesAtOnce = 12
+const rowsAtOnce = 4
+const mostTries = 8
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
@@ -49,115 +105,325 @@ const uploadedTo = (devices: Device[], department: string, now: number): number 
   return Math.min(now, ...mine.map(({ uploadedAt }) => (uploadedAt ? Date.parse(uploadedAt) : 0)))
 }
 
-const readSchedule = async (table: Table, employee: string, from: string, to: string) => {
-  const months = (await table.getMany(monthsOf(from, to).map(month => scheduleKey(month, employee)))).filter(isDefined)
-  return months.flatMap(({ days }) =>
-    Object.entries(days).flatMap(([day, shifts]) =>
-      day >= from && day <= to ? shifts.map(shift => ({ day, shift })) : [],
-    ),
-  )
+/** All that somebody's days follow from, besides punches: what people change, and may change while it is calculated by. */
+interface Basis {
+  company: Item<Company>
+  employee: Item<Employee>
+  schedule: { day: string; shift: string }[]
+  shifts: Record<string, Item<Shift>>
+  /** Those that touch the months around; whom they free follows from the departments as they stand under each other. */
+  holidays: Holiday[]
+  departments: Department[]
+  /** Another one once anything of it has changed. */
+  stamp: string
 }
 
-const readShifts = async (table: Table, ids: string[]) =>
-  Object.fromEntries(
-    (await table.getMany([...new Set(ids)].map(shiftKey))).filter(isDefined).map(shift => [shift.id, shift] as const),
-  )
+const monthsAround = ({ from, to }: Span) => monthsOf(addDays(from, -slackDays), addDays(to, slackDays))
+const stampOf = (items: ({ version: number } | undefined)[]) => items.map(item => item?.version ?? '-').join()
 
-/** What the days of all employees of a company have in common; good for one batch. */
-export interface Common {
-  table: Table
-  company: Company
-}
-
-/** Undefined where there is no such company (any more). */
-export const readCommon = async (table: Table): Promise<Common | undefined> => {
+/** Reads in batches what the days of all these follow from; one answer for each, undefined for who never was. */
+const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
-  return company && { table, company }
+  if (!company) return []
+  const ids = [...new Set(spans.map(({ employee }) => employee))]
+  const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
+  const [present, months, holidays] = await Promise.all([
+    table.getMany(ids.map(employeeKey)),
+    table.getMany(keys),
+    readHolidays(table),
+  ])
+  const absent = ids.filter((_, i) => !present[i])
+  const [former, shifts, departments] = await Promise.all([
+    table.getMany(absent.map(formerEmployeeKey)),
+    table.getMany([...new Set(months.flatMap(month => Object.values(month?.days ?? {}).flat()))].map(shiftKey)),
+    holidays.some(({ departments }) => departments) ? readDepartments(table) : [],
+  ])
+  const people = new Map([...present, ...former].filter(isDefined).map(person => [person.id, person]))
+  const byId = new Map(shifts.filter(isDefined).map(shift => [shift.id, shift]))
+  const byMonth = new Map(months.filter(isDefined).map(month => [`${month.month} ${month.employee}`, month]))
+  const freedStamp = [...holidays, ...departments].map(({ id, version }) => `${id}${version}`).join()
+  return spans.map(span => {
+    const employee = people.get(span.employee)
+    if (!employee) return undefined
+    const own = monthsAround(span).map(month => byMonth.get(`${month} ${employee.id}`))
+    const held = own.filter(isDefined).flatMap(({ days }) => Object.entries(days))
+    const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
+    return {
+      ...{ company, employee, holidays, departments },
+      schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
+      shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freedStamp}`,
+    }
+  })
 }
 
-/**
- * Calculates the days `from`–`to` (up to tomorrow) of one employee and writes those that changed. Answers how many were
- * written. The rows are read first and saved only if nobody saved them since, so that of two runs at once the one that read
- * less is the one that has to look again.
- */
-const calculateOnce = async ({ table, company }: Common, employee: Item<Employee>, from: string, last: string) => {
+const suppose = ({ company, schedule, shifts, holidays, ...basis }: Basis, span: Span, supposed: Supposed): Basis => {
+  const { schedule: planned } = supposed
+  const held = Map.groupBy(schedule, ({ day }) => day)
+  const shiftsOn = (day: string) => (held.get(day) ?? []).map(({ shift }) => shift)
+  return {
+    ...basis,
+    company: supposed.company?.(company) ?? company,
+    holidays: supposed.holidays?.(holidays) ?? holidays,
+    shifts: { ...shifts, ...supposed.shifts },
+    schedule: planned
+      ? daysBetween(addDays(span.from, -slackDays), addDays(span.to, slackDays)).flatMap(day =>
+          planned(span.employee, day, shiftsOn(day)).map(shift => ({ day, shift })),
+        )
+      : schedule,
+  }
+}
+
+interface Range {
+  from: string
+  to: string
+  /** Whether whole weeks are judged. */
+  isWeekly: boolean
+}
+
+/** Whether a row belongs to a week that is judged as a whole. */
+const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
+  kind === 'flexible' || week !== undefined || (shift !== null && dutyFrom === null)
+
+/** The days that are judged together with these: whole weeks where a week is, or was, judged as one. */
+const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
+  const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
+  const isWeekly =
+    stored.some(isOfWeek) ||
+    schedule.some(({ day, shift }) => shifts[shift]?.kind === 'weekly' && day >= first && day <= last)
+  if (!isWeekly) return { from, to, isWeekly }
+  const weeks = rulePeriods(company, from, to).map(period =>
+    wholeWeeks(period.from, period.to, period.parameters.firstWeekday),
+  )
+  return {
+    from: weeks.map(week => week.from).reduce(earlierDay, from),
+    to: weeks.map(week => week.to).reduce(laterDay, to),
+    isWeekly,
+  }
+}
+
+/** What is known of somebody's days at one moment. */
+interface Known {
+  now: number
+  span: Span
+  range: Range
+  stored: Item<DayRow>[]
+  punches: EnginePunch[]
+  uploadedTo: number
+  /** As everything stands, and as it is supposed to be: the same where nothing is supposed. */
+  standing: Basis
+  basis: Basis
+}
+
+/** What stands there is read before what it is compared with, so that of two at once the one that read less looks again. */
+const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefined): Promise<Known[]> => {
   const now = Date.now()
-  const today = localDay(company.timezone, now)
-  // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
-  const to = earlierDay(last, addDays(today, 1))
-  if (to < from) return 0
-  const stored = await table.all<DayRow>({
-    pk: dayRowKey(employee.id, '', null, 1).pk,
-    from,
-    to: `${to}#~`,
-  })
-  const margin = marginDays + zoneSlackDays
-  const [punches, schedule, devices] = await Promise.all([
-    readPunches(table, employee, addDays(from, -margin), addDays(to, margin)),
-    readSchedule(table, employee.id, addDays(from, -marginDays), addDays(to, marginDays)),
+  const rows = await atOnce(employeesAtOnce, spans, ({ employee, from, to }) =>
+    table.all<DayRow>({
+      pk: dayRowKey(employee, '', null, 1).pk,
+      from: addDays(from, -weekSlackDays),
+      to: `${addDays(to, weekSlackDays)}#~`,
+    }),
+  )
+  const [bases, devices] = await Promise.all([
+    readBases(table, spans),
     table.all<Device>({ pk: deviceKey('').pk, only: ['department', 'uploadedAt'] }),
   ])
-  const shifts = await readShifts(
-    table,
-    schedule.map(({ shift }) => shift),
-  )
+  const known = await atOnce(employeesAtOnce, [...spans.entries()], async ([i, span]) => {
+    const standing = bases[i]
+    if (!standing) return undefined
+    const basis = supposed ? suppose(standing, span, supposed) : standing
+    const stored = rows[i] ?? []
+    const range = judgedWith(basis, stored, span)
+    const margin = marginDays + zoneSlackDays + (range.isWeekly ? weekSlackDays : 0)
+    const { employee } = standing
+    const punches = await readPunches(table, employee, addDays(range.from, -margin), addDays(range.to, margin))
+    return {
+      now,
+      span,
+      range,
+      stored,
+      punches,
+      uploadedTo: uploadedTo(devices, employee.department, now),
+      standing,
+      basis,
+    }
+  })
+  return known.filter(isDefined)
+}
+
+/** The days on which the department somebody was in on that day has a holiday; a later move does not carry past days along. */
+const holidaysOf = ({ now, stored }: Known, basis: Basis, from: string, to: string): string[] => {
+  const { company, employee, holidays, departments } = basis
+  if (holidays.length === 0) return []
+  const isHoliday = holidayCalendar(holidays, departments, from, to)
+  const today = localDay(company.timezone, now)
+  const then = new Map(stored.map(({ day, department }) => [day, department]))
+  const departmentOn = (day: string) => (day < today && then.get(day)) || employee.department
+  return daysBetween(from, to).filter(day => isHoliday(departmentOn(day), day))
+}
+
+/** Each day by the rules that count on it, whatever counted before or has counted since; a week by those of its last day. */
+const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
+  const {
+    now,
+    punches,
+    uploadedTo,
+    range: { isWeekly },
+  } = known
+  const { company, employee, schedule, shifts } = basis
+  const { hireDay, endDay } = employee
   const given = {
     asOf: now,
-    employee: {
-      ...(employee.hireDay && { hireDay: employee.hireDay }),
-      ...(employee.endDay && { endDay: employee.endDay }),
-    },
-    shifts,
+    employee: { ...(hireDay && { hireDay }), ...(endDay && { endDay }) },
+    ...{ shifts, punches, uploadedTo },
+    holidays: holidaysOf(known, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
     schedule: schedule.filter(({ shift }) => shift in shifts),
-    punches,
     requests: [],
-    holidays: [],
-    uploadedTo: uploadedTo(devices, employee.department, now),
   }
-  // Each day by the rules that count on it, whatever counted before or has counted since.
-  const rows = rulePeriods(company, from, to).flatMap(({ timezone, ...period }) =>
-    calculate({ ...given, ...period, zone: timezone }),
-  )
-  const before = new Map(stored.map(row => [`${row.day}#${row.shift ?? '-'}`, row]))
-  const calculatedAt = new Date(now).toISOString()
-  const writes = rows.flatMap(row => {
-    const id = `${row.day}#${row.shift ?? '-'}`
-    const old = before.get(id)
-    before.delete(id)
-    const department = old && row.day < today ? old.department : employee.department
-    if (old && old.inputHash === row.inputHash && old.state === row.state && old.department === department) return []
-    const key = dayRowKey(employee.id, row.day, row.shift, company.dayShards)
-    const item = { ...row, employee: employee.id, department, calculatedAt }
-    return [old ? table.replace(key, { ...item, version: old.version }) : table.insert(key, item)]
+  return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
+    const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }
+    const rows = calculate({ ...given, parameters, ...range, zone: timezone })
+    return isWeekly ? rows.filter(({ day }) => day >= from && day <= to) : rows
   })
-  for (const gone of before.values())
-    writes.push(table.remove(dayRowKey(employee.id, gone.day, gone.shift, company.dayShards), gone.version))
-  await atOnce(8, writes, write => save(write))
-  return writes.length
+}
+
+const placeOf = ({ day, shift }: Pick<Row, 'day' | 'shift'>) => `${day}#${shift ?? '-'}`
+
+const isSame = (row: DayRow, other: DayRow) =>
+  row.inputHash === other.inputHash && row.state === other.state && row.department === other.department
+
+/** Those of a list that are not in the other, or not as they are there. */
+const without = (list: Row[], others: Row[]) => {
+  const hashes = new Map(others.map(row => [placeOf(row), row.inputHash]))
+  return list.filter(row => hashes.get(placeOf(row)) !== row.inputHash)
+}
+
+const walk = (known: Known): Walked => {
+  const { now, span, range, stored, standing, basis } = known
+  const { company, employee, shifts } = basis
+  const today = localDay(company.timezone, now)
+  // A shift that begins after midnight may open its punch period today, so tomorrow has a row as well.
+  const tomorrow = addDays(today, 1)
+  const last = earlierDay(range.to, tomorrow)
+  const isSupposed = standing !== basis
+  const rows = rowsOf(known, basis, range.from, isSupposed ? range.to : last)
+  const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
+  const calculatedAt = new Date(now).toISOString()
+  const found: RowChange[] = rows.flatMap(row => {
+    if (row.day > last) return []
+    const old = before.get(placeOf(row))
+    before.delete(placeOf(row))
+    const department = old && row.day < today ? old.department : employee.department
+    const after = { ...row, employee: employee.id, department, calculatedAt }
+    return old && isSame(old, after) ? [] : [{ day: row.day, ...(old && { before: old }), after }]
+  })
+  for (const old of before.values()) found.push({ day: old.day, before: old })
+  const isLocked = ({ day }: RowChange) => company.lockedTo !== undefined && day <= company.lockedTo
+  const stands = isSupposed && range.to > tomorrow ? rowsOf(known, standing, addDays(tomorrow, 1), range.to) : []
+  const comes = rows.filter(({ day }) => day > tomorrow)
+  return {
+    ...{ span, employee, company, shifts },
+    changes: found.filter(change => !isLocked(change)),
+    locked: found.filter(isLocked),
+    toCome: { before: without(stands, comes), after: without(comes, stands) },
+  }
+}
+
+/** Looks at the days of some people and lets others have a turn between them; who cannot be looked at holds up nobody. */
+const lookAt = async (
+  table: Table,
+  spans: Span[],
+  supposed?: Supposed,
+): Promise<{ walked: (Walked & { stamp: string })[]; stuck: Stuck[] }> => {
+  let known: Known[]
+  try {
+    known = await readDays(table, spans, supposed)
+  } catch (error) {
+    const [span, ...others] = spans
+    if (!span || others.length === 0) return { walked: [], stuck: span ? [{ span, error }] : [] }
+    const each = await atOnce(employeesAtOnce, spans, one => lookAt(table, [one], supposed))
+    return { walked: each.flatMap(({ walked }) => walked), stuck: each.flatMap(({ stuck }) => stuck) }
+  }
+  const stuck: Stuck[] = []
+  const walked = known.flatMap(one => {
+    try {
+      return [{ ...walk(one), stamp: one.basis.stamp }]
+    } catch (error) {
+      stuck.push({ span: one.span, error })
+      return []
+    }
+  })
+  return { walked, stuck }
+}
+
+/** What would change, were something else so than it is. Nothing is written. */
+export const walkDays: (
+  table: Table,
+  spans: Span[],
+  supposed: Supposed,
+) => Promise<{ walked: Walked[]; stuck: Stuck[] }> = lookAt
+
+const writeOf = (table: Table, { employee, company }: Walked, { before, after }: RowChange): Write[] => {
+  if (after) {
+    const key = dayRowKey(employee.id, after.day, after.shift, company.dayShards)
+    return [before ? table.replace(key, { ...after, version: before.version }) : table.insert(key, after)]
+  }
+  return before
+    ? [table.remove(dayRowKey(employee.id, before.day, before.shift, company.dayShards), before.version)]
+    : []
+}
+
+/** Of those whose rows were written, the days that follow from something else by now. */
+const movedSince = async (
+  table: Table,
+  done: (Walked & { stamp: string })[],
+): Promise<{ spans: Span[]; stuck: Stuck[] }> => {
+  const spans = done.map(({ span }) => span)
+  if (spans.length === 0) return { spans, stuck: [] }
+  try {
+    const bases = await readBases(table, spans)
+    return { spans: spans.filter((_, i) => bases[i] && bases[i].stamp !== done[i]?.stamp), stuck: [] }
+  } catch (error) {
+    return { spans: [], stuck: spans.map(span => ({ span, error })) }
+  }
 }
 
 /**
- * `calculateOnce`, again where somebody else was quicker. Nothing is done for an employee who never was. Whoever changes the
- * rules looks at what stands there then, so what was written since is looked at again here.
+ * Calculates days up to tomorrow and writes those that differ, but for locked ones. Answers how many rows were written, and
+ * whose days could not be done. Rows are saved only where nobody saved them since they were read, and what they follow from is
+ * looked at again when they are: whoever was slower, or wrote what had changed meanwhile, looks again.
  */
-export const calculateDays = async (common: Common, employeeId: string, from: string, to: string): Promise<number> => {
-  const { table } = common
-  let { company } = common
-  let written = 0
-  for (let tries = 1; ; tries++) {
-    const employee = await findEmployee(table, employeeId)
-    if (!employee) return written
-    let refusal: Problem | undefined
-    try {
-      const count = await calculateOnce({ table, company }, employee, from, to)
-      if (count === 0) return written
-      written += count
-    } catch (error) {
-      if (!(error instanceof Problem) || tries === 8) throw error
-      refusal = error
-    }
-    const now = await table.get(companyKey())
-    if (!now || (!refusal && rulesChangedFrom(company, now) === undefined)) return written
-    company = now
+export const calculateDays = async (table: Table, spans: Span[]): Promise<{ rows: number; stuck: Stuck[] }> => {
+  let rows = 0
+  const stuck: Stuck[] = []
+  let open = spans
+  for (let tries = 1; open.length > 0; tries++) {
+    const found = await lookAt(table, open)
+    stuck.push(...found.stuck)
+    const slower: Span[] = []
+    const changed = found.walked.filter(({ changes }) => changes.length > 0)
+    const written = await atOnce(employeesAtOnce, changed, async walked => {
+      const { span, changes } = walked
+      try {
+        await atOnce(
+          rowsAtOnce,
+          changes.flatMap(change => writeOf(table, walked, change)),
+          async write => {
+            await save(write)
+            rows++
+          },
+        )
+        return [walked]
+      } catch (error) {
+        if (error instanceof Problem && tries < mostTries) slower.push(span)
+        else stuck.push({ span, error })
+        return []
+      }
+    })
+    const moved = await movedSince(table, written.flat())
+    stuck.push(...moved.stuck)
+    open = [...slower, ...moved.spans]
   }
+  return { rows, stuck }
 }

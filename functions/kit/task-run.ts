@@ -149,12 +149,14 @@ type Judged = Outcome & Pick<Task, 'departments'>
 const settle = async (
   hold: Hold,
   files: Files,
-  { code, rowCount, problems = [], file, departments }: Judged,
+  { code, rowCount, problems = [], file, departments, preview, recalculated }: Judged,
 ): Promise<Partial<Task>> => {
   if (file) await files.write(taskFileKey(hold.task().id), { type: file.type, bytes: file.bytes, isPassing: true })
   return {
     ...(code !== undefined && { code }),
     ...(rowCount !== undefined && { rowCount }),
+    ...(preview && { preview }),
+    ...(recalculated && { recalculated }),
     ...(problems.length > 0 && { problemCount: problems.length, problems: problems.slice(0, mostProblemsShown) }),
     ...(file && { file: { name: file.name, type: file.type }, ...(departments && { departments }) }),
   }
@@ -225,10 +227,11 @@ const said = (error: unknown) => (error instanceof Error ? error.stack : String(
 /** What came of it; a Problem is an outcome, and a fault is one when it was met too often. */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
-    const work = Object.assign(base, { asker: await readAsker(base.table, task) })
+    const asker = kind.isOwed ? undefined : await readAsker(base.table, task)
+    const work = Object.assign(base, { asker }) as Work<TaskKind>
     const early = base.step === 'write' ? undefined : await kind.check?.(work)
     const outcome = early ?? (await kind.run(work))
-    const { departments } = work.asker
+    const departments = asker?.departments
     return { ...outcome, ...(departments && { departments: [...departments] }) }
   } catch (error) {
     if (error instanceof Problem) return { code: error.code }

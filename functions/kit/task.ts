@@ -3,7 +3,9 @@ import type { Declaration } from '../../shared/contract.ts'
 import { departmentPaths } from '../../shared/department.ts'
 import { type Employee, employeePaths } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
+import type { KeptPreview, Preview, Recalculated } from '../../shared/preview.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
+import { shiftPaths } from '../../shared/shift.ts'
 import {
   type SheetProblem,
   sheetUploadKey,
@@ -17,14 +19,19 @@ import {
 import { type Caller, manages, permit, type Rights } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
-import { type Item, save, type Table } from './table.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
 
 // Long work. A path writes a task down and answers; the stream wakes the job `perform`, whose run holds the task for as long as
 // it gives signs of life. A run that died, or whose time was up, is followed by another, which begins where it finds things to
 // be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
 
 /** Who may ask for what; of all paths those of these groups begin tasks. */
-const declarations: Record<TaskKind, Declaration> = { ...departmentPaths, ...employeePaths, ...schedulePaths }
+const declarations: Record<TaskKind, Declaration> = {
+  ...departmentPaths,
+  ...employeePaths,
+  ...schedulePaths,
+  ...shiftPaths,
+}
 
 /** Throws 60005 where somebody may not ask for such a task. */
 export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): void => permit(declarations[kind].who, by)
@@ -40,12 +47,12 @@ const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 
 /** Until when what belongs to a task is remembered, in epoch seconds. */
 export const taskExpiry = () => secondsFrom(taskDays)
 
-/** Writes down what is to be done, and answers its id; what the path was asked is what the kind gets. */
-export const beginTask = async <K extends TaskKind>(
+/** What is to be done, to be written down in one transaction with what it is owed for; the kind gets the input as it is here. */
+export const newTask = <K extends TaskKind>(
   { table, employee, language, ip, requestId }: Caller,
   kind: K,
   input: TaskInputs[K],
-): Promise<{ task: string }> => {
+): { task: string; write: Write } => {
   const id = newId()
   const task: Task = {
     ...{ id, kind, input, by: employee.id, language, ip, requestId },
@@ -53,8 +60,18 @@ export const beginTask = async <K extends TaskKind>(
     createdAt: new Date().toISOString(),
     expiresAt: taskExpiry(),
   }
-  await save(table.insert(taskKey(employee.id, id), task))
-  return { task: id }
+  return { task: id, write: table.insert(taskKey(employee.id, id), task) }
+}
+
+/** Writes down what is to be done, and answers its id; what the path was asked is what the kind gets. */
+export const beginTask = async <K extends TaskKind>(
+  caller: Caller,
+  kind: K,
+  input: TaskInputs[K],
+): Promise<{ task: string }> => {
+  const { task, write } = newTask(caller, kind, input)
+  await save(write)
+  return { task }
 }
 
 /** As `beginTask`, for a sheet that must have been sent by whoever asks. */
@@ -77,6 +94,7 @@ export const summarise = ({ id, kind, input, state, step, done, total, rowCount,
     ...(dryRun !== undefined && { dryRun }),
     ...(rowCount !== undefined && { rowCount }),
     problemCount: problemCount ?? 0,
+    ...(task.recalculated && { recalculated: task.recalculated }),
     ...(task.code !== undefined && { code: task.code }),
     createdAt: task.createdAt,
     ...(task.finishedAt && { finishedAt: task.finishedAt }),
@@ -95,6 +113,12 @@ const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
   return departments?.every(department => manages(caller, department)) ?? false
 }
 
+/** What a change would do, naming nobody whom the caller does not manage (any more). */
+const showPreview = ({ list, ...preview }: KeptPreview, caller: Caller): Preview => ({
+  ...preview,
+  list: list.filter(({ department }) => manages(caller, department)).map(({ department: _, ...listed }) => listed),
+})
+
 /** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
 export const showTask = async (task: Task, caller: Caller) => {
   const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
@@ -102,6 +126,7 @@ export const showTask = async (task: Task, caller: Caller) => {
   return {
     ...summarise(task),
     problems: task.problems ?? [],
+    ...(task.preview && { preview: showPreview(task.preview, caller) }),
     ...(task.file &&
       hasFile && {
         file: {
@@ -144,6 +169,8 @@ export interface Outcome {
   /** All of them; the task tells their number and the first. */
   problems?: SheetProblem[]
   file?: { name: string; type: string; bytes: Uint8Array }
+  preview?: KeptPreview
+  recalculated?: Recalculated
   /** It is not at its end: what it waits for writes on, and ends it. */
   waits?: { done: number; total: number }
 }
@@ -152,6 +179,8 @@ export interface Outcome {
 export type TakingBack<K extends TaskKind> = Omit<Work<K>, 'asker'>
 
 export interface Kind<K extends TaskKind> {
+  /** It is done whatever became of who asked, whose rights are not looked at again: `run` has no asker. */
+  isOwed?: true
   /** Looks at everything before anything is written; where it answers an outcome, the task ends with that. */
   check?(work: Work<K>): Promise<Outcome | undefined>
   /** Does it. What throws a Problem, or answers a code, is taken back. */

@@ -116,11 +116,14 @@ export const validateShift = (shift: Shift): ShiftFault[] => {
   return faults
 }
 
+/** What of a shift says when it is on duty. */
+export type Duty = Pick<Shift, 'kind' | 'onDuty' | 'offDuty'>
+
 /**
  * When a shift is on duty on a work day, in ms: what the schedule compares (59031). A weekly-flexible shift has no clock
  * times and takes the whole local date.
  */
-export const dutyInterval = (zone: string, day: string, shift: Shift): [startMs: number, endMs: number] => {
+export const dutyInterval = (zone: string, day: string, shift: Duty): [startMs: number, endMs: number] => {
   const work = dayNumber(day)
   const [from, to] =
     shift.kind === 'weekly'
@@ -134,7 +137,7 @@ export const dutyInterval = (zone: string, day: string, shift: Shift): [startMs:
 
 export interface ScheduledShift {
   day: string
-  shift: Shift
+  shift: Duty
 }
 
 /**

@@ -1,0 +1,78 @@
+import { hashText } from '../../shared/attendance/hash.ts'
+import { hashShift } from '../../shared/attendance/input-hash.ts'
+import { validateShift } from '../../shared/attendance/shift.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { addDays, addMonths } from '../../shared/local-day.ts'
+import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import type { Span } from './days.ts'
+import { previewing } from './preview.ts'
+import { recalculation } from './recalculation.ts'
+import { type Item, openTable, type Table } from './table.ts'
+
+// What a form makes of a shift, and which days a change of one touches.
+
+const clockFields = ['onDuty', 'offDuty', 'punchStart', 'punchEnd'] as const
+/** What stands where a weekly-flexible shift is not asked. */
+const notAsked = (): Omit<Shift, 'id' | 'name' | 'color'> => ({
+  ...{ onDuty: '00:00', offDuty: '00:00', punchStart: '00:00', punchEnd: '00:00' },
+  ...{ allowedLateMinutes: 0, allowedEarlyMinutes: 0, noClockOut: 0, breaks: [] },
+  earlyInOvertime: { counts: false, afterMinutes: 0 },
+  lateOutOvertime: { counts: false, afterMinutes: 0 },
+})
+
+/** The shift a form asks for, without what its kind is not asked. Throws what is wrong with it, at the fields. */
+export const shiftOf = (id: string, { weekly, ...form }: ShiftForm): Shift => {
+  const asked = form.kind === 'weekly' ? { weekly } : Object.fromEntries(clockFields.map(name => [name, form[name]]))
+  const empty = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [[name, 60001 as const]] : []))
+  if (empty.length > 0) throw new Problem(10002, Object.fromEntries(empty))
+  const { kind, name, color, notes, raisesException } = form
+  const shift: Shift =
+    kind === 'weekly'
+      ? { ...notAsked(), id, kind, name, color, raisesException, ...(notes && { notes }), ...(weekly && { weekly }) }
+      : { ...notAsked(), ...form, id }
+  checkRules(shift)
+  return shift
+}
+
+/** The engine's own rules for a shift, answered at the field. The first code of the catalogue names the whole. */
+const checkRules = (shift: Shift) => {
+  const findings = validateShift(shift)
+  const [first] = findings
+  if (!first) return
+  const fields: Fields = {}
+  for (const { field, code } of findings) fields[field] ??= code
+  throw new Problem(findings.find(({ code }) => code !== 10002)?.code ?? 10002, fields)
+}
+
+const rulesOf = (shift: Shift) => hashText(hashShift({ ...shift, version: 0 }))
+/** Whether days come out otherwise by one than by the other: a name, a colour and notes change no figure. */
+export const countsOtherwise = (one: Shift, other: Shift): boolean => rulesOf(one) !== rulesOf(other)
+
+/** The months of everybody who is scheduled in the shift. */
+const daysOfShift = async (table: Table, shift: string): Promise<Span[]> => {
+  const uses = await table.all<{ month: string; employee: string }>({ pk: shiftUseKey(shift, '', '').pk })
+  return uses.map(({ month, employee }) => ({
+    employee,
+    from: `${month}-01`,
+    to: addDays(addMonths(`${month}-01`, 1), -1),
+  }))
+}
+
+/** The shift as a form would make it; the next version, as saving it would. */
+const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & { id: string; version: number }) => {
+  const before = await table.get(shiftKey(id))
+  if (!before) throw new Problem(60004, { id: 60004 })
+  const after: Item<Shift> = { ...shiftOf(id, form), version: version + 1 }
+  return { before, after }
+}
+
+export const recalculateShift = recalculation<'shift/update'>(({ company, input: { id } }) =>
+  daysOfShift(openTable(company), id),
+)
+
+export const previewShift = previewing<'shift/preview'>(async ({ company, input }) => {
+  const table = openTable(company)
+  const { before, after } = await editedShift(table, input)
+  const spans = countsOtherwise(before, after) ? await daysOfShift(table, input.id) : []
+  return { spans, supposed: { shifts: { [input.id]: after } } }
+})

@@ -1,0 +1,112 @@
+import * as z from 'zod'
+import type { DayKind, Exception, Row } from './attendance/row.ts'
+import { day, id } from './contract.ts'
+
+// What a change would do to the days worked, told before it is saved: the same walk over the days that saving makes, and
+// nothing written.
+
+export const figureNames = [
+  'dutyMinutes',
+  'workMinutes',
+  'lateMinutes',
+  'earlyLeaveMinutes',
+  'absentMinutes',
+  'leaveMinutes',
+  'overtimeMinutes',
+] as const
+export type FigureName = (typeof figureNames)[number]
+export type Figures = Record<FigureName, number>
+
+export const noFigures = (): Figures => ({
+  dutyMinutes: 0,
+  workMinutes: 0,
+  lateMinutes: 0,
+  earlyLeaveMinutes: 0,
+  absentMinutes: 0,
+  leaveMinutes: 0,
+  overtimeMinutes: 0,
+})
+
+/** What a row counts for: its own figures, and those of the week it carries. What a week is short of is absence. */
+export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
+  dutyMinutes: row.dutyMinutes,
+  workMinutes: row.workMinutes,
+  lateMinutes: row.lateMinutes,
+  earlyLeaveMinutes: row.earlyLeaveMinutes,
+  absentMinutes: row.absentMinutes + (row.week?.shortfallMinutes ?? 0),
+  leaveMinutes: row.leaveMinutes,
+  overtimeMinutes: row.overtimeMinutes + (row.week?.overtimeMinutes ?? 0),
+})
+
+export const addFigures = (one: Figures, other: Figures): Figures => {
+  const sum = noFigures()
+  for (const name of figureNames) sum[name] = one[name] + other[name]
+  return sum
+}
+
+type Told = Pick<Row, FigureName | 'week'> & { kind: DayKind; exceptions: Exception[] }
+
+/** Whether two rows say the same to who reads them: figures, kind of day and exceptions. */
+export const saysTheSame = (one: Told, other: Told): boolean => {
+  const [first, second] = [figuresOf(one), figuresOf(other)]
+  return (
+    figureNames.every(name => first[name] === second[name]) &&
+    one.kind === other.kind &&
+    one.exceptions.toSorted().join() === other.exceptions.toSorted().join()
+  )
+}
+
+/** More than that nobody reads one by one. */
+export const mostDaysListed = 50
+
+const minutes = z.int().min(0)
+export const figures = z.object({
+  dutyMinutes: minutes,
+  workMinutes: minutes,
+  lateMinutes: minutes,
+  earlyLeaveMinutes: minutes,
+  absentMinutes: minutes.describe('with what a week of a weekly-flexible shift is short of'),
+  leaveMinutes: minutes,
+  overtimeMinutes: minutes.describe('with what such a week has beyond its target'),
+})
+
+const listed = z.object({
+  employee: id,
+  name: z.string(),
+  day,
+  shift: id.nullable().describe('null: work on a day without a shift'),
+  shiftName: z.string(),
+  before: figures.nullable().describe('null: there is no such row yet'),
+  after: figures.nullable().describe('null: the row would go'),
+})
+
+export const preview = z.object({
+  employees: z.int().describe('of whom at least one day would change'),
+  days: z.int().describe('employee-days already calculated that would differ in a figure, an exception or their kind'),
+  lockedDays: z.int().describe('employee-days that would differ too, and stay as they are because they are locked'),
+  lockedTo: day.optional().describe('up to this day, which counts, nothing changes'),
+  before: figures.describe('sums over the days that would change'),
+  after: figures,
+  toCome: z
+    .object({ days: z.int(), dutyMinutesBefore: minutes, dutyMinutesAfter: minutes })
+    .describe('scheduled employee-days after tomorrow it touches'),
+  unknownEmployees: z.int().describe('whose days cannot be calculated now: what it does to them nobody can say'),
+  hiddenDays: z.int().describe('of `days`, those of people one does not manage: they are counted, and never listed'),
+  list: z.array(listed).describe(`the first ${mostDaysListed} rows that would change`),
+})
+export type Preview = z.output<typeof preview>
+/** Kept with its department, so that it is shown only to who manages that. */
+export type ListedDay = z.output<typeof listed> & { department: string }
+/** As a task keeps it. */
+export interface KeptPreview extends Preview {
+  list: ListedDay[]
+}
+
+/** What a recalculation has done. */
+export const recalculated = z.object({
+  employees: z.int(),
+  days: z.int().describe('employee-days looked at'),
+  rows: z.int().describe('rows written or removed'),
+  handedOn: z.int().describe('employees whose days could not be calculated now; they are tried again'),
+})
+export type Recalculated = z.output<typeof recalculated>
