@@ -8,6 +8,7 @@ import {
   photoKey,
   photoUploadKey,
 } from '../shared/employee.ts'
+import { type Erasure, erasureKey } from '../shared/erasure.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
@@ -21,7 +22,7 @@ import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee 
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { listEmployees } from './kit/employee-list.ts'
 import { offerEmployeeTemplate } from './kit/employee-sheet.ts'
-import { confirmGone, listErasures } from './kit/erasure.ts'
+import { confirmGone, findErasures, listErasures } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
@@ -29,7 +30,7 @@ import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
 import { type Item, save } from './kit/table.ts'
-import { beginImport, beginTask } from './kit/task.ts'
+import { beginImport, beginTask, newTask } from './kit/task.ts'
 
 /** What a form may leave out, and then removes. */
 const unsaid = {
@@ -249,7 +250,15 @@ export const handler = lambda(employeePaths, {
     const employee = await findEmployee(caller.table, id)
     if (!employee) throw new Problem(60004, { id: 60004 })
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
-    return beginTask(caller, 'employee/erase', { id })
+    const { underWay } = await findErasures(caller.table, id)
+    if (underWay) return { task: underWay.id }
+    const { task, write } = newTask(caller, 'employee/erase', { id })
+    const erasure: Erasure = {
+      ...{ id: task, by: caller.employee.id, employee: id, startedAt: new Date().toISOString() },
+      ...{ state: 'erasing', waiting: [], total: 0 },
+    }
+    await save(write, caller.table.insert(erasureKey(task), erasure))
+    return { task }
   },
 
   'employee/erase/grid': async (_, { table }) => ({ list: await listErasures(table) }),

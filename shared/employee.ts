@@ -343,7 +343,7 @@ export const employeePaths = {
     ),
   },
   'employee/erase': {
-    does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person. The days worked stay under a pseudonym for as long as the company keeps them.',
+    does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person; who asks again while it does is answered the same one. The days worked stay under a pseudonym for as long as the company keeps them.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),

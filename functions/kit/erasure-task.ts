@@ -11,7 +11,7 @@ import { eraseFromAudit } from './audit-erasure.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
 import { clear, depart } from './departure.ts'
-import { advanceErasure } from './erasure.ts'
+import { advanceErasure, findErasures } from './erasure.ts'
 import { openTable, save, type Table, type Write } from './table.ts'
 import type { Kind, Outcome, Work } from './task.ts'
 
@@ -122,20 +122,16 @@ const outcomeOf = async (table: Table, id: string, total: number): Promise<Outco
 }
 
 const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
-  const { task, input, company, asker, tell } = work
+  const { task, input, company, tell } = work
   const table = openTable(company)
-  const known = await table.get(erasureKey(task))
-  if (known?.state === 'waiting') return outcomeOf(table, task, known.total)
+  const erasure = await table.get(erasureKey(task))
+  // It is gone when it has come to its end.
+  if (!erasure) return {}
+  if (erasure.state === 'waiting') return outcomeOf(table, task, erasure.total)
   await tell('write', 0, 1)
   const person = await again(() => takeName(work))
-  const erasure: Erasure = {
-    ...{ id: task, by: asker.employee.id, employee: input.id },
-    ...{ startedAt: new Date().toISOString(), state: 'erasing', waiting: [], total: 0 },
-  }
-  await saveOnce(table.insert(erasureKey(task), erasure))
   // An earlier one that did not come to its end is this one's to finish.
-  for (const { id, employee } of await table.all<Erasure>({ pk: erasureKey('').pk }))
-    if (employee === input.id && id !== task) await save(table.remove(erasureKey(id)))
+  for (const { id } of (await findErasures(table, input.id)).stuck) await save(table.remove(erasureKey(id)))
   await clearQuarantine(table, numbersOf(person))
   await eraseFromAudit(company, input.id)
   await tellTerminals(table, erasure, numbersOf(person))

@@ -60,9 +60,25 @@ export const advanceErasure = (table: Table, id: string, settled?: ErasureStep):
     return waiting.length
   })
 
+/** Whether an erasure will come to its end: it waits for terminals, or its task is under way. */
+const isUnderWay = async (table: Table, { id, by, state }: Erasure): Promise<boolean> => {
+  if (state === 'waiting') return true
+  const task = await table.get(taskKey(by, id))
+  return task?.state === 'waiting' || task?.state === 'running'
+}
+
+/** The erasures of a person: the one that is under way, and those that did not come to their end. */
+export const findErasures = async (table: Table, employee: string) => {
+  const all = await table.all<Erasure>({ pk: erasureKey('').pk })
+  const own = all.filter(erasure => erasure.employee === employee)
+  const going = await Promise.all(own.map(erasure => isUnderWay(table, erasure)))
+  return { underWay: own.find((_, i) => going[i]), stuck: own.filter((_, i) => !going[i]) }
+}
+
 /** The erasures that still wait, with the terminals they wait for. */
 export const listErasures = async (table: Table) => {
-  const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
+  const all = await table.all<Erasure>({ pk: erasureKey('').pk })
+  const erasures = all.filter(({ state }) => state === 'waiting')
   const numbers = [...new Set(erasures.flatMap(({ waiting }) => waiting.map(({ serialNumber }) => serialNumber)))]
   const devices = await table.getMany(numbers.map(deviceKey))
   const names = new Map(numbers.map((serialNumber, i) => [serialNumber, devices[i]?.name]))

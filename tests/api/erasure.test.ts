@@ -308,6 +308,33 @@ describe('erasing', () => {
     expect(gate.heard).not.toContain('deleteuser')
   })
 
+  test('is one, however often and by whomever it is asked for while it waits, and can be asked for anew when it is over', async () => {
+    const gate = await addTerminal('ERASE4')
+    await gate.switchOn()
+    const [workno, other] = [String(people++), String(people++)]
+    gate.learn(workno)
+    await gate.switchOff()
+    const form = { first_name: 'Cleo', last_name: 'C', department: mine.department }
+    const { id } = await http.call('employee/add', { ...form, workno }, signed)
+    const admin = await invite(http, signed, { ...form, workno: other, role: 1 })
+    // Of two at the very same time there may be two; each comes to its end.
+    const asked = await Promise.all([erase(id), erase(id)])
+    for (const { task } of asked) await untilTask(task, { state: 'running', step: 'wait' })
+    const tasks = asked.map(({ task }) => task)
+    expect(tasks).toContain((await erase(id)).task)
+    expect(tasks).toContain((await http.call('employee/erase', { id }, admin)).task)
+    const { list } = await http.call('employee/erase/grid', {}, signed)
+    const waiting = list.filter(({ employee }) => employee === id)
+    expect(waiting.map(({ task }) => task).sort()).toEqual([...new Set(tasks)].sort())
+    await gate.switchOn()
+    for (const task of new Set(tasks)) await finish(task)
+    expect([...gate.memory.users.keys()]).toEqual([])
+    const { task } = await erase(id)
+    expect(tasks).not.toContain(task)
+    await untilTask(task, { step: 'wait' })
+    await finish(task)
+  })
+
   test('is not for the owner, oneself, a stranger, or by somebody else than an administrator', async () => {
     expect(await http.ask('employee/erase', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
     const workno = String(people++)

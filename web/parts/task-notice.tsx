@@ -17,9 +17,12 @@ type Task = RowOf<'task/grid'>
 /** Where the live line does not reach, the running are asked after. */
 const pollMilliseconds = 3000
 
-const isOpen = ({ state }: Pick<Task, 'state'>) => state === 'waiting' || state === 'running'
-/** It may take days until every terminal has been on-line; nobody watches that. */
-const isLong = ({ step }: Pick<Task, 'step'>) => step === 'wait'
+/** Done but for terminals, which may be off for days: nobody watches that, the list of the deleted says which. */
+const isLong = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
+const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
+  (task.state === 'waiting' || task.state === 'running') && !isLong(task)
+/** How long it is told that something is done but for terminals. */
+const longMilliseconds = 10_000
 
 /** Whose browser remembers what: a person in a company. */
 export const useTaskOwner = () => {
@@ -33,9 +36,7 @@ export default function TaskNotice() {
   const owner = useTaskOwner()
   const followed = useFollowed(owner)
   const shown = useShown()
-  const { data } = useRead('task/grid', { size: 20 }, answer =>
-    answer?.list.some(task => isOpen(task) && !isLong(task)) ? pollMilliseconds : 0,
-  )
+  const { data } = useRead('task/grid', { size: 20 }, answer => (answer?.list.some(isOpen) ? pollMilliseconds : 0))
   useEffect(() => {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
@@ -81,13 +82,20 @@ function Card({ task, isAwaited, owner }: { task: Task; isAwaited: boolean; owne
   useEffect(() => {
     if (hasFile && isAwaited) void load()
   }, [hasFile, isAwaited])
+  const isLeft = isLong(task)
+  useEffect(() => {
+    if (!isLeft) return
+    const timer = setTimeout(() => followTask(owner, { id, isSeen: true }), longMilliseconds)
+    return () => clearTimeout(timer)
+  }, [isLeft, owner, id])
 
   const words = () => {
     if (state === 'failed') return t('notice.failed')
-    if (state === 'done') return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
+    if (state === 'done' || isLeft) return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
     return task.dryRun ? t(`notice.checking.${people}`) : t(`notice.running.${kind}`)
   }
   const more = () => {
+    if (isLeft) return t('notice.terminals', { count: task.total - task.done })
     if (state === 'failed' && task.problemCount === 0) return task.code === undefined ? '' : sentence(task.code)
     if (task.problemCount > 0) return t('import.problems.title', { count: task.problemCount })
     if (state !== 'done' || !isImport) return ''
@@ -122,7 +130,7 @@ function Card({ task, isAwaited, owner }: { task: Task; isAwaited: boolean; owne
             {t('notice.download')}
           </Button>
         )}
-        {(!isOpen(task) || isLong(task)) && (
+        {!isOpen(task) && (
           <Button
             look="quiet"
             square
