@@ -26,6 +26,7 @@ export const formatsOf = (
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
   const narrow = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' })
   const long = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const short = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
   const monthName = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
   const day = (value: string) => {
@@ -55,6 +56,7 @@ export const formatsOf = (
     percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),
     day,
     dayAndTime: (at: string, zone = timezone) => `${day(dayIn(zone, new Date(at)))} ${time(at, zone)}`,
+    shortDay: (value: string) => short.format(noonOf(value)),
     longDay: (value: string) => long.format(noonOf(value)),
     weekday: (value: string) => weekday.format(noonOf(value)),
     weekdayLetter: (value: string) => narrow.format(noonOf(value)),
@@ -62,6 +64,13 @@ export const formatsOf = (
     time,
     timeWithSeconds: (at: string, zone = timezone) => clock(zone, true).format(new Date(at)),
     wallTime,
+    /** A full hour on a scale, 0 to 23. */
+    hour: (value: number) =>
+      new Intl.DateTimeFormat(language, {
+        timeZone: 'UTC',
+        hour: is12Hours ? 'numeric' : '2-digit',
+        hourCycle: is12Hours ? 'h12' : 'h23',
+      }).format(Date.UTC(2000, 0, 1, value)),
     /** Minutes in the unit the company chose for this measure; hours with two decimals. */
     duration: (value: number, measure: Measure) =>
       isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),

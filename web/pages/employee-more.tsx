@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { Button } from '../parts/button.tsx'
+import { Deed } from '../parts/deed.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
@@ -11,7 +12,6 @@ import { usePerson } from '../session.tsx'
 import { DataButton, EraseButton } from './employee-erase.tsx'
 import { formOf, nameOf } from './employee-form.ts'
 import type { TabProps } from './employee-panel.tsx'
-import './employee-more.css'
 
 /** What is done to somebody as a whole, the gentlest first. */
 export function EmployeeMore(props: TabProps) {
@@ -85,15 +85,5 @@ export function EmployeeMore(props: TabProps) {
         <Button onClick={props.onCancel}>{t('shell:close')}</Button>
       </footer>
     </>
-  )
-}
-
-function Deed(props: { title: string; text: string; children: ReactNode }) {
-  return (
-    <section className="deed">
-      <h3>{props.title}</h3>
-      <p className="muted small">{props.text}</p>
-      <div>{props.children}</div>
-    </section>
   )
 }

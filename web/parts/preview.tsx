@@ -1,5 +1,5 @@
 import { ArrowRight, CalendarClock, CircleAlert, CircleCheck, EyeOff, Lock } from 'lucide-react'
-import { type ReactNode, useEffect, useId } from 'react'
+import { type ReactNode, Suspense, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { type Formats, type Measure, useFormats } from '../format.ts'
@@ -14,37 +14,9 @@ import './preview.css'
 // What a change would do to the days it touches, told before it is saved: how many, whose, the totals before and after, and
 // the first of them one by one. What is asked for is a task, so the dialog shows how far it is until it is there.
 
-type Task = PathOutput<'task/get'> & { preview?: Found }
-type Figures = Record<
-  | 'dutyMinutes'
-  | 'workMinutes'
-  | 'lateMinutes'
-  | 'earlyLeaveMinutes'
-  | 'absentMinutes'
-  | 'leaveMinutes'
-  | 'overtimeMinutes',
-  number
->
-interface Row {
-  employee: string
-  name: string
-  day: string
-  shift: string | null
-  shiftName: string
-  before: Figures | null
-  after: Figures | null
-}
-interface Found {
-  employees: number
-  days: number
-  lockedDays: number
-  lockedTo?: string
-  before: Figures
-  after: Figures
-  toCome: { days: number; dutyMinutesBefore: number; dutyMinutesAfter: number }
-  hiddenDays: number
-  list: Row[]
-}
+type Found = NonNullable<PathOutput<'task/get'>['preview']>
+type Figures = Found['before']
+type Row = Found['list'][number]
 
 /** Told apart in the order in which a report names them, each in the unit the company chose for its measure. */
 const figures = [
@@ -65,7 +37,7 @@ const usePreview = (id: string | undefined) => {
     answer?.state === 'waiting' || answer?.state === 'running' ? pollMilliseconds : 0,
   )
   // Until the answer about another one comes, the one before is still held.
-  const task: Task | undefined = data?.id === id ? data : undefined
+  const task = data?.id === id ? data : undefined
   return { task, error, found: task?.state === 'done' ? task.preview : undefined }
 }
 
@@ -98,8 +70,7 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
   )
 }
 
-/** A question with the preview in it; yes cannot be said before everything is known. */
-export function PreviewAsk(props: {
+interface AskProps {
   title: string
   /** What is to be known whatever the preview finds. */
   children?: ReactNode
@@ -107,8 +78,18 @@ export function PreviewAsk(props: {
   yes: string
   onYes: () => Promise<void>
   onNo: () => void
-}) {
-  const { t } = useTranslation('shell')
+}
+
+/** A question with the preview in it; yes cannot be said before everything is known. */
+export const PreviewAsk = (props: AskProps) => (
+  // The page behind it stays while the texts are on their way.
+  <Suspense>
+    <Question {...props} />
+  </Suspense>
+)
+
+function Question(props: AskProps) {
+  const { t } = useTranslation(['shell', 'preview', 'task'])
   const { found } = usePreview(props.task)
   return (
     <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!found} onYes={props.onYes} onNo={props.onNo}>
@@ -129,7 +110,9 @@ function Finding({ found }: { found: Found }) {
   const { days, employees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
-  const more = days - list.length - hiddenDays
+  // Who works under two shifts in a day has two rows of it.
+  const listedDays = new Set(list.map(({ employee, day }) => `${employee} ${day}`)).size
+  const more = days - listedDays - hiddenDays
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
     <section className="preview" tabIndex={0} aria-label={t('label')}>
@@ -199,14 +182,14 @@ function Finding({ found }: { found: Found }) {
         </table>
       )}
       {list.length > 0 && (
-        <>
-          <h3>{more > 0 ? t('first', { count: list.length }) : t('each')}</h3>
+        <div>
+          <h3>{more > 0 ? t('first', { count: listedDays }) : t('each')}</h3>
           <ul className="preview-days">
             {list.map(row => (
               <Day key={`${row.employee} ${row.day} ${row.shift}`} row={row} />
             ))}
           </ul>
-        </>
+        </div>
       )}
       {days > 0 && (more > 0 || hiddenDays > 0) && (
         <div className="preview-points muted">

@@ -21,9 +21,22 @@ export function Bar({ label, part }: { label: string; part: number | undefined }
 
 export interface Progress {
   state: 'waiting' | 'running' | 'done' | 'failed'
-  step?: 'check' | 'write' | 'takeBack' | 'wait' | undefined
+  step?: 'check' | 'write' | 'takeBack' | 'calculate' | 'wait' | undefined
   done: number
   total: number
+  /** Days calculated again, and how many of their rows became others. */
+  recalculated?: { rows: number } | undefined
+}
+
+/** In words, what calculating days again has done. */
+export const useOutcome = () => {
+  const { t } = useTranslation('task')
+  return ({ days, employees, rows }: { days: number; employees: number; rows: number }) =>
+    t('recalculated.text', {
+      days: t('recalculated.days', { count: days }),
+      people: t('recalculated.people', { count: employees }),
+      rows: t('progress.rows', { count: rows }),
+    })
 }
 
 /** Nothing is foretold from less than this. */
@@ -45,6 +58,7 @@ export function TaskProgress({ label, task }: { label: string; task: Progress })
   const formats = useFormats()
   const seconds = useSecondsLeft(task)
   const isCounting = task.state === 'running' && task.total > 0
+  const counts = { done: formats.number(task.done), total: formats.number(task.total) }
   const left =
     seconds === undefined
       ? undefined
@@ -58,7 +72,10 @@ export function TaskProgress({ label, task }: { label: string; task: Progress })
         <span>{t(task.state === 'waiting' ? 'progress.waiting' : `progress.${task.step ?? 'check'}`)}</span>
         {isCounting && (
           <span className="figure">
-            {t('progress.of', { done: formats.number(task.done), total: formats.number(task.total) })}
+            {task.step === 'calculate'
+              ? t('progress.days', { percent: formats.percent(Math.floor((task.done / task.total) * 100)), ...counts })
+              : t('progress.of', counts)}
+            {task.recalculated && ` · ${t('progress.rows', { count: task.recalculated.rows })}`}
             {left && ` · ${left}`}
           </span>
         )}

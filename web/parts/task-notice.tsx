@@ -7,12 +7,15 @@ import { usePerson } from '../session.tsx'
 import { followTask, useFollowed, useShown } from '../tasks.ts'
 import { Button } from './button.tsx'
 import { useComplaint, useSentence } from './form.tsx'
-import { TaskProgress } from './progress.tsx'
+import { TaskProgress, useOutcome } from './progress.tsx'
 import { useNavigate } from './router.ts'
 import { say } from './toast.tsx'
 import './task-notice.css'
 
 type Task = RowOf<'task/grid'>
+/** Whoever asked what a change would do looks at it where they asked. */
+export type Told = Task & { kind: Exclude<Task['kind'], `${string}/preview`> }
+const isTold = (task: Task): task is Told => !task.kind.endsWith('/preview')
 
 /** Where the live line does not reach, the running are asked after. */
 const pollMilliseconds = 3000
@@ -42,9 +45,9 @@ export default function TaskNotice() {
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
   const seen = new Set(followed.filter(({ isSeen }) => isSeen).map(({ id }) => id))
-  const tasks = (data?.list ?? []).filter(
-    task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id),
-  )
+  const tasks = (data?.list ?? [])
+    .filter(isTold)
+    .filter(task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id))
   if (tasks.length === 0) return null
   return (
     <section className="task-notice" aria-label={t('notice.label')}>
@@ -60,10 +63,11 @@ export default function TaskNotice() {
   )
 }
 
-function Card({ task, isAwaited, owner }: { task: Task; isAwaited: boolean; owner: string }) {
+function Card({ task, isAwaited, owner }: { task: Told; isAwaited: boolean; owner: string }) {
   const { t } = useTranslation(['task', 'shell'])
   const sentence = useSentence()
   const complain = useComplaint()
+  const outcomeOf = useOutcome()
   const navigate = useNavigate()
   const { id, kind, state } = task
   const [noun, what] = kind.split('/')
@@ -98,6 +102,7 @@ function Card({ task, isAwaited, owner }: { task: Task; isAwaited: boolean; owne
     if (isLeft) return t('notice.terminals', { count: task.total - task.done })
     if (state === 'failed' && task.problemCount === 0) return task.code === undefined ? '' : sentence(task.code)
     if (task.problemCount > 0) return t('import.problems.title', { count: task.problemCount })
+    if (task.recalculated) return outcomeOf(task.recalculated)
     if (state !== 'done' || !isImport) return ''
     return task.dryRun ? t('notice.noProblem') : t(`import.done.${people}`, { count: task.rowCount ?? 0 })
   }

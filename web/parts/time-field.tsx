@@ -1,7 +1,7 @@
-import { ChevronDown } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from './field.tsx'
+import './time-field.css'
 
 /** Reads what people type for a time: `8`, `830`, `8:30`, `8.30`, `17h`; undefined where it is none. */
 export const readTime = (text: string): string | undefined => {
@@ -11,13 +11,10 @@ export const readTime = (text: string): string | undefined => {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
 }
 
-type Offset = '' | '-1' | '+1'
-const offsets: readonly Offset[] = ['-1', '', '+1']
-const names = { '-1': 'before', '': 'same', '+1': 'after' } as const
-
 /**
- * A wall time, `HH:MM` with `+1` or `-1` for the date beside the work day. Where `days` is given, the date can be chosen.
- * What is typed and is no time stays in the field, is called wrong there, and keeps a form from being sent.
+ * A wall time, `HH:MM`, with `+1` or `-1` where it is on the date beside the work day. Where `otherDay` is given, a button in
+ * the field moves it there; `day` only says so, where the time itself tells. What is typed and is no time stays in the field,
+ * is called wrong there, and keeps a form from being sent.
  */
 export function TimeField(props: {
   label: string
@@ -25,18 +22,19 @@ export function TimeField(props: {
   onText: (value: string) => void
   error?: string | undefined
   hint?: string
-  days?: readonly Offset[]
+  otherDay?: '-1' | '+1'
+  day?: string | undefined
   className?: string
 }) {
   const { t } = useTranslation('shift')
-  const { label, value, onText, days, className } = props
+  const { label, value, onText, otherDay, className } = props
   const clock = value.slice(0, 5)
-  const offset = offsets.find(day => day !== '' && value.endsWith(day)) ?? ''
+  const offset = value.slice(5)
   const [typed, setTyped] = useState(clock)
   useEffect(() => setTyped(clock), [clock])
   const [isTyping, setTyping] = useState(false)
   const isUnread = readTime(typed) === undefined
-  const error = isUnread && !isTyping ? t('wrong.time') : props.error
+  const error = isTyping ? undefined : isUnread ? t('wrong.time') : props.error
   const settle = () => {
     setTyping(false)
     const time = readTime(typed)
@@ -44,6 +42,7 @@ export function TimeField(props: {
     setTyped(time)
     if (time !== clock) onText(time + offset)
   }
+  const dayName = otherDay && t(otherDay === '+1' ? 'day.after' : 'day.before')
   return (
     <Field {...{ label, error, hint: props.hint, ...(className && { className }) }}>
       {ids => (
@@ -56,32 +55,27 @@ export function TimeField(props: {
             value={typed}
             onChange={event => {
               setTyped(event.target.value)
-              setTyping(true)
               // Complete times are taken at once, so that the drawn day follows the typing.
-              if (/^\d{2}:\d{2}$/.test(event.target.value) && readTime(event.target.value)) {
-                onText(event.target.value + offset)
-              }
+              const isWhole = /^\d{2}:\d{2}$/.test(event.target.value) && readTime(event.target.value) !== undefined
+              setTyping(!isWhole)
+              if (isWhole) onText(event.target.value + offset)
             }}
             onBlur={settle}
             // Enter sends the form with what stands here.
             onKeyDown={event => event.key === 'Enter' && settle()}
           />
-          {days && (
-            <>
-              <select
-                aria-label={t('dayOf', { field: label })}
-                value={offset}
-                onChange={event => onText(clock + event.target.value)}
-              >
-                {days.map(day => (
-                  <option key={day} value={day}>
-                    {t(`day.${names[day]}`)}
-                  </option>
-                ))}
-              </select>
-              <ChevronDown className="icon" aria-hidden="true" />
-            </>
+          {dayName && (
+            <button
+              type="button"
+              className="other-day"
+              aria-label={t('dayOf', { field: label, day: dayName })}
+              aria-pressed={offset !== ''}
+              onClick={() => onText(clock + (offset === '' ? otherDay : ''))}
+            >
+              {dayName}
+            </button>
           )}
+          {props.day && <span className="suffix">{props.day}</span>}
         </div>
       )}
     </Field>

@@ -1,0 +1,53 @@
+import { CalendarRange, Copy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { useMayOpen } from '../pages.tsx'
+import { Button } from '../parts/button.tsx'
+import { Deed } from '../parts/deed.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { useNavigate } from '../parts/router.ts'
+import { say } from '../parts/toast.tsx'
+import { refresh } from '../read.ts'
+import type { Shift } from './shift-values.ts'
+
+/** What is done with a shift as a whole. */
+export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () => void; onCancel: () => void }) {
+  const { t } = useTranslation(['shift', 'shell'])
+  const navigate = useNavigate()
+  const mayOpen = useMayOpen()
+  const { shift } = props
+  const { name } = shift
+  const remove = async () => {
+    await write('shift/delete', { id: shift.id })
+    say(t('deleted', { name }))
+    refresh(['shift/', 'schedule/'])
+    props.onDone()
+  }
+  return (
+    <>
+      <div className="panel-body deeds">
+        <Deed title={t('copy.title')} text={t('copy.text')}>
+          <Button icon={<Copy className="icon" />} onClick={props.onCopy}>
+            {t('copy.title')}
+          </Button>
+        </Deed>
+        {shift.isUsed ? (
+          <Deed title={t('delete.not')} text={t('delete.why')}>
+            {mayOpen('/schedule') && (
+              <Button icon={<CalendarRange className="icon" />} onClick={() => navigate(`/schedule?shift=${shift.id}`)}>
+                {t('delete.where')}
+              </Button>
+            )}
+          </Deed>
+        ) : (
+          <Deed title={t('delete.label')} text={t('delete.text')}>
+            <DeleteQuestion title={t('delete.title', { name })} text={t('delete.text')} onDelete={remove} />
+          </Deed>
+        )}
+      </div>
+      <footer className="panel-foot">
+        <Button onClick={props.onCancel}>{t('shell:close')}</Button>
+      </footer>
+    </>
+  )
+}

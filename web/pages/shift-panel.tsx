@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Ask } from '../parts/ask.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { TabPanel, Tabs } from '../parts/tabs.tsx'
+import { ShiftForm } from './shift-form.tsx'
+import { ShiftMore } from './shift-more.tsx'
+import type { Color, Shift } from './shift-values.ts'
+import { ShiftVersions } from './shift-versions.tsx'
+import './shift-panel.css'
+
+const tabs = ['form', 'versions', 'more'] as const
+type Tab = (typeof tabs)[number]
+const name = 'shift'
+
+/** Everything about one shift, or a new one. Leaving with changes asks first. */
+export default function ShiftPanel(props: {
+  shift: Shift | undefined
+  like: Shift | undefined
+  color: Color
+  onCopy: (shift: Shift) => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation(['shift', 'shell'])
+  const { shift, onClose } = props
+  const [tab, setTab] = useState<Tab>('form')
+  const [isChanged, setChanged] = useState(false)
+  /** What is done once the changes may be discarded. */
+  const [leaving, setLeaving] = useState<() => void>()
+  const leave = (then: () => void) => (isChanged ? setLeaving(() => then) : then())
+  const form = (
+    <ShiftForm
+      shift={shift}
+      like={props.like}
+      color={props.color}
+      onChanged={setChanged}
+      onDone={onClose}
+      onCancel={() => leave(onClose)}
+    />
+  )
+  return (
+    <Panel title={shift ? shift.name : t('add')} wide onClose={() => leave(onClose)}>
+      {shift ? (
+        <>
+          <Tabs
+            name={name}
+            label={t('tabs.label')}
+            value={tab}
+            onPick={setTab}
+            tabs={tabs.map(key => ({ key, text: t(`tabs.${key}`), hasChanges: key === 'form' && isChanged }))}
+          />
+          <TabPanel name={name} tab="form" isShown={tab === 'form'}>
+            {form}
+          </TabPanel>
+          <TabPanel name={name} tab="versions" isShown={tab === 'versions'}>
+            {tab === 'versions' && <ShiftVersions shift={shift} onClose={() => leave(onClose)} />}
+          </TabPanel>
+          <TabPanel name={name} tab="more" isShown={tab === 'more'}>
+            <ShiftMore
+              shift={shift}
+              onCopy={() => leave(() => props.onCopy(shift))}
+              onDone={onClose}
+              onCancel={() => leave(onClose)}
+            />
+          </TabPanel>
+        </>
+      ) : (
+        form
+      )}
+      {leaving && (
+        <Ask
+          title={t('shell:leave.title')}
+          yes={t('shell:leave.yes')}
+          no={t('shell:leave.no')}
+          danger
+          onYes={leaving}
+          onNo={() => setLeaving(undefined)}
+        >
+          {t('shell:leave.text')}
+        </Ask>
+      )}
+    </Panel>
+  )
+}
