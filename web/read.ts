@@ -161,7 +161,7 @@ export const useList = <P extends PagedPath>(
     more: () => {
       if (hasMore && !isValidating) setSize(pages => pages + 1)
     },
-    readAgain: () => void readAgain(),
+    readAgain: () => readAgain(),
     see,
     sort,
     sortBy,

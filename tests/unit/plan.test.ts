@@ -1,7 +1,21 @@
 import { expect, test } from 'vitest'
-import { type Change, requestsFor, withChanges } from '../../web/parts/plan.ts'
+import { addDays, daysBetween } from '../../shared/local-day.ts'
+import type { BoardShift } from '../../web/parts/board.tsx'
+import {
+  type Change,
+  changesOf,
+  inverseOf,
+  type Known,
+  type Plan,
+  requestsFor,
+  withCells,
+  withoutSent,
+} from '../../web/parts/plan.ts'
+import { pastedCell, pastedSize, readBlock, textOf } from '../../web/parts/plan-block.ts'
+import { makeJudge } from '../../web/parts/plan-conflict.ts'
+import { countHeld, countPlanned } from '../../web/parts/plan-count.ts'
 
-// What the schedule board sends for what was painted on it.
+// What the schedule board plans, judges, counts, copies and sends.
 
 const change = (employee: string, day: string, wanted: string[], held: string[] = []): Change => ({
   employee,
@@ -9,63 +23,177 @@ const change = (employee: string, day: string, wanted: string[], held: string[] 
   wanted,
   held,
 })
-const asked = (changes: Change[]) => requestsFor(changes).map(({ path, input }) => [path, input])
+const known = (employee: string, days: Known['days']): Known => ({
+  employee,
+  name: employee.toUpperCase(),
+  department: 'd',
+  days,
+})
+const people = (...list: Known[]) => new Map(list.map(person => [person.employee, person]))
+const shift = (id: string, onDuty: string, offDuty: string): BoardShift => ({
+  id,
+  name: id,
+  color: 'teal',
+  onDuty,
+  offDuty,
+  words: '',
+  hours: '',
+  letters: '',
+})
+const shifts = new Map(
+  [
+    shift('early', '06:00', '14:00'),
+    shift('late', '14:00', '22:00'),
+    shift('night', '22:00', '06:00+1'),
+    shift('dawn', '05:00', '09:00'),
+  ].map(shift => [shift.id, shift]),
+)
 
-test('a painted rectangle is one request', () => {
-  const changes = ['ann', 'bob'].flatMap(who => ['2027-01-04', '2027-01-05'].map(day => change(who, day, ['day'])))
-  expect(asked(changes)).toEqual([
-    ['schedule/update', { employees: ['ann', 'bob'], days: ['2027-01-04', '2027-01-05'], shift: 'day' }],
+test('people whose days are to be alike stand in one row, with the shifts named once', () => {
+  const changes = ['ann', 'bob'].flatMap(who => ['2027-01-04', '2027-01-06'].map(day => change(who, day, ['day'])))
+  expect(
+    requestsFor([...changes, change('cy', '2027-01-05', [], ['day']), change('di', '2027-01-05', ['day', 'x'])]),
+  ).toMatchObject([
+    {
+      input: {
+        from: '2027-01-04',
+        shifts: ['day', 'x'],
+        rows: [
+          { employees: ['ann', 'bob'], cells: [[0], null, [0]] },
+          { employees: ['cy'], cells: [null, []] },
+          { employees: ['di'], cells: [null, [0, 1]] },
+        ],
+      },
+    },
   ])
 })
 
-test('employees whose days differ are asked for apart, each day once', () => {
-  const changes = [change('ann', '2027-01-04', ['day']), change('bob', '2027-01-05', ['day'])]
-  expect(asked(changes)).toEqual([
-    ['schedule/update', { employees: ['ann'], days: ['2027-01-04'], shift: 'day' }],
-    ['schedule/update', { employees: ['bob'], days: ['2027-01-05'], shift: 'day' }],
-  ])
-})
-
-test('days are cleared before others are filled, in runs that leave out what lies between', () => {
-  const changes = [
-    change('ann', '2027-01-08', ['day']),
-    change('ann', '2027-01-31', [], ['day']),
-    change('ann', '2027-02-01', [], ['day']),
-    change('ann', '2027-02-03', [], ['day']),
-  ]
-  expect(asked(changes)).toEqual([
-    ['schedule/clear', { employees: ['ann'], from: '2027-01-31', to: '2027-02-01' }],
-    ['schedule/clear', { employees: ['ann'], from: '2027-02-03', to: '2027-02-03' }],
-    ['schedule/update', { employees: ['ann'], days: ['2027-01-08'], shift: 'day' }],
-  ])
-})
-
-test('a shift beside what is held is added; two shifts on a free day are one assigned and one added', () => {
-  const changes = [
-    change('ann', '2027-01-04', ['early', 'late'], ['early']),
-    change('bob', '2027-01-04', ['early', 'late']),
-  ]
-  expect(asked(changes)).toEqual([
-    ['schedule/update', { employees: ['bob'], days: ['2027-01-04'], shift: 'early' }],
-    ['schedule/add', { employees: ['ann', 'bob'], days: ['2027-01-04'], shift: 'late' }],
-  ])
-})
-
-test('no request names more than 500 employees or 62 days, and together they name every change once', () => {
-  const days = Array.from({ length: 70 }, (_, index) =>
-    new Date(Date.UTC(2027, 0, 1 + index)).toISOString().slice(0, 10),
-  )
-  const changes = Array.from({ length: 510 }, (_, who) => days.map(day => change(`e${who}`, day, ['day']))).flat()
+test('no request names more than 500 people, 366 days or 200,000 characters, and together they name every change once', () => {
+  const days = daysBetween('2027-01-01', '2028-01-20')
+  const changes = Array.from({ length: 520 }, (_, who) =>
+    // Nobody's days are like anybody else's.
+    days.map((day, index) =>
+      change(`employee-${who}`, day, [['early'], ['late'], []][(who + index * index) % 3] ?? []),
+    ),
+  ).flat()
   const requests = requestsFor(changes)
-  expect(requests.every(({ input }) => input.employees.length <= 500)).toBe(true)
-  expect(requests.every(({ input }) => 'days' in input && input.days.length <= 62)).toBe(true)
+  for (const { input } of requests) {
+    expect(input.rows.flatMap(({ employees }) => employees).length).toBeLessThanOrEqual(500)
+    expect(Math.max(...input.rows.map(({ cells }) => cells.length))).toBeLessThanOrEqual(366)
+    expect(JSON.stringify(input).length).toBeLessThanOrEqual(210_000)
+  }
   const named = requests.flatMap(({ changes }) => changes)
   expect(named).toHaveLength(changes.length)
   expect(new Set(named).size).toBe(changes.length)
+  const told = requests.flatMap(({ input }) =>
+    input.rows.flatMap(({ employees, cells }) =>
+      employees.flatMap(employee =>
+        cells.flatMap((cell, index) =>
+          cell ? [`${employee} ${addDays(input.from, index)} ${cell.map(place => input.shifts[place])}`] : [],
+        ),
+      ),
+    ),
+  )
+  expect(told.toSorted()).toEqual(changes.map(({ employee, day, wanted }) => `${employee} ${day} ${wanted}`).toSorted())
 })
 
-test('painting a day back to what it was leaves nothing to save', () => {
-  const painted = withChanges({}, [change('ann', '2027-01-04', ['day'], ['late'])])
-  expect(painted).toEqual({ ann: { '2027-01-04': ['day'] } })
-  expect(withChanges(painted, [change('ann', '2027-01-04', ['late'], ['late'])])).toEqual({})
+test('painting a day back to what it was leaves nothing to save, and who is left alone keeps the same plan', () => {
+  const held = people(known('ann', { '2027-01-04': ['late'] }))
+  const bob = { '2027-01-04': ['day'] }
+  const painted = withCells({ bob }, [{ employee: 'ann', day: '2027-01-04', wanted: ['day'] }], held)
+  expect(painted).toEqual({ ann: { '2027-01-04': ['day'] }, bob })
+  const back = withCells(painted, [{ employee: 'ann', day: '2027-01-04', wanted: ['late'] }], held)
+  expect(back).toEqual({ bob })
+  expect(back.bob).toBe(bob)
+})
+
+test('what is painted over a day that is on its way stays, even where it is what the server held before', () => {
+  const held = people(known('ann', { '2027-01-04': [], '2027-01-05': [] }))
+  const sent = withCells(
+    {},
+    ['2027-01-04', '2027-01-05'].map(day => ({ employee: 'ann', day, wanted: ['day'] })),
+    held,
+  )
+  const now = withCells(sent, [{ employee: 'ann', day: '2027-01-05', wanted: [] }], held, sent)
+  expect(now.ann).toEqual({ '2027-01-04': ['day'], '2027-01-05': [] })
+  expect(withoutSent(now, sent)).toEqual({ ann: { '2027-01-05': [] } })
+})
+
+test('a day nobody has read counts as a change; one that has come to hold what is wanted does not', () => {
+  const own = { '2027-01-04': ['day'], '2027-02-01': [] }
+  expect(changesOf('ann', own, known('ann', { '2027-01-04': ['day'] })).map(({ day }) => day)).toEqual(['2027-02-01'])
+})
+
+test('a save is taken back where the days still hold what it saved, from a day on', () => {
+  const saved = ['2027-01-03', '2027-01-04', '2027-01-05'].map(day => change('ann', day, ['day'], ['late']))
+  const now = people(known('ann', { '2027-01-03': ['day'], '2027-01-04': ['day'], '2027-01-05': ['night'] }))
+  expect(inverseOf(saved, now, '2027-01-04')).toEqual([{ employee: 'ann', day: '2027-01-04', wanted: ['late'] }])
+})
+
+test('a conflict is found over midnight with what the neighbouring day holds, and named on both days', () => {
+  const judge = makeJudge({ zone: 'Europe/Athens', shifts })
+  const held = people(known('ann', { '2027-01-04': [], '2027-01-05': ['dawn'] }))
+  const judged = judge({ ann: { '2027-01-04': ['night'] } }, held).get('ann')
+  expect(judged?.conflicts).toEqual([
+    { employee: 'ann', name: 'ANN', day: '2027-01-04', shift: 'night', withDay: '2027-01-05', withShift: 'dawn' },
+  ])
+  expect([...(judged?.conflictsByDay.keys() ?? [])]).toEqual(['2027-01-04', '2027-01-05'])
+  expect(judge({ ann: { '2027-01-04': ['late'] } }, held).get('ann')?.conflicts).toEqual([])
+})
+
+test('over a clock change duties are judged by the company’s zone: shifts that touch do not overlap', () => {
+  const judge = makeJudge({ zone: 'Europe/Athens', shifts })
+  const own = { '2027-03-27': ['night'], '2027-03-28': ['early'] }
+  expect(judge({ ann: own }, people(known('ann', {}))).get('ann')?.conflicts).toEqual([])
+})
+
+test('what stood in conflict before is not the plan’s to answer for, and taking away is never judged', () => {
+  const judge = makeJudge({ zone: 'Etc/UTC', shifts })
+  const held = people(known('ann', { '2027-01-04': ['night'], '2027-01-05': ['dawn'], '2027-01-06': ['late'] }))
+  expect(judge({ ann: { '2027-01-06': [] } }, held).get('ann')).toMatchObject({ conflicts: [], replacedDays: 1 })
+  expect(judge({ ann: { '2027-01-07': ['late'] } }, held).get('ann')).toMatchObject({ conflicts: [], replacedDays: 0 })
+})
+
+test('whose plan is the same is not judged again', () => {
+  const judge = makeJudge({ zone: 'Etc/UTC', shifts })
+  const plan: Plan = { ann: { '2027-01-04': ['late'] } }
+  const held = people(known('ann', {}))
+  const before = judge(plan, held).get('ann')
+  expect(judge({ ...plan, bob: { '2027-01-04': ['late'] } }, held).get('ann')).toBe(before)
+})
+
+test('people and shifts are counted by day, with what is planned and without who is not on the list', () => {
+  const days = ['2027-01-04', '2027-01-05']
+  const rows = [{ days: { '2027-01-04': ['early', 'late'] } }, { days: { '2027-01-05': ['late'] } }]
+  const held = countHeld(rows, days)
+  expect(held).toEqual({
+    people: [1, 1],
+    shifts: new Map([
+      ['early', [1, 0]],
+      ['late', [1, 1]],
+    ]),
+  })
+  const plan = { ann: { '2027-01-04': ['night'] }, bob: { '2027-01-04': ['early'] }, cy: { '2027-01-05': ['late'] } }
+  const now = people(known('ann', rows[0]?.days ?? {}), known('bob', rows[1]?.days ?? {}))
+  expect(countPlanned(held, plan, now, days, employee => employee !== 'cy')).toEqual({
+    people: [2, 1],
+    shifts: new Map([
+      ['early', [1, 0]],
+      ['late', [0, 1]],
+      ['night', [1, 0]],
+    ]),
+  })
+})
+
+test('a copied block goes through a spreadsheet and fills a larger selection again and again', () => {
+  const block = [
+    [['early'], []],
+    [['early', 'late'], ['night']],
+  ]
+  const text = textOf(block, id => id.toUpperCase())
+  expect(text).toBe('EARLY\t\nEARLY + LATE\tNIGHT')
+  expect(readBlock(`${text.replaceAll('\n', '\r\n')}\r\n`, name => name.toLowerCase())).toEqual({ block })
+  expect(readBlock('early\tholidays', name => (shifts.has(name) ? name : undefined))).toEqual({ unknown: ['holidays'] })
+  expect(pastedSize(block, 1, 5)).toEqual({ rows: 2, columns: 5 })
+  expect(pastedCell(block, 3, 4)).toEqual(['early', 'late'])
 })

@@ -1,195 +1,247 @@
-import { CalendarRange, ChevronLeft, ChevronRight, Eraser, Undo2 } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { CalendarRange, Redo2, Undo2 } from 'lucide-react'
+import { type ClipboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isFault, write } from '../api.ts'
+import { addDays, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
-import { Board, type BoardRow, type BoardShift } from '../parts/board.tsx'
+import { Board, type BoardRow, type Command } from '../parts/board.tsx'
+import { BoardFoot } from '../parts/board-foot.tsx'
+import { type Area, areaOf, type Selection } from '../parts/board-selection.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
-import { useComplaint, useSentence } from '../parts/form.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
-import { type Change, type Plan, type Request, requestsFor, withChanges } from '../parts/plan.ts'
-import { Link, useSearchParams } from '../parts/router.ts'
+import { type Cell, heldOn, withCells } from '../parts/plan.ts'
+import { type Block, pastedCell, pastedSize, readBlock, textOf } from '../parts/plan-block.ts'
+import type { Conflict } from '../parts/plan-conflict.ts'
+import { PreviewAsk } from '../parts/preview.tsx'
+import { Link } from '../parts/router.ts'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
-import { refresh, useList, useRead } from '../read.ts'
-import { usePerson } from '../session.tsx'
-import { withoutEmpty } from '../without-empty.ts'
+import { planningOf } from '../plans.ts'
+import { useCounts, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
+import { knownOf, readHeld } from './schedule-held.ts'
+import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
+import type { Fill } from './schedule-repeat.tsx'
+import { Saving, useSave } from './schedule-save.tsx'
+import { Keys, Palette, SelectionBar, type Tool } from './schedule-tools.tsx'
+import { headsOf, useView, ViewPicker } from './schedule-view.tsx'
 import './schedule.css'
 
-const daysOf = (month: string) => {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
-  return Array.from({ length: count }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
-}
+const RepeatPanel = lazy(() => import('./schedule-repeat.tsx'))
 
-const monthAway = (month: string, by: number) => {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7)
-}
+/** What was copied; it outlives the days one looks at. */
+let clip: { block: Block; text: string } | undefined
 
-/** What a save was refused for: who, when and with what. */
-interface Conflict {
-  employee: string
-  name: string
-  day: string
-  shift: string
-  withDay: string
-  withShift: string
-}
-const conflictsIn = (about: unknown): Conflict[] => (Array.isArray(about) ? about : [])
+const mostShiftsOfDay = 8
+const nothing = {}
 
-/** Outlives a visit of another page, for the same person in the same company. */
-let kept: { owner: string; history: Plan[] } = { owner: '', history: [{}] }
+export default function SchedulePage() {
+  const { t } = useTranslation(['schedule', 'shell'])
+  const formats = useFormats()
+  const complain = useComplaint()
+  const owner = useTaskOwner()
+  const planning = useMemo(() => planningOf(owner), [owner])
+  const { view, from, to, today, actions } = useView()
+  const search = useSearch()
+  const [department, setDepartment] = useState('')
+  const [shift, setShift] = useState('')
+  const [picked, setTool] = useState<Tool>()
+  const [isBeside, setBeside] = useState(false)
+  const [isPastOpen, setPastOpen] = useState(false)
+  const [isFootOpen, setFootOpen] = useState(() => innerHeight > 840)
+  const [asking, setAsking] = useState<'replace' | 'takeBack' | 'past'>()
+  const [isRepeating, setRepeating] = useState(false)
+  const [hasClip, setHasClip] = useState(clip !== undefined)
 
-const usePlan = () => {
-  const { company, employee } = usePerson()
-  const owner = `${company.id} ${employee.id}`
-  const [history, setHistory] = useState<Plan[]>(kept.owner === owner ? kept.history : [{}])
-  useEffect(() => {
-    kept = { owner, history }
-  }, [owner, history])
-  const plan = history.at(-1) ?? {}
-  const isEmpty = Object.keys(plan).length === 0
+  const { palette, shifts } = useShifts()
+  const tool = picked ?? palette?.[0]?.id ?? 'select'
+  const filters = { search: search.words, department, shift }
+  const list = useRows(owner, { from, to }, filters)
+  const { rows } = list
+  const save = useSave(owner, today, { from, to, readAgain: list.readAgain })
+  const { plan, sent, people } = save
+  const { judged, changedDays, replacedDays, conflicts } = useJudged(plan, people, formats.timezone, shifts)
+  const weekNames = useWeekNames()
+  const heads = useMemo(
+    () => headsOf(from, to, today, formats, weekNames, new Map()),
+    [from, to, today, formats, weekNames],
+  )
+  const days = useMemo(() => heads.map(({ day }) => day), [heads])
+  const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
+  const planned = useMemo(
+    () => [...new Set([...days, ...Object.values(plan).flatMap(Object.keys)])].filter(day => day >= today),
+    [days, plan, today],
+  )
+  const otherZone = useOtherZone(formats.timezone, planned)
+  const isEmpty = changedDays === 0
   useEffect(() => {
     if (isEmpty) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
   }, [isEmpty])
-  return {
-    plan,
-    isEmpty,
-    canUndo: history.length > 1,
-    change: (changes: readonly Change[]) =>
-      setHistory(was => [...was.slice(-50), withChanges(was.at(-1) ?? {}, changes)]),
-    undo: () => setHistory(was => (was.length > 1 ? was.slice(0, -1) : was)),
-    /** After a save there is no way back by undoing. */
-    settle: (plan: Plan) => setHistory([plan]),
+
+  // Other days or other people are looked at from today and the first row on.
+  const start = useMemo((): Selection => {
+    const place = { row: 0, column: Math.max(0, days.indexOf(laterDay(today, days[0] ?? ''))) }
+    return { active: place, anchor: place }
+  }, [days, today])
+  const [selection, setSelection] = useState(start)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with every other list.
+  useEffect(() => setSelection(start), [start, list.name])
+  const area = areaOf(selection)
+  const selected = rows?.slice(area.top, area.bottom + 1) ?? []
+  const selectedDays = days.slice(area.left, area.right + 1)
+
+  const shownAt = (row: BoardRow, day: string) =>
+    plan[row.employee]?.[day] ?? row.days[day] ?? heldOn(people.get(row.employee), day)
+
+  /** Changes days, as far as they may be changed: the past only where somebody has opened it. */
+  const change = (cells: readonly Cell[]) => {
+    const open = isPastOpen ? cells : cells.filter(({ day }) => day >= today)
+    if (open.length < cells.length && open.length === 0) setAsking('past')
+    if (open.length > 0) planning.plan((was, { people, sent }) => withCells(was, open, people, sent?.plan))
   }
-}
-
-export default function SchedulePage() {
-  const { t } = useTranslation(['schedule', 'shell'])
-  const formats = useFormats()
-  const complain = useComplaint()
-  const sentence = useSentence()
-  const [address, setAddress] = useSearchParams()
-  const search = useSearch()
-  const [department, setDepartment] = useState('')
-  const [brush, setBrush] = useState<string>()
-  const [isBeside, setBeside] = useState(false)
-  const [asking, setAsking] = useState<'clear' | 'replace'>()
-  const [busy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState<{ code: number; conflicts: Conflict[] }>()
-  const { plan, isEmpty, canUndo, change, undo, settle } = usePlan()
-
-  const today = formats.today()
-  const month = address.get('month') ?? today.slice(0, 7)
-  const days = useMemo(() => daysOf(month), [month])
-  const { words } = search
-  const list = useList(
-    'schedule/grid',
-    { from: days[0] ?? today, to: days.at(-1) ?? today, ...withoutEmpty({ search: words, department }) },
-    { size: 200 },
-  )
-  const { data: all } = useRead('shift/all', {})
-  // In the order of the day, so that a number key always means the same shift.
-  const palette = useMemo(
-    () => all?.list.toSorted((one, other) => (one.onDuty + one.name < other.onDuty + other.name ? -1 : 1)),
-    [all],
-  )
-  const shifts = useMemo(() => new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])), [palette])
-  const chosen = brush ?? palette?.[0]?.id ?? ''
-  const rows: readonly BoardRow[] | undefined = list.rows
-
-  // What the server holds of every employee ever shown, so that a plan of another month can be saved from here.
-  const [held] = useState(() => new Map<string, readonly string[]>())
-  for (const row of rows ?? []) for (const day of days) held.set(`${row.employee} ${day}`, row.days[day] ?? [])
-
-  const changes = Object.entries(plan).flatMap(([employee, wanted]) =>
-    Object.entries(wanted).map(
-      ([day, shifts]): Change => ({ employee, day, wanted: shifts, held: held.get(`${employee} ${day}`) ?? [] }),
-    ),
-  )
-  const replacedCount = changes.filter(
-    ({ held, wanted }) => held.length > 0 && !held.every(shift => wanted.includes(shift)),
-  ).length
-
-  const paint = (cells: readonly { row: BoardRow; day: string }[], isErasing: boolean) =>
+  const paintArea = ({ top, bottom, left, right }: Area, tool: Tool) =>
     change(
-      cells.map(({ row, day }) => {
-        const before = row.days[day] ?? []
-        const now = plan[row.employee]?.[day] ?? before
-        const beside = now.includes(chosen) ? now : [...now, chosen]
-        return { employee: row.employee, day, held: before, wanted: isErasing ? [] : isBeside ? beside : [chosen] }
-      }),
-    )
-
-  /** Sends what is left as long as something gets through: what conflicts now may fit once the rest is saved. */
-  const send = async (requests: readonly Request[]): Promise<void> => {
-    const refused: Request[] = []
-    let problem: unknown
-    for (const request of requests) {
-      try {
-        if (request.path === 'schedule/clear') await write(request.path, request.input)
-        else await write(request.path, request.input)
-      } catch (error) {
-        if (!isFault(error) || error.code !== 59031) throw error
-        refused.push(request)
-        problem = error
-      }
-    }
-    if (refused.length === 0) return
-    if (refused.length === requests.length) throw problem
-    return send(refused)
-  }
-
-  const attempt = async (action: () => Promise<void>) => {
-    setBusy(true)
-    setRefusal(undefined)
-    try {
-      await action()
-    } catch (error) {
-      if (isFault(error) && (error.code === 59031 || error.code === 59040)) {
-        setRefusal({ code: error.code, conflicts: conflictsIn(error.about) })
-      } else complain(error)
-    } finally {
-      setBusy(false)
-      setAsking(undefined)
-      refresh(['schedule/', 'shift/'])
-    }
-  }
-  const save = () =>
-    attempt(async () => {
-      await send(requestsFor(changes))
-      settle({})
-      say(t('savedDays', { count: changes.length }))
-    })
-  const clear = () =>
-    attempt(async () => {
-      const from = [days[0] ?? today, today].sort().at(-1) ?? today
-      const employees = rows?.map(({ employee }) => employee) ?? []
-      for (let start = 0; start < employees.length; start += 500) {
-        await write('schedule/clear', {
-          employees: employees.slice(start, start + 500),
-          from,
-          to: days.at(-1) ?? today,
-        })
-      }
-      settle({})
-      say(t('cleared'))
-    })
-  const go = (to: string) => setAddress(to === today.slice(0, 7) ? {} : { month: to }, { replace: true })
-  const conflictCells = useMemo(
-    () =>
-      new Set(
-        refusal?.conflicts.flatMap(({ employee, day, withDay }) => [`${employee} ${day}`, `${employee} ${withDay}`]),
+      (rows ?? []).slice(top, bottom + 1).flatMap(row =>
+        days.slice(left, right + 1).map(day => {
+          const now = shownAt(row, day)
+          const beside = now.includes(tool) ? now : [...now, tool].slice(0, mostShiftsOfDay)
+          return { employee: row.employee, day, wanted: tool === 'free' ? [] : isBeside ? beside : [tool] }
+        }),
       ),
-    [refusal],
+    )
+  const copyArea = () => {
+    const block = selected.map(row => selectedDays.map(day => shownAt(row, day)))
+    clip = { block, text: textOf(block, id => shifts.get(id)?.name ?? '') }
+    setHasClip(true)
+    say(t('copied', { count: block.length * selectedDays.length }))
+    return clip.text
+  }
+  const pasteBlock = (block: Block) => {
+    const size = pastedSize(block, area.bottom - area.top + 1, area.right - area.left + 1)
+    const targets = (rows ?? []).slice(area.top, area.top + size.rows)
+    const targetDays = days.slice(area.left, area.left + size.columns)
+    change(
+      targets.flatMap((row, index) =>
+        targetDays.map((day, column) => ({ employee: row.employee, day, wanted: pastedCell(block, index, column) })),
+      ),
+    )
+    setSelection({
+      anchor: { row: area.top, column: area.left },
+      active: { row: area.top + targets.length - 1, column: area.left + targetDays.length - 1 },
+    })
+  }
+  const paste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n').replace(/\n$/, '')
+    event.preventDefault()
+    if (clip && (text === clip.text.replace(/\n$/, '') || text === '')) return pasteBlock(clip.block)
+    const byName = new Map(palette?.map(({ id, name }) => [name.toLocaleLowerCase(), id]))
+    const read = readBlock(text, name => byName.get(name.toLocaleLowerCase()))
+    if ('block' in read) pasteBlock(read.block)
+    else say(t('pasteUnknown', { names: read.unknown.slice(0, 3).join(', ') }), 'danger')
+  }
+
+  /** Paints what a panel asks for, also on days that are not on the board: what they hold is read before. */
+  const fill = async ({ people: chosen, from, until, cellsOf }: Fill) => {
+    const wanted = chosen.flatMap(row => {
+      const [cells, cellOf] = [[] as Cell[], cellsOf(row)]
+      for (let day = from; day <= until; day = addDays(day, 1)) {
+        const shifts = cellOf(day)
+        if (shifts) cells.push({ employee: row.employee, day, wanted: shifts })
+      }
+      return cells
+    })
+    const isKnown = chosen.every(({ employee }) => {
+      const held = people.get(employee)?.days
+      return held?.[addDays(from, -1)] && held[addDays(until, 1)] && held[from] && held[until]
+    })
+    try {
+      if (!isKnown || until > addDays(to, 1))
+        await readHeld(
+          { ...(search.words && { search: search.words }), ...(department && { department }) },
+          addDays(from, -1),
+          addDays(until, 1),
+          (rows, days) => planning.learn(rows.map(row => knownOf(row, days))),
+        )
+      change(wanted)
+      say(t('repeat.done', { count: wanted.length }))
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  const requestSave = () => {
+    if (isEmpty || save.busy || otherZone) return
+    if (conflicts.length > 0) say(t('conflicts.title', { count: conflicts.length }), 'danger')
+    else if (replacedDays > 0) setAsking('replace')
+    else void save.begin()
+  }
+  const { history, at } = planning.read()
+  const canUndo = at > 0
+  const undo = () => (canUndo ? planning.undo() : save.canTakeBack && isEmpty && setAsking('takeBack'))
+  const hear = (command: Command) => {
+    if (command === 'paint') tool !== 'select' && paintArea(area, tool)
+    else if (command === 'free') paintArea(area, 'free')
+    else if (command === 'undo') undo()
+    else if (command === 'redo') planning.redo()
+    else if (command === 'save') requestSave()
+    else if (command === 'select') setTool('select')
+    else if (command.pick === 0) setTool('free')
+    else {
+      const shift = palette?.[command.pick - 1]
+      if (shift) setTool(shift.id)
+    }
+  }
+  const seek = (conflict: Conflict) => {
+    const row = rows?.findIndex(({ employee }) => employee === conflict.employee) ?? -1
+    const column = days.findIndex(day => day === conflict.day || day === conflict.withDay)
+    if (row < 0) return search.field.onText(conflict.name)
+    if (column < 0) return actions.range(addDays(conflict.day, -3), addDays(conflict.day, 10))
+    const place = { row, column }
+    setSelection({ active: place, anchor: place, isSought: true })
+  }
+
+  // What changes with every stroke does not draw anew what stays the same.
+  const latest = useRef({ paintArea, copyArea, pasteBlock, area, tool, seek, more: list.more, see: list.see })
+  latest.current = { paintArea, copyArea, pasteBlock, area, tool, seek, more: list.more, see: list.see }
+  const does = useMemo(
+    () => ({
+      paint: () => latest.current.paintArea(latest.current.area, latest.current.tool),
+      free: () => latest.current.paintArea(latest.current.area, 'free'),
+      copy: () => void navigator.clipboard?.writeText(latest.current.copyArea()).catch(() => {}),
+      paste: () => clip && latest.current.pasteBlock(clip.block),
+      repeat: () => setRepeating(true),
+      seek: (conflict: Conflict) => latest.current.seek(conflict),
+      more: () => latest.current.more(),
+      see: (first: number, last: number) => latest.current.see(first, last),
+      toggleFoot: () => setFootOpen(was => !was),
+    }),
+    [],
   )
-  const isPastMonth = (days.at(-1) ?? '') < today
+  const foot = useCallback(
+    (place: number) => (
+      <BoardFoot
+        heads={heads}
+        shifts={shifts}
+        counts={counts}
+        place={place}
+        isOpen={isFootOpen}
+        onToggle={does.toggleFoot}
+      />
+    ),
+    [heads, shifts, counts, isFootOpen, does],
+  )
+  const shiftOptions = useMemo(
+    () => [['', t('allShifts')] as const, ...(palette ?? []).map(({ id, name }) => [id, name] as const)],
+    [palette, t],
+  )
+  const hasPast = (days[0] ?? '') < today
+  const span = view === 'month' ? formats.month(from.slice(0, 7)) : `${formats.day(from)} – ${formats.day(to)}`
 
   return (
     <Page
@@ -202,45 +254,43 @@ export default function SchedulePage() {
             look="quiet"
             icon={<Undo2 className="icon" />}
             onClick={undo}
-            disabled={!canUndo || busy}
+            disabled={!canUndo && !(save.canTakeBack && isEmpty)}
             aria-keyshortcuts="Control+Z"
           >
-            {t('undo')}
-          </Button>
-          <Button onClick={() => setAsking('clear')} disabled={busy || isPastMonth || !rows?.length || list.hasMore}>
-            {t('clear.button')}
+            <span>{!canUndo && save.canTakeBack && isEmpty ? t('takeBack.button') : t('undo')}</span>
           </Button>
           <Button
+            look="quiet"
+            square
+            aria-label={t('redo')}
+            title={t('redo')}
+            icon={<Redo2 className="icon" />}
+            onClick={planning.redo}
+            disabled={at >= history.length - 1}
+            aria-keyshortcuts="Control+Y"
+          />
+          {!isEmpty && !sent && (
+            <Button look="quiet" onClick={() => planning.plan(() => nothing)}>
+              {t('discard')}
+            </Button>
+          )}
+          <Button
             look="primary"
-            busy={busy}
-            disabled={isEmpty}
-            onClick={() => (replacedCount > 0 ? setAsking('replace') : save())}
+            busy={save.busy}
+            disabled={isEmpty || conflicts.length > 0 || otherZone !== undefined}
+            onClick={requestSave}
+            aria-keyshortcuts="Control+S"
           >
-            {isEmpty ? t('shell:save') : t('saveDays', { count: changes.length })}
+            {isEmpty ? t('shell:save') : t('saveDays', { count: changedDays })}
           </Button>
         </>
       }
     >
       <div className="filters">
-        <div className="month">
-          <Button
-            look="quiet"
-            square
-            aria-label={t('shell:calendar.previous')}
-            icon={<ChevronLeft className="icon" />}
-            onClick={() => go(monthAway(month, -1))}
-          />
-          <strong aria-live="polite">{formats.month(month)}</strong>
-          <Button
-            look="quiet"
-            square
-            aria-label={t('shell:calendar.next')}
-            icon={<ChevronRight className="icon" />}
-            onClick={() => go(monthAway(month, 1))}
-          />
-        </div>
+        <ViewPicker view={view} from={from} to={to} actions={actions} />
         <SearchField hint={t('searchHint')} {...search.field} />
         <DepartmentFilter value={department} onText={setDepartment} />
+        <SelectField label={t('shift')} value={shift} onText={setShift} options={shiftOptions} />
       </div>
 
       {palette?.length === 0 ? (
@@ -259,61 +309,11 @@ export default function SchedulePage() {
         </div>
       ) : (
         <>
-          <div className="palette">
-            <fieldset>
-              <legend className="unseen">{t('brush')}</legend>
-              {palette?.map((shift, index) => (
-                <label key={shift.id} className={`brush shift-color ${shift.color}`}>
-                  <input
-                    type="radio"
-                    name="brush"
-                    className="unseen"
-                    checked={chosen === shift.id}
-                    onChange={() => setBrush(shift.id)}
-                  />
-                  <span className="shift-name">{shift.name}</span>
-                  <span className="muted figure">
-                    {formats.wallTime(shift.onDuty)}–{formats.wallTime(shift.offDuty)}
-                  </span>
-                  {index < 9 && <kbd>{index + 1}</kbd>}
-                </label>
-              ))}
-              <label className="brush">
-                <input
-                  type="radio"
-                  name="brush"
-                  className="unseen"
-                  checked={chosen === 'eraser'}
-                  onChange={() => setBrush('eraser')}
-                />
-                <Eraser className="icon" aria-hidden="true" />
-                <span>{t('eraser')}</span>
-                <kbd>0</kbd>
-              </label>
-            </fieldset>
-            <label className="check beside">
-              <input type="checkbox" checked={isBeside} onChange={event => setBeside(event.target.checked)} />
-              <span>{t('beside')}</span>
-            </label>
-          </div>
-          {refusal && (
-            <div className="notice danger" role="alert">
-              <div>
-                <strong>{sentence(refusal.code)}</strong>
-                <ul>
-                  {refusal.conflicts.slice(0, 6).map(conflict => (
-                    <li key={JSON.stringify(conflict)}>
-                      {t('conflict', {
-                        ...conflict,
-                        day: formats.day(conflict.day),
-                        withDay: formats.day(conflict.withDay),
-                      })}
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            </div>
-          )}
+          <Palette shifts={palette ?? []} tool={tool} onTool={setTool} isBeside={isBeside} onBeside={setBeside} />
+          {otherZone && <ZoneNotice zone={formats.timezone} own={otherZone} />}
+          {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
+          {save.problems.length > 0 && <Problems problems={save.problems} shifts={shifts} onClose={save.dismiss} />}
+          {sent && <Saving sent={sent} onEnd={save.finish} />}
           {list.error && !rows ? (
             <Trouble error={list.error} onRetry={list.readAgain} />
           ) : rows?.length === 0 ? (
@@ -324,35 +324,120 @@ export default function SchedulePage() {
             </div>
           ) : (
             <Board
-              label={t('board', { month: formats.month(month) })}
-              days={days}
-              today={today}
+              label={t('board', { month: span })}
+              heads={heads}
               rows={rows}
-              count={list.count}
               plan={plan}
+              sent={sent?.plan ?? nothing}
+              judged={judged}
               shifts={shifts}
-              conflicts={conflictCells}
-              onPaint={(cells, isErasing) => paint(cells, isErasing || chosen === 'eraser')}
-              onPick={number => setBrush(number === 0 ? 'eraser' : palette?.[number - 1]?.id)}
-              onUndo={undo}
-              onEnd={list.more}
+              isPastOpen={isPastOpen}
+              selection={selection}
+              onSelect={setSelection}
+              isPainting={tool !== 'select'}
+              onPaint={area => paintArea(area, tool)}
+              onCommand={hear}
+              onCopy={event => {
+                event.clipboardData.setData('text/plain', copyArea())
+                event.preventDefault()
+              }}
+              onCut={event => {
+                event.clipboardData.setData('text/plain', copyArea())
+                event.preventDefault()
+                paintArea(area, 'free')
+              }}
+              onPaste={paste}
+              onEnd={does.more}
+              onSee={does.see}
               hasMore={list.hasMore}
+              foot={foot}
             />
           )}
-          <p className="muted small keys">{t('keys')}</p>
+          {rows && rows.length > 0 && (
+            <SelectionBar
+              days={selected.length * selectedDays.length}
+              people={selected.length}
+              shift={shifts.get(tool)}
+              canPaste={hasClip}
+              isBusy={false}
+              onPaint={does.paint}
+              onFree={does.free}
+              onCopy={does.copy}
+              onPaste={does.paste}
+              onRepeat={does.repeat}
+              end={
+                <>
+                  <Keys />
+                  {hasPast && (
+                    <label className="check past-check">
+                      <input
+                        type="checkbox"
+                        checked={isPastOpen}
+                        onChange={event => (event.target.checked ? setAsking('past') : setPastOpen(false))}
+                      />
+                      <span>{t('past.check')}</span>
+                    </label>
+                  )}
+                </>
+              }
+            />
+          )}
         </>
       )}
 
-      {asking === 'clear' && (
+      {isRepeating && rows && (
+        <Suspense>
+          <RepeatPanel
+            rows={rows}
+            area={area}
+            days={days}
+            shifts={palette ?? []}
+            least={isPastOpen ? earlierDay(today, days[area.left] ?? today) : today}
+            isPart={list.hasMore}
+            shownAt={shownAt}
+            onFill={fill}
+            onClose={() => setRepeating(false)}
+          />
+        </Suspense>
+      )}
+      {save.previewing && (
+        <PreviewAsk
+          key={save.previewing.task}
+          title={t('past.title')}
+          task={save.previewing.task}
+          yes={t('past.yes')}
+          onYes={save.agree}
+          onNo={save.refuse}
+        >
+          {t('past.text')}
+        </PreviewAsk>
+      )}
+      {asking === 'past' && (
         <Ask
-          title={t('clear.title', { month: formats.month(month) })}
-          yes={t('clear.button')}
+          title={t('past.open.title')}
+          yes={t('past.open.yes')}
           no={t('shell:cancel')}
-          danger
-          onYes={clear}
+          onYes={() => {
+            setPastOpen(true)
+            setAsking(undefined)
+          }}
           onNo={() => setAsking(undefined)}
         >
-          {t('clear.text', { count: rows?.length ?? 0 })}
+          {t('past.open.text')}
+        </Ask>
+      )}
+      {asking === 'takeBack' && (
+        <Ask
+          title={t('takeBack.title')}
+          yes={t('takeBack.yes')}
+          no={t('shell:cancel')}
+          onYes={() => {
+            setAsking(undefined)
+            void save.takeBack(isPastOpen ? '' : today)
+          }}
+          onNo={() => setAsking(undefined)}
+        >
+          {t('takeBack.text', { count: save.savedCount })}
         </Ask>
       )}
       {asking === 'replace' && (
@@ -360,10 +445,13 @@ export default function SchedulePage() {
           title={t('replace.title')}
           yes={t('replace.yes')}
           no={t('shell:cancel')}
-          onYes={save}
+          onYes={() => {
+            setAsking(undefined)
+            void save.begin()
+          }}
           onNo={() => setAsking(undefined)}
         >
-          {t('replace.text', { count: replacedCount })}
+          {t('replace.text', { count: replacedDays })}
         </Ask>
       )}
     </Page>

@@ -1,20 +1,32 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the cells takes the focus, rows and heads do not.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Formats, useFormats } from '../format.ts'
+import { Line } from './board-line.tsx'
+import { type Area, areaOf, type Place, type Selection } from './board-selection.ts'
 import type { Plan } from './plan.ts'
+import type { Judgement } from './plan-conflict.ts'
 import './board.css'
 
-// Employees × days of a month. Only the rows in sight are in the document; a row is drawn again only when its own days,
-// its share of the selection or the focus in it change.
+// Employees × days. Only the rows in sight are in the document. What is selected stays selected until something else is, so
+// that it can be painted, copied, repeated and freed one after the other.
 
 export interface BoardRow {
   employee: string
   first_name: string
   last_name: string
   workno: string
+  department: string
   days: Record<string, string[]>
 }
 
@@ -22,219 +34,382 @@ export interface BoardShift {
   id: string
   name: string
   color: string
+  kind?: 'fixed' | 'weekly'
   onDuty: string
   offDuty: string
+  /** `Early 06:00–14:00` */
+  words: string
+  hours: string
+  /** What a narrow cell has room for. */
+  letters: string
 }
 
-interface Cell {
-  row: number
-  column: number
+/** A day as it stands over its column. */
+export interface Head {
+  day: string
+  letter: string
+  /** The weekday in three letters or so, for a wide column. */
+  weekday: string
+  name: string
+  isPast: boolean
+  isToday: boolean
+  /** How its column is marked: `rest`, `holiday`, `today`, `past`. */
+  looks: string
+  holiday?: string
+  /** The week it lies in, and how it is called. */
+  week: { key: string; name: string; short: string }
 }
+
+export type Command = 'paint' | 'free' | 'undo' | 'redo' | 'save' | 'select' | { pick: number }
 
 interface BoardProps {
   label: string
-  days: readonly string[]
-  today: string
+  heads: readonly Head[]
   rows: readonly BoardRow[] | undefined
-  count: number | undefined
   plan: Plan
+  sent: Plan
+  judged: ReadonlyMap<string, Judgement>
   shifts: ReadonlyMap<string, BoardShift>
-  /** `<employee> <day>` of the cells a save was refused for. */
-  conflicts: ReadonlySet<string>
-  onPaint: (cells: { row: BoardRow; day: string }[], isErasing: boolean) => void
-  /** A number key: 1 to 9 pick a shift, 0 the eraser. */
-  onPick: (number: number) => void
-  onUndo: () => void
+  isPastOpen: boolean
+  selection: Selection
+  onSelect: (selection: Selection) => void
+  /** Whether what is drawn over is painted, or only selected. */
+  isPainting: boolean
+  onPaint: (area: Area) => void
+  onCommand: (command: Command) => void
+  onCopy: (event: ClipboardEvent) => void
+  onCut: (event: ClipboardEvent) => void
+  onPaste: (event: ClipboardEvent) => void
   onEnd: () => void
+  onSee: (from: number, to: number) => void
   hasMore: boolean
+  /** Stands under the rows; the place is where in the grid. */
+  foot: (place: number) => ReactNode
 }
 
-const rowHeight = 44
+export const rowHeight = 44
+const headRows = 2
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
+/** So near the edge a drag makes the board scroll. */
+const edge = 36
 
-const cellAt = (target: EventTarget | null): Cell | undefined => {
+const placeAt = (target: EventTarget | null): Place | undefined => {
   const found = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
   return found ? { row: Number(found.dataset.row), column: Number(found.dataset.column) } : undefined
 }
 
+/** Days that follow each other in one week. */
+const weeksOf = (heads: readonly Head[]) =>
+  [...Map.groupBy(heads.keys(), column => heads[column]?.week.key)].flatMap(([key, columns]) => {
+    const [first = 0, last = 0] = [columns[0], columns.at(-1)]
+    const week = heads[first]?.week
+    return key && week ? [{ ...week, first, last }] : []
+  })
+
 export function Board(props: BoardProps) {
-  const { days, today, rows, plan, onPaint, onEnd, hasMore } = props
+  const { heads, rows, plan, sent, judged, shifts, selection, onSelect, onEnd, onSee, hasMore } = props
   const { t } = useTranslation('schedule')
-  const formats = useFormats()
   const box = useRef<HTMLDivElement>(null)
-  const firstOpen = days.findIndex(day => day >= today)
-  const [active, setActive] = useState<Cell>({ row: 0, column: Math.max(0, firstOpen) })
-  /** Where a selection began; it reaches to the active cell. */
-  const [anchor, setAnchor] = useState<Cell>()
-  const [isDragging, setDragging] = useState(false)
+  /** With Shift one only selects, whatever the hand holds. */
+  const [dragging, setDragging] = useState<'select' | 'paint'>()
   const virtualizer = useVirtualizer({
     count: rows?.length ?? 0,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
-    overscan: 6,
-    // The header covers the first row's height of what is in sight.
-    scrollPaddingStart: 52,
+    overscan: 8,
+    // The heads and the counts cover what is under them.
+    scrollPaddingStart: 72,
+    scrollPaddingEnd: 40,
   })
-  // Where not the whole month fits, today is in sight.
-  const hasRows = rows !== undefined
+  // Where not all days fit, today is in sight.
+  const [firstDay, hasRows] = [heads[0]?.day, rows !== undefined]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other days are looked at from today on again.
   useEffect(() => {
     const head = hasRows && box.current?.querySelector<HTMLElement>('.board-head .today')
-    if (head && box.current) box.current.scrollLeft = head.offsetLeft - box.current.clientWidth / 2
-  }, [hasRows])
+    if (box.current) box.current.scrollLeft = head ? head.offsetLeft - box.current.clientWidth / 2 : 0
+  }, [hasRows, firstDay])
 
   const items = virtualizer.getVirtualItems()
-  const isNearEnd = rows !== undefined && (items.at(-1)?.index ?? 0) >= rows.length - 20
+  const [firstSeen, lastSeen] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const isNearEnd = rows !== undefined && lastSeen >= rows.length - 20
   useEffect(() => {
     if (isNearEnd && hasMore) onEnd()
   }, [isNearEnd, hasMore, onEnd])
+  useEffect(() => onSee(firstSeen, lastSeen), [onSee, firstSeen, lastSeen])
 
-  const heads = useMemo(
-    () =>
-      days.map(day => ({
-        day,
-        letter: formats.weekdayLetter(day),
-        name: formats.longDay(day),
-        isRest: [0, 6].includes(new Date(`${day}T12:00:00Z`).getUTCDay()),
-      })),
-    [days, formats],
-  )
-
-  const start = anchor ?? active
-  const [top, bottom] = [Math.min(start.row, active.row), Math.max(start.row, active.row)]
-  const [left, right] = [Math.min(start.column, active.column), Math.max(start.column, active.column)]
-
-  const paint = (isErasing: boolean) => {
-    const open = days.slice(left, right + 1).filter(day => day >= today)
-    const cells = (rows ?? []).slice(top, bottom + 1).flatMap(row => open.map(day => ({ row, day })))
-    if (cells.length > 0) onPaint(cells, isErasing)
-    setAnchor(undefined)
-  }
+  const { active, anchor } = selection
+  const area = areaOf(selection)
+  const isMany = area.top !== area.bottom || area.left !== area.right
+  const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
+  const lastColumn = heads.length - 1
 
   /** Puts the focus on the active cell once it is in the document. */
-  const focusActive = () =>
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus())
+  const focusActive = useCallback(
+    () =>
+      requestAnimationFrame(() =>
+        box.current?.querySelector<HTMLElement>('[data-column][tabindex="0"]')?.focus({ preventScroll: true }),
+      ),
+    [],
+  )
+  const reveal = ({ row, column }: Place) => {
+    virtualizer.scrollToIndex(row)
+    const head = box.current?.querySelector<HTMLElement>(`.board-days > :nth-child(${column + 2})`)
+    const name = box.current?.querySelector<HTMLElement>('.board-head .board-name')
+    if (!head || !name || !box.current) return
+    const { clientWidth, scrollLeft } = box.current
+    const least = head.offsetLeft - name.offsetWidth
+    const most = head.offsetLeft + head.offsetWidth - clientWidth
+    if (scrollLeft > least) box.current.scrollLeft = least
+    else if (scrollLeft < most) box.current.scrollLeft = most
+  }
+  // What is selected from outside, such as a conflict in the list, comes into sight and takes the focus.
+  const { isSought } = selection
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is gone to.
+  useEffect(() => {
+    if (!isSought) return
+    reveal(active)
+    focusActive()
+  }, [selection])
 
-  const moveTo = (cell: Cell, isSelecting: boolean) => {
-    setAnchor(isSelecting ? start : undefined)
-    setActive(cell)
-    virtualizer.scrollToIndex(cell.row)
+  const moveTo = (place: Place, isSelecting: boolean) => {
+    const to = { row: clamp(place.row, lastRow), column: clamp(place.column, lastColumn) }
+    onSelect({ active: to, anchor: isSelecting ? anchor : to })
+    reveal(to)
+    focusActive()
+  }
+  const selectArea = ({ top, bottom, left, right }: Area) => {
+    onSelect({ anchor: { row: top, column: left }, active: { row: bottom, column: right } })
     focusActive()
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const lastRow = (rows?.length ?? 1) - 1
-    const lastColumn = days.length - 1
+    if (placeAt(event.target) === undefined) return
     const { row, column } = active
-    const page = 10
-    const moves: Record<string, Cell> = {
-      ArrowUp: { row: row - 1, column },
-      ArrowDown: { row: row + 1, column },
-      ArrowLeft: { row, column: column - 1 },
-      ArrowRight: { row, column: column + 1 },
-      PageUp: { row: row - page, column },
-      PageDown: { row: row + page, column },
-      Home: { row: event.ctrlKey ? 0 : row, column: 0 },
-      End: { row: event.ctrlKey ? lastRow : row, column: lastColumn },
+    const isControl = event.ctrlKey || event.metaKey
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const step = (count: number, end: number) => (isControl ? end : count)
+    const moves: Record<string, Place> = {
+      ArrowUp: { row: step(row - 1, 0), column },
+      ArrowDown: { row: step(row + 1, lastRow), column },
+      ArrowLeft: { row, column: step(column - 1, 0) },
+      ArrowRight: { row, column: step(column + 1, lastColumn) },
+      PageUp: { row: row - 10, column },
+      PageDown: { row: row + 10, column },
+      Home: { row: isControl ? 0 : row, column: 0 },
+      End: { row: isControl ? lastRow : row, column: lastColumn },
     }
-    const move = moves[event.key]
-    if (move) moveTo({ row: clamp(move.row, lastRow), column: clamp(move.column, lastColumn) }, event.shiftKey)
-    else if (event.key === 'Enter' || event.key === ' ') paint(false)
-    else if (event.key === 'Delete' || event.key === 'Backspace') paint(true)
-    else if (event.key === 'Escape' && anchor) setAnchor(undefined)
-    else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)) props.onUndo()
-    else if (/^\d$/.test(event.key) && !event.ctrlKey && !event.metaKey) props.onPick(Number(event.key))
-    else return
-    event.preventDefault()
+    const move = moves[key]
+    const { week } = heads[column] ?? {}
+    const columns = heads.flatMap((head, index) => (head.week.key === week?.key ? [index] : []))
+    const act = (): boolean => {
+      if (move) moveTo(move, event.shiftKey)
+      else if (key === ' ' && event.shiftKey) selectArea({ ...area, left: 0, right: lastColumn })
+      else if (key === ' ' && isControl) selectArea({ ...area, top: 0, bottom: lastRow })
+      else if (key === 'a' && isControl) selectArea({ top: 0, bottom: lastRow, left: 0, right: lastColumn })
+      else if (key === 'z' && isControl) props.onCommand(event.shiftKey ? 'redo' : 'undo')
+      else if (key === 'y' && isControl) props.onCommand('redo')
+      else if (key === 's' && isControl) props.onCommand('save')
+      else if (isControl || event.altKey) return false
+      else if (key === 'w') selectArea({ ...area, left: columns[0] ?? 0, right: columns.at(-1) ?? lastColumn })
+      else if (key === 'Enter' || key === ' ') props.onCommand('paint')
+      else if (key === 'Delete' || key === 'Backspace') props.onCommand('free')
+      else if (key === 'Escape') isMany ? onSelect({ active, anchor: active }) : props.onCommand('select')
+      else if (/^\d$/.test(key)) props.onCommand({ pick: Number(key) })
+      else return false
+      return true
+    }
+    if (act()) event.preventDefault()
   }
 
-  // A finger scrolls by dragging, so it paints by tapping; a mouse or pen paints what it is drawn over.
+  // A finger scrolls by dragging, so it paints and selects by tapping; a mouse or pen by what it is drawn over.
   const onPointerDown = (event: PointerEvent) => {
-    const cell = cellAt(event.target)
-    if (!cell || event.button !== 0) return
-    setActive(cell)
-    setAnchor(event.shiftKey ? start : cell)
-    if (event.pointerType === 'touch') return
-    event.preventDefault()
-    setDragging(true)
-    focusActive()
+    if (event.button !== 0 || !(event.target instanceof Element)) return
+    const place = placeAt(event.target)
+    const head = event.target.closest<HTMLElement>('[data-first]')
+    const name = event.target.closest<HTMLElement>('[data-name]')
+    if (head) {
+      const { first, last } = head.dataset
+      const [left, right] = [Number(first), Number(last)]
+      selectArea({
+        top: 0,
+        bottom: lastRow,
+        left: event.shiftKey ? Math.min(area.left, left) : left,
+        right: event.shiftKey ? Math.max(area.right, right) : right,
+      })
+    } else if (name && !place) {
+      const row = Number(name.dataset.name)
+      const [top, bottom] = event.shiftKey ? [Math.min(area.top, row), Math.max(area.bottom, row)] : [row, row]
+      selectArea({ top, bottom, left: 0, right: lastColumn })
+    } else if (place && event.pointerType !== 'touch') {
+      onSelect({ active: place, anchor: event.shiftKey ? anchor : place })
+      setDragging(event.shiftKey ? 'select' : 'paint')
+      focusActive()
+    } else return
+    if (event.pointerType !== 'touch') event.preventDefault()
   }
-  const onPointerMove = (event: PointerEvent) => {
-    if (!isDragging) return
-    const cell = cellAt(document.elementFromPoint(event.clientX, event.clientY))
-    if (cell && (cell.row !== active.row || cell.column !== active.column)) setActive(cell)
+  /** The first tap says where a selection begins, the second one how far it reaches. */
+  const onClick = (event: React.MouseEvent) => {
+    const place = placeAt(event.target)
+    if (!place || !('pointerType' in event.nativeEvent) || event.nativeEvent.pointerType !== 'touch') return
+    if (props.isPainting) {
+      onSelect({ active: place, anchor: place })
+      props.onPaint(areaOf({ active: place, anchor: place }))
+    } else onSelect({ active: place, anchor: isMany ? place : anchor, isBegun: true })
   }
-  const onPointerUp = (event: PointerEvent) => {
-    const isTap = event.pointerType === 'touch' && cellAt(event.target) !== undefined && anchor !== undefined
-    if (isDragging || isTap) paint(false)
-    setDragging(false)
-  }
-  useEffect(() => {
-    // Let go outside of the board: nothing is painted, nothing stays half selected.
-    const drop = () => {
-      setDragging(false)
-      setAnchor(undefined)
-    }
-    if (isDragging) addEventListener('pointerup', drop)
-    return () => removeEventListener('pointerup', drop)
-  }, [isDragging])
 
-  const columns = { '--days': days.length } as React.CSSProperties
+  const latest = useRef({ selection, onSelect, onPaint: props.onPaint, isPainting: props.isPainting })
+  latest.current = { selection, onSelect, onPaint: props.onPaint, isPainting: props.isPainting }
+  useEffect(() => {
+    const { current } = box
+    if (!dragging || !current) return
+    let pointer: { x: number; y: number } | undefined
+    let begun = { x: 0, y: 0 }
+    let frame = 0
+    /** The cell under the pointer, or the one nearest to it where it has left the cells. */
+    const select = () => {
+      if (!pointer) return
+      const cells = current.getBoundingClientRect()
+      const head = current.querySelector('.board-head')?.getBoundingClientRect()
+      const name = current.querySelector('.board-head .board-name')?.getBoundingClientRect()
+      const foot = current.querySelector('.board-foot')?.getBoundingClientRect()
+      const bounds = {
+        left: (name?.right ?? cells.left) + 2,
+        right: cells.left + current.clientWidth - 2,
+        top: (head?.bottom ?? cells.top) + 2,
+        bottom: Math.min(foot?.top ?? cells.bottom, cells.bottom) - 2,
+      }
+      const by = (at: number, least: number, most: number) => (at < least + edge ? -14 : at > most - edge ? 14 : 0)
+      // A short drag near an edge is no wish to scroll.
+      if (Math.hypot(pointer.x - begun.x, pointer.y - begun.y) > edge)
+        current.scrollBy(by(pointer.x, bounds.left, bounds.right), by(pointer.y, bounds.top, bounds.bottom))
+      const x = Math.max(bounds.left, Math.min(bounds.right, pointer.x))
+      const y = Math.max(bounds.top, Math.min(bounds.bottom, pointer.y))
+      const place = placeAt(document.elementFromPoint(x, y))
+      const { selection, onSelect } = latest.current
+      if (place && (place.row !== selection.active.row || place.column !== selection.active.column)) {
+        const next = { active: place, anchor: selection.anchor }
+        latest.current = { ...latest.current, selection: next }
+        onSelect(next)
+      }
+    }
+    const follow = () => {
+      select()
+      frame = requestAnimationFrame(follow)
+    }
+    const move = (event: globalThis.PointerEvent) => {
+      const isFirst = pointer === undefined
+      pointer = { x: event.clientX, y: event.clientY }
+      if (isFirst) {
+        begun = pointer
+        follow()
+      }
+    }
+    const end = (event: globalThis.PointerEvent) => {
+      // What was moved to last may not have been followed yet.
+      if (pointer) {
+        pointer = { x: event.clientX, y: event.clientY }
+        select()
+      }
+      setDragging(undefined)
+      const { selection, isPainting, onPaint } = latest.current
+      if (event.type === 'pointerup' && isPainting && dragging === 'paint') onPaint(areaOf(selection))
+    }
+    addEventListener('pointermove', move)
+    addEventListener('pointerup', end)
+    addEventListener('pointercancel', end)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('pointermove', move)
+      removeEventListener('pointerup', end)
+      removeEventListener('pointercancel', end)
+    }
+  }, [dragging])
+
+  const columns = { '--days': heads.length } as React.CSSProperties
+  const isWide = heads.length <= 14
+  const bodyRows = rows?.length ?? 0
   return (
     <div
       ref={box}
-      className={isDragging ? 'card board dragging' : 'card board'}
+      className={`card board${isWide ? ' wide' : ''}${props.isPainting ? ' painting' : ''}`}
       role="grid"
       aria-label={props.label}
-      aria-rowcount={(props.count ?? rows?.length ?? 0) + 1}
-      aria-colcount={days.length + 1}
+      aria-rowcount={-1}
+      aria-colcount={heads.length + 1}
       aria-multiselectable="true"
       aria-busy={!rows}
       style={columns}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
-      onPointerMove={onPointerMove}
-      onPointerUp={onPointerUp}
-      onPointerCancel={() => setAnchor(undefined)}
+      onClick={onClick}
+      onCopy={props.onCopy}
+      onCut={props.onCut}
+      onPaste={props.onPaste}
     >
-      <div className="board-head" role="row" aria-rowindex={1}>
-        <div role="columnheader" aria-colindex={1} className="board-name" tabIndex={-1}>
-          {t('employee')}
-        </div>
-        {heads.map(({ day, letter, name, isRest }, column) => (
-          <div
-            key={day}
-            role="columnheader"
-            aria-colindex={column + 2}
-            tabIndex={-1}
-            className={[isRest && 'rest', day === today && 'today', day < today && 'past'].filter(Boolean).join(' ')}
-            title={name}
-          >
-            <span className="letter">{letter}</span>
-            <span className="figure">{Number(day.slice(8))}</span>
+      <div role="rowgroup" className="board-head">
+        <div className="board-weeks" role="row" aria-rowindex={1}>
+          <div role="columnheader" aria-colindex={1} className="board-name" tabIndex={-1}>
+            <span className="unseen">{t('week.label')}</span>
           </div>
-        ))}
+          {weeksOf(heads).map(({ key, name, short, first, last }) => (
+            <div
+              key={key}
+              role="columnheader"
+              aria-colindex={first + 2}
+              aria-colspan={last - first + 1}
+              tabIndex={-1}
+              style={{ gridColumn: `span ${last - first + 1}` }}
+              data-first={first}
+              data-last={last}
+              title={t('week.select')}
+            >
+              {last - first < 3 && !isWide ? short : name}
+            </div>
+          ))}
+        </div>
+        <div className="board-days" role="row" aria-rowindex={2}>
+          <div role="columnheader" aria-colindex={1} className="board-name" tabIndex={-1}>
+            {t('employee')}
+          </div>
+          {heads.map(({ day, letter, weekday, name, looks, holiday }, column) => (
+            <div
+              key={day}
+              role="columnheader"
+              aria-colindex={column + 2}
+              tabIndex={-1}
+              className={looks}
+              title={holiday ? `${name} · ${holiday}` : name}
+              data-first={column}
+              data-last={column}
+            >
+              <span className="letter">{isWide ? weekday : letter}</span>
+              <span className="figure">{Number(day.slice(8))}</span>
+            </div>
+          ))}
+        </div>
       </div>
       {rows ? (
         <div className="board-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, key, start: offset }) => {
             const row = rows[index]
             if (!row) return null
-            const isIn = anchor !== undefined && index >= top && index <= bottom
+            const isIn = index >= area.top && index <= area.bottom
             return (
               <Line
                 key={key}
                 index={index}
+                place={index + headRows + 1}
                 offset={offset}
                 row={row}
                 heads={heads}
-                today={today}
                 plan={plan[row.employee]}
-                shifts={props.shifts}
-                conflicts={props.conflicts}
+                sent={sent[row.employee]}
+                conflicts={judged.get(row.employee)?.conflictsByDay}
+                shifts={shifts}
+                isPastOpen={props.isPastOpen}
                 activeColumn={active.row === index ? active.column : -1}
-                from={isIn ? left : -1}
-                to={isIn ? right : -1}
-                formats={formats}
+                from={isIn && isMany ? area.left : -1}
+                to={isIn && isMany ? area.right : -1}
               />
             )
           })}
@@ -247,85 +422,7 @@ export function Board(props: BoardProps) {
           ))}
         </div>
       )}
+      {rows && props.foot(headRows + bodyRows + 1)}
     </div>
   )
 }
-
-interface LineProps {
-  index: number
-  offset: number
-  row: BoardRow
-  heads: readonly { day: string; name: string; isRest: boolean }[]
-  today: string
-  plan: Record<string, string[]> | undefined
-  shifts: ReadonlyMap<string, BoardShift>
-  conflicts: ReadonlySet<string>
-  /** The column that has the focus, or −1. */
-  activeColumn: number
-  /** The selected columns, or −1. */
-  from: number
-  to: number
-  formats: Formats
-}
-
-const Line = memo(function Line(props: LineProps) {
-  const { index, row, heads, today, plan, shifts, conflicts, activeColumn, from, to, formats } = props
-  const { t } = useTranslation('schedule')
-  const name = `${row.first_name} ${row.last_name}`
-  return (
-    <div
-      className="board-row"
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${props.offset}px)` }}
-    >
-      <div role="rowheader" aria-colindex={1} className="board-name" tabIndex={-1} title={`${name} · ${row.workno}`}>
-        <span>{name}</span>
-        <span className="muted small figure">{row.workno}</span>
-      </div>
-      {heads.map(({ day, name: dayName, isRest }, column) => {
-        const planned = plan?.[day]
-        const held = planned ?? row.days[day] ?? []
-        const found = held.flatMap(id => shifts.get(id) ?? [])
-        const words = found
-          .map(shift => `${shift.name} ${formats.wallTime(shift.onDuty)}–${formats.wallTime(shift.offDuty)}`)
-          .join(', ')
-        const isPast = day < today
-        const isSelected = column >= from && column <= to
-        return (
-          <div
-            key={day}
-            role="gridcell"
-            aria-colindex={column + 2}
-            aria-selected={isSelected}
-            aria-readonly={isPast}
-            aria-label={`${name}, ${dayName}: ${words || t('free')}${planned ? ` (${t('unsaved')})` : ''}`}
-            title={words}
-            tabIndex={column === activeColumn ? 0 : -1}
-            data-row={index}
-            data-column={column}
-            className={[
-              'board-cell',
-              isRest && 'rest',
-              day === today && 'today',
-              isPast && 'past',
-              isSelected && 'selected',
-              planned && 'planned',
-              conflicts.has(`${row.employee} ${day}`) && 'conflict',
-            ]
-              .filter(Boolean)
-              .join(' ')}
-          >
-            {found.map(shift => (
-              <span
-                key={shift.id}
-                className={`shift-color ${shift.color}`}
-                data-letters={[...shift.name].slice(0, 2).join('')}
-              />
-            ))}
-          </div>
-        )
-      })}
-    </div>
-  )
-})

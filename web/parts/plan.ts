@@ -1,126 +1,150 @@
-import type { PathCall } from '../api.ts'
+import { addDays, countDays } from '../../shared/local-day.ts'
 
 // What is painted on the schedule board and not saved yet, and the requests that save it.
 
-/** The shifts a day is to hold, by employee and day; none means that the day is to be free. */
-export type Plan = Record<string, Record<string, string[]>>
+/** The shifts each day of an employee is to hold; none means that the day is to be free. */
+export type OwnPlan = Readonly<Record<string, readonly string[]>>
+/** What is to be, by employee. Whoever is left as they are keeps the same object. */
+export type Plan = Readonly<Record<string, OwnPlan>>
 
-export interface Change {
+/** What the server holds of an employee: every day that was ever read, a free one as an empty list. */
+export interface Known {
+  readonly employee: string
+  readonly name: string
+  readonly department: string
+  readonly days: Readonly<Record<string, readonly string[]>>
+}
+export type KnownPeople = ReadonlyMap<string, Known>
+
+/** A day of an employee, and what it is to hold. */
+export interface Cell {
   employee: string
   day: string
-  /** What the day holds on the server. */
-  held: readonly string[]
-  /** What it is to hold. */
   wanted: readonly string[]
 }
 
-export type Request =
-  | { path: 'schedule/update' | 'schedule/add'; input: PathCall<'schedule/add'>; changes: Change[] }
-  | { path: 'schedule/clear'; input: PathCall<'schedule/clear'>; changes: Change[] }
+export interface Change extends Cell {
+  /** What the day holds on the server. */
+  held: readonly string[]
+}
 
-/** The most employees one request may name. */
-const mostEmployees = 500
-/** The most days one request may name. */
-const mostDays = 62
+export const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((shift, index) => shift === other[index])
 
-const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
+const none: readonly string[] = []
+export const heldOn = (known: Known | undefined, day: string): readonly string[] => known?.days[day] ?? none
 
-/** A plan with these days changed; a day that is as the server has it is no change. */
-export const withChanges = (plan: Plan, changes: readonly Change[]): Plan => {
-  const next = { ...plan }
-  for (const { employee, day, held, wanted } of changes) {
-    const { [day]: _, ...days } = next[employee] ?? {}
-    if (!isSame(held, wanted)) days[day] = [...wanted]
+/**
+ * A plan with these cells painted. A day that is as the server has it is no change, unless it is just on its way there:
+ * then the server will hold something else.
+ */
+export const withCells = (plan: Plan, cells: readonly Cell[], people: KnownPeople, sent: Plan = {}): Plan => {
+  const next: Record<string, OwnPlan> = { ...plan }
+  for (const [employee, own] of Map.groupBy(cells, ({ employee }) => employee)) {
+    const days: Record<string, readonly string[]> = { ...next[employee] }
+    const known = people.get(employee)
+    for (const { day, wanted } of own) {
+      const held = known?.days[day]
+      if (held && isSame(held, wanted) && !sent[employee]?.[day]) delete days[day]
+      else days[day] = wanted
+    }
     if (Object.keys(days).length > 0) next[employee] = days
     else delete next[employee]
   }
   return next
 }
 
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) => {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
+/** A plan without what has arrived: the very cells that were sent. What was painted over them meanwhile stays. */
+export const withoutSent = (plan: Plan, sent: Plan): Plan => {
+  const next: Record<string, OwnPlan> = {}
+  for (const [employee, own] of Object.entries(plan)) {
+    const before = sent[employee]
+    const left = before === own ? [] : Object.entries(own).filter(([day, wanted]) => before?.[day] !== wanted)
+    if (left.length > 0) next[employee] = Object.fromEntries(left)
   }
-  return groups
+  return next
 }
 
-const chunks = <T>(items: readonly T[], size: number) =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+/** What an employee's plan changes, in the order of the days. */
+export const changesOf = (employee: string, own: OwnPlan, known: Known | undefined): Change[] =>
+  Object.entries(own)
+    .map(([day, wanted]) => ({ employee, day, wanted, held: heldOn(known, day) }))
+    .filter(({ wanted, held, day }) => known?.days[day] === undefined || !isSame(wanted, held))
+    .sort((one, other) => (one.day < other.day ? -1 : 1))
 
-/** Employees whose changed days are the same go into one request: a painted rectangle is saved by one. */
-const rectangles = (changes: readonly Change[]) =>
-  [
-    ...groupBy([...groupBy(changes, ({ employee }) => employee).values()], own =>
-      own
-        .map(({ day }) => day)
-        .sort()
-        .join(),
-    ).values(),
-  ].flatMap(alike =>
-    chunks(alike, mostEmployees).flatMap(part => {
-      const days = [...new Set(part.flat().map(({ day }) => day))].sort()
-      return chunks(days, mostDays).map(some => ({
-        employees: part.flatMap(([first]) => (first ? [first.employee] : [])),
-        days: some,
-        changes: part.flat().filter(({ day }) => some.includes(day)),
+/** What `schedule/plan` takes: cell i of a row is the day `from` + i; `null` leaves it as it is, `[]` frees it. */
+export interface PlanInput {
+  from: string
+  shifts: string[]
+  rows: { employees: string[]; cells: (number[] | null)[] }[]
+}
+
+/** The most employees, days, shifts and characters one request may have. */
+const most = { employees: 500, days: 366, shifts: 100, characters: 200_000 }
+
+type Row = PlanInput['rows'][number]
+const sizeOf = (row: Row) => JSON.stringify(row).length
+
+/** Rows in as few requests as their bounds allow; who shares a row may be parted. */
+const portions = (rows: readonly Row[]): Row[][] => {
+  const found: Row[][] = []
+  let room = { employees: 0, characters: 0 }
+  for (const row of rows) {
+    for (let start = 0; start < row.employees.length; ) {
+      if (room.employees === 0 || room.characters < sizeOf({ employees: [], cells: row.cells })) {
+        found.push([])
+        room = { employees: most.employees, characters: most.characters }
+      }
+      const part = { employees: row.employees.slice(start, start + room.employees), cells: row.cells }
+      found.at(-1)?.push(part)
+      start += part.employees.length
+      room = { employees: room.employees - part.employees.length, characters: room.characters - sizeOf(part) }
+    }
+  }
+  return found
+}
+
+/** The days in stretches of at most so many, as one request may have. */
+const stretchOf = (from: string, day: string) => Math.floor((countDays(from, day) - 1) / most.days)
+
+export interface PlanRequest {
+  input: PlanInput
+  changes: Change[]
+}
+
+/** The requests that bring about the changes. Employees whose days are to be alike stand in one row. */
+export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
+  const first = changes.reduce((least, { day }) => (day < least ? day : least), changes[0]?.day ?? '')
+  return [...Map.groupBy(changes, ({ day }) => stretchOf(first, day))]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([stretch, some]) => {
+      const from = addDays(first, stretch * most.days)
+      const shifts = [...new Set(some.flatMap(({ wanted }) => wanted))]
+      if (shifts.length > most.shifts) throw new RangeError('More shifts than one request may name')
+      const places = new Map(shifts.map((shift, place) => [shift, place]))
+      const rows = new Map<string, Row>()
+      const byEmployee = Map.groupBy(some, ({ employee }) => employee)
+      for (const [employee, own] of byEmployee) {
+        const cells: (number[] | null)[] = []
+        for (const { day, wanted } of own) {
+          const index = countDays(from, day) - 1
+          while (cells.length < index) cells.push(null)
+          cells[index] = wanted.flatMap(shift => places.get(shift) ?? [])
+        }
+        const alike = JSON.stringify(cells)
+        const row = rows.get(alike)
+        if (row) row.employees.push(employee)
+        else rows.set(alike, { employees: [employee], cells })
+      }
+      return portions([...rows.values()]).map(rows => ({
+        input: { from, shifts, rows },
+        changes: rows.flatMap(({ employees }) => employees.flatMap(employee => byEmployee.get(employee) ?? [])),
       }))
-    }),
-  )
-
-const nextDay = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
-
-/** Days that follow each other without a gap. */
-const runs = (days: readonly string[]) =>
-  days.reduce<string[][]>((found, day) => {
-    const last = found.at(-1)
-    const end = last?.at(-1)
-    if (last && end && nextDay(end) === day) last.push(day)
-    else found.push([day])
-    return found
-  }, [])
-
-const clearing = (changes: readonly Change[]): Request[] =>
-  rectangles(changes).flatMap(({ employees, days, changes: own }) =>
-    runs(days).map(run => ({
-      path: 'schedule/clear' as const,
-      input: { employees, from: run[0] ?? '', to: run.at(-1) ?? '' },
-      changes: own.filter(({ day }) => run.includes(day)),
-    })),
-  )
-
-const setting = (
-  path: 'schedule/update' | 'schedule/add',
-  changes: readonly (Change & { shift: string })[],
-): Request[] =>
-  [...groupBy(changes, ({ shift }) => shift)].flatMap(([shift, alike]) =>
-    rectangles(alike).map(({ employees, days, changes: own }) => ({
-      path,
-      input: { employees, days, shift },
-      changes: own,
-    })),
-  )
-
-/**
- * The requests that bring about the changes, in the order they are to be sent: what is cleared first, then what is
- * replaced, then what comes beside something.
- */
-export const requestsFor = (changes: readonly Change[]): Request[] => {
-  const replaced: (Change & { shift: string })[] = []
-  const added: (Change & { shift: string })[] = []
-  for (const change of changes) {
-    const { held, wanted } = change
-    const isBeside = held.length > 0 && held.every(shift => wanted.includes(shift))
-    const [first, ...others] = isBeside ? [undefined, ...wanted.filter(shift => !held.includes(shift))] : wanted
-    if (first) replaced.push({ ...change, shift: first })
-    for (const shift of others) if (shift) added.push({ ...change, shift })
-  }
-  return [
-    ...clearing(changes.filter(({ wanted }) => wanted.length === 0)),
-    ...setting('schedule/update', replaced),
-    ...setting('schedule/add', added),
-  ]
+    })
 }
+
+/** What takes a save back, of the days that still hold what it saved and may still be changed. */
+export const inverseOf = (saved: readonly Change[], people: KnownPeople, least: string): Cell[] =>
+  saved.flatMap(({ employee, day, wanted, held }) =>
+    day >= least && isSame(heldOn(people.get(employee), day), wanted) ? [{ employee, day, wanted: held }] : [],
+  )

@@ -1,0 +1,124 @@
+import { useDeferredValue, useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { dayNumber } from '../../shared/attendance/calendar.ts'
+import { instantOf } from '../../shared/attendance/zone.ts'
+import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { type Formats, useFormats } from '../format.ts'
+import type { BoardRow, BoardShift } from '../parts/board.tsx'
+import type { KnownPeople, Plan } from '../parts/plan.ts'
+import { makeJudge } from '../parts/plan-conflict.ts'
+import { countHeld, countPlanned, type DayCounts } from '../parts/plan-count.ts'
+import { planningOf } from '../plans.ts'
+import { useList, useRead } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import { knownOf } from './schedule-held.ts'
+
+// What the board shows, from what is read and what is planned.
+
+/** So many people are read without anybody scrolling, so that a whole company can be selected and counted. */
+const mostReadAhead = 1000
+
+const shownOf = (
+  shift: Pick<BoardShift, 'id' | 'name' | 'color' | 'onDuty' | 'offDuty'>,
+  formats: Formats,
+): BoardShift => {
+  const hours = `${formats.wallTime(shift.onDuty)}–${formats.wallTime(shift.offDuty)}`
+  return { ...shift, hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') }
+}
+
+/** All shifts in the order of the day, so that a number key always means the same one. */
+export const useShifts = () => {
+  const formats = useFormats()
+  const { data } = useRead('shift/all', {})
+  return useMemo(() => {
+    const palette = data?.list
+      .toSorted((one, other) => (one.onDuty + one.name < other.onDuty + other.name ? -1 : 1))
+      .map(shift => shownOf(shift, formats))
+    return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
+  }, [data, formats])
+}
+
+/** The rows of the board, with the days beside it: a night shift reaches over its edges. */
+export const useRows = (
+  owner: string,
+  range: { from: string; to: string },
+  filters: { search: string; department: string; shift: string },
+) => {
+  const [from, to] = [addDays(range.from, -1), addDays(range.to, 1)]
+  const list = useList('schedule/grid', { from, to, ...withoutEmpty(filters) }, { size: 200 })
+  const { rows, hasMore, more, isLoading } = list
+  useEffect(() => {
+    if (hasMore && rows && rows.length < mostReadAhead) more()
+  })
+  useEffect(() => {
+    // While other days are on their way, the rows are still those of before.
+    if (!rows || isLoading) return
+    const days = daysBetween(from, to)
+    planningOf(owner).learn(rows.map(row => knownOf(row, days)))
+  }, [rows, isLoading, from, to, owner])
+  return { ...list, rows: rows as readonly BoardRow[] | undefined }
+}
+
+/** How many work on each day, with what is planned; asked of the server while not all rows are read. */
+export const useCounts = (
+  rows: readonly BoardRow[] | undefined,
+  days: readonly string[],
+  isPart: boolean,
+  filters: { search: string; department: string },
+  plan: Plan,
+  people: KnownPeople,
+): DayCounts => {
+  const [from, to] = [days[0] ?? '', days.at(-1) ?? '']
+  const { data } = useRead('schedule/summary', isPart ? { from, to, ...withoutEmpty(filters) } : null)
+  const held = useMemo(() => {
+    if (!isPart || !data) return countHeld(rows ?? [], days)
+    const column = new Map(days.map((day, index) => [day, index]))
+    const shifts = new Map<string, number[]>()
+    const all = days.map(() => 0)
+    for (const { day, shift, employees } of data.list) {
+      const index = column.get(day) ?? 0
+      const counts = shifts.get(shift) ?? days.map(() => 0)
+      counts[index] = employees
+      shifts.set(shift, counts)
+      all[index] = (all[index] ?? 0) + employees
+    }
+    return { people: all, shifts }
+  }, [isPart, data, rows, days])
+  const shown = useMemo(() => new Set(rows?.map(({ employee }) => employee)), [rows])
+  // A painted cell is seen at once, the counts a moment later.
+  const later = useDeferredValue(plan)
+  return useMemo(
+    () => countPlanned(held, later, people, days, employee => shown.has(employee)),
+    [held, later, people, days, shown],
+  )
+}
+
+/** What the plan comes to, by employee and altogether. */
+export const useJudged = (plan: Plan, people: KnownPeople, zone: string, shifts: ReadonlyMap<string, BoardShift>) => {
+  const judge = useMemo(() => makeJudge({ zone, shifts }), [zone, shifts])
+  return useMemo(() => {
+    const judged = judge(plan, people)
+    const all = [...judged.values()]
+    return {
+      judged,
+      changedDays: all.reduce((sum, { changedDays }) => sum + changedDays, 0),
+      replacedDays: all.reduce((sum, { replacedDays }) => sum + replacedDays, 0),
+      conflicts: all.flatMap(({ conflicts }) => conflicts),
+    }
+  }, [judge, plan, people])
+}
+
+/** The zone of this browser, where its hours are others than the company's on one of these days. */
+export const useOtherZone = (zone: string, days: readonly string[]): string | undefined => {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return useMemo(() => {
+    const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
+    return own === zone || days.every(day => noon(own, day) === noon(zone, day)) ? undefined : own
+  }, [own, zone, days])
+}
+
+/** Names of weeks in the language of the page. */
+export const useWeekNames = () => {
+  const { t } = useTranslation('schedule')
+  return useMemo(() => (number: number) => ({ name: t('week.name', { number }), short: String(number) }), [t])
+}

@@ -1,0 +1,61 @@
+import { heldOn, type KnownPeople, type Plan } from './plan.ts'
+
+// How many people are scheduled on each day, altogether and by shift, with what is not saved yet.
+
+export interface DayCounts {
+  /** People with a shift, by day. */
+  readonly people: readonly number[]
+  /** By shift and day. */
+  readonly shifts: ReadonlyMap<string, readonly number[]>
+}
+
+/** The counts of what the server holds of these rows. */
+export const countHeld = (
+  rows: readonly { days: Readonly<Record<string, readonly string[]>> }[],
+  days: readonly string[],
+): DayCounts => {
+  const people = days.map(() => 0)
+  const shifts = new Map<string, number[]>()
+  for (const row of rows)
+    days.forEach((day, column) => {
+      const held = row.days[day]
+      if (!held?.length) return
+      people[column] = (people[column] ?? 0) + 1
+      for (const shift of held) {
+        const counts = shifts.get(shift) ?? days.map(() => 0)
+        counts[column] = (counts[column] ?? 0) + 1
+        shifts.set(shift, counts)
+      }
+    })
+  return { people, shifts }
+}
+
+/** The counts with what a plan changes of those it `includes`. */
+export const countPlanned = (
+  held: DayCounts,
+  plan: Plan,
+  known: KnownPeople,
+  days: readonly string[],
+  includes: (employee: string) => boolean,
+): DayCounts => {
+  const people = [...held.people]
+  const shifts = new Map([...held.shifts].map(([shift, counts]) => [shift, [...counts]]))
+  const add = (shift: string, column: number, by: number) => {
+    const counts = shifts.get(shift) ?? days.map(() => 0)
+    counts[column] = (counts[column] ?? 0) + by
+    shifts.set(shift, counts)
+  }
+  for (const [employee, own] of Object.entries(plan)) {
+    if (!includes(employee)) continue
+    const before = known.get(employee)
+    days.forEach((day, column) => {
+      const wanted = own[day]
+      if (!wanted) return
+      const was = heldOn(before, day)
+      people[column] = (people[column] ?? 0) + Number(wanted.length > 0) - Number(was.length > 0)
+      for (const shift of was) add(shift, column, -1)
+      for (const shift of wanted) add(shift, column, 1)
+    })
+  }
+  return { people, shifts }
+}
