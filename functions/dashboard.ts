@@ -1,11 +1,11 @@
 import { dashboardPaths } from '../shared/dashboard.ts'
 import type { DayRow } from '../shared/day.ts'
 import { type Device, deviceKey, isOnline } from '../shared/device.ts'
-import { type Employee, employeeKey } from '../shared/employee.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
-import { type Caller, manages, managesEmployee } from './kit/caller.ts'
+import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames, rowsOfDay } from './kit/day-rows.ts'
+import { countManaged } from './kit/headcount.ts'
 import { lambda } from './kit/lambda.ts'
 
 const rowsOf = async (caller: Caller, daysAgo: number) => {
@@ -77,14 +77,14 @@ export const handler = lambda(dashboardPaths, {
 
   'dashboard/info': async (_, caller) => {
     const { table } = caller
-    const [{ rows }, employees, devices] = await Promise.all([
+    const [{ rows }, employee_num, devices] = await Promise.all([
       rowsOf(caller, 0),
-      table.all<Employee>({ pk: employeeKey('').pk, only: ['department', 'departments'] }),
+      countManaged(caller),
       table.all<Device>({ pk: deviceKey('').pk }),
     ])
     const mine = devices.filter(({ department }) => manages(caller, department))
     return {
-      employee_num: employees.filter(employee => managesEmployee(caller, employee)).length,
+      employee_num,
       record_num: new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key))).size,
       device_num: mine.length,
       device_online_num: mine.filter(device => isOnline(device, Date.now())).length,

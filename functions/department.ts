@@ -12,12 +12,11 @@ import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { type CustomRole, roleKey } from '../shared/role.ts'
 import { again, wasSlower } from './kit/again.ts'
-import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { addToRole, readDepartments } from './kit/department.ts'
 import { offerDepartmentTemplate } from './kit/department-sheet.ts'
-import { countEmployees } from './kit/employee-list.ts'
+import { readHeadcounts, removeHeadcount } from './kit/headcount.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
@@ -38,16 +37,6 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
 }
 
 const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
-
-const countsAtOnce = 16
-
-/** How many people are in each of some departments: the engine counts, nobody is read. */
-const countPeople = async (caller: Caller, departments: { id: string }[]) => {
-  const counts = new Map(
-    await atOnce(countsAtOnce, departments, async ({ id }) => [id, await countEmployees(caller, id)] as const),
-  )
-  return (id: string) => counts.get(id) ?? 0
-}
 
 /** Throws 59004, 59005 or 59006 for a department that something or somebody is in, as their main department or another. */
 const checkEmpty = async (table: Table, id: string) => {
@@ -103,18 +92,19 @@ const dropFromRoles = async (table: Table, department: string) => {
 export const handler = lambda(departmentPaths, {
   'department/grid': async ({ filters, sort, size, page }, caller) => {
     const { table } = caller
-    const [departments, devices] = await Promise.all([readDepartments(table), readPlaces(table, deviceKey('').pk)])
+    const [departments, devices, headcounts] = await Promise.all([
+      readDepartments(table),
+      readPlaces(table, deviceKey('').pk),
+      readHeadcounts(table),
+    ])
     const counts = {
+      employeeCount: (id: string) => headcounts(id).people,
       deviceCount: countBy(devices, ({ department }) => department),
       subdepartmentCount: countBy(departments, ({ parent }) => parent),
     }
     const search = fold(filters.search ?? '')
     const found = departments.filter(({ id, name }) => manages(caller, id) && fold(name).includes(search))
-    // People are counted where they are shown, or where they decide the order.
-    const isByPeople = sort.by === 'employeeCount'
-    const counted = await countPeople(caller, isByPeople ? found : [])
-    const sizeOf = (id: string) =>
-      sort.by === 'name' ? 0 : sort.by === 'employeeCount' ? counted(id) : counts[sort.by](id)
+    const sizeOf = (id: string) => (sort.by === 'name' ? 0 : counts[sort.by](id))
     found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || byName(one.name, other.name))
     if (sort.descending) found.reverse()
     const { list, next } = await table.slice(found, {
@@ -122,12 +112,11 @@ export const handler = lambda(departmentPaths, {
       size,
       page,
     })
-    const employeesIn = isByPeople ? counted : await countPeople(caller, list)
     return {
       count: found.length,
       list: list.map(department => ({
         ...department,
-        employeeCount: employeesIn(department.id),
+        employeeCount: counts.employeeCount(department.id),
         deviceCount: counts.deviceCount(department.id),
         subdepartmentCount: counts.subdepartmentCount(department.id),
       })),
@@ -210,6 +199,7 @@ export const handler = lambda(departmentPaths, {
     await save(
       table.remove(departmentKey(id), department.version + 1),
       table.remove(departmentNameKey(department.name)),
+      ...removeHeadcount(table, id),
     )
     // Only now that it is gone: who changes it while it is being deleted keeps it, and the roles that name it.
     await dropFromRoles(table, id)

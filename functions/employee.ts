@@ -20,7 +20,7 @@ import { openTemplate, readCredential, saveCredential, storeTemplate } from './k
 import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
-import { listEmployees } from './kit/employee-list.ts'
+import { countListed, listEmployees } from './kit/employee-list.ts'
 import { offerEmployeeTemplate } from './kit/employee-sheet.ts'
 import { confirmGone, findErasures, listErasures } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
@@ -89,8 +89,11 @@ const showFormer = ({ id, first_name, last_name, workno, department, endDay, era
 
 export const handler = lambda(employeePaths, {
   'employee/grid': async (input, caller) => {
-    const page = await listEmployees(caller, input)
-    return { ...page, list: await showAll(page.list, caller) }
+    const [page, count] = await Promise.all([
+      listEmployees(caller, input),
+      input.page === undefined ? countListed(caller, input.filters) : undefined,
+    ])
+    return { ...(count !== undefined && { count }), ...page, list: await showAll(page.list, caller) }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {

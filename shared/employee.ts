@@ -9,6 +9,7 @@ import { imageTypes } from './image.ts'
 import { invitationPaths } from './invitation.ts'
 import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
+import { roles } from './permissions.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, sheetType } from './task.ts'
 
@@ -96,13 +97,37 @@ export interface DepartmentMember {
 }
 
 export const departmentMemberPk = (department: string) => `DEPARTMENT_EMPLOYEE#${department}`
+/** What few people are: a list of each, of everybody and of each department, spares looking for them among all. */
+export const rareStates = ['waiting', 'left'] as const
+type RareState = (typeof rareStates)[number]
+/** `department` is empty for the list of the whole company. */
+export const rareMemberPk = (state: RareState, department: string) => `RARE_EMPLOYEE#${state}#${department}`
+/** In which of these lists somebody stands; whether an end day is over, who reads them looks. */
+const rareStatesOf = ({ role, endDay }: Employee): RareState[] => [
+  ...(role === roles.none ? (['waiting'] as const) : []),
+  ...(endDay ? (['left'] as const) : []),
+]
 /** Stands beside the employee: `<folded name> #<employee>`, so that reading the partition is reading in the order of names. */
-export const departmentMemberKey = (department: string, employee: Employee): Key<DepartmentMember> => ({
-  pk: departmentMemberPk(department),
+const memberKey = (pk: string, employee: Employee): Key<DepartmentMember> => ({
+  pk,
   sk: nameOrder(employee),
-  byNumber: { pk: departmentMemberPk(department), sk: numberOrder(employee) },
+  byNumber: { pk, sk: numberOrder(employee) },
   search: searchText(employee),
 })
+/** All lists somebody stands in as a member of departments. */
+export const departmentMembers = (employee: Employee): [Key<DepartmentMember>, DepartmentMember][] => {
+  const departments = departmentsOf(employee)
+  const entry = (pk: string, department: string): [Key<DepartmentMember>, DepartmentMember] => [
+    memberKey(pk, employee),
+    departmentMember(department, employee),
+  ]
+  return [
+    ...departments.map(department => entry(departmentMemberPk(department), department)),
+    ...rareStatesOf(employee).flatMap(state =>
+      ['', ...departments].map(department => entry(rareMemberPk(state, department), department)),
+    ),
+  ]
+}
 export const departmentMember = (department: string, { id, role, roleId, endDay }: Employee): DepartmentMember => ({
   employee: id,
   department,

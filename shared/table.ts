@@ -48,6 +48,16 @@ export const tableSchema = {
   },
 } as const
 
+/**
+ * Numbers many add to at once: an item of them is kept in so many parts, of which each save adds to another, so that savers need
+ * not wait for each other; what is read is the sum.
+ */
+export const tallyParts = 8
+export interface Tally {
+  /** The sort key all parts have in common. */
+  of: string
+}
+
 export type IndexName = keyof typeof tableSchema.indexes
 
 /** Every key of a company's data starts with this; no global item's key does. */

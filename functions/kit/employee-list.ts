@@ -5,13 +5,16 @@ import {
   type EmployeeFilters,
   type EmployeeSort,
   employeeKey,
+  rareMemberPk,
+  rareStates,
 } from '../../shared/employee.ts'
 import { fold } from '../../shared/fold.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
 import { tableSchema } from '../../shared/table.ts'
-import { type Caller, managesEmployee } from './caller.ts'
+import { type Caller, manages, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
+import { countEmployees, knownHeadcount } from './headcount.ts'
 import { type Listed, readList } from './list.ts'
 import type { Item, Page, Range, Where } from './table.ts'
 
@@ -35,10 +38,14 @@ const whereOf = async (viewer: Viewer, { search, role, roleId, state }: Employee
   return [...where, ['endDay', 'not below', today], ['role', state === 'waiting' ? '=' : '<>', roles.none]]
 }
 
-/** Whose partitions are to be read; undefined where it is the whole company's. */
-const partitionsOf = ({ departments }: Viewer, { department }: EmployeeFilters): string[] | undefined => {
-  if (department !== undefined) return departments === undefined || departments.has(department) ? [department] : []
-  return departments && departments.size <= mostPartitions ? [...departments] : undefined
+/** Whose partitions are to be read; undefined where it is all people of the whole company. */
+const partitionsOf = ({ departments }: Viewer, { department, state }: EmployeeFilters): string[] | undefined => {
+  const rare = rareStates.find(one => one === state)
+  const pkOf = (id: string) => (rare ? rareMemberPk(rare, id) : departmentMemberPk(id))
+  if (department !== undefined)
+    return departments === undefined || departments.has(department) ? [pkOf(department)] : []
+  if (departments && departments.size <= mostPartitions) return [...departments].map(pkOf)
+  return rare && [rareMemberPk(rare, '')]
 }
 
 interface EmployeeList {
@@ -78,9 +85,9 @@ export const listEmployees = async (
     ...wanted,
     ...(among && { keep: ({ employee }: DepartmentMember) => among.has(employee) }),
     ranges: partitions.map(
-      (department): Range<DepartmentMember> => ({
+      (pk): Range<DepartmentMember> => ({
         ...common,
-        pk: departmentMemberPk(department),
+        pk,
         // The members themselves lie in the order of names.
         ...(index === 'byNumber' && { index }),
       }),
@@ -112,6 +119,12 @@ export async function* eachEmployee(
   } while (page)
 }
 
-/** How many people are in a department, as their main one or another. */
-export const countEmployees = ({ table }: Pick<Caller, 'table'>, department: string): Promise<number> =>
-  table.count({ pk: departmentMemberPk(department) })
+/** How many people such a list has, where that is known without reading them. */
+export const countListed = async (
+  caller: Viewer,
+  { department, ...narrower }: EmployeeFilters,
+): Promise<number | undefined> => {
+  if (Object.values(narrower).some(filter => filter !== undefined && filter !== '')) return undefined
+  if (department === undefined) return knownHeadcount(caller)
+  return manages(caller, department) ? countEmployees(caller, department) : 0
+}

@@ -1,7 +1,6 @@
 import { departmentKey } from '../../shared/department.ts'
 import {
-  departmentMember,
-  departmentMemberKey,
+  departmentMembers,
   departmentsOf,
   type Employee,
   employeeKey,
@@ -13,6 +12,7 @@ import { roles } from '../../shared/permissions.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'
 import { change } from './change.ts'
+import { countChange } from './headcount.ts'
 import type { Item, Otherwise, Table, Write } from './table.ts'
 
 // An employee is an item, the number that is theirs for ever, and a member of each of their departments and of their role.
@@ -43,7 +43,7 @@ const requireRole = (table: Table, employee: Employee, before?: Employee): Write
   return [table.require(roleKey(role), { code: 60004, fields: { roleId: 60004 } })]
 }
 
-/** Puts somebody into the lists of their departments and role, and takes them out of those they left or stood in by another name. */
+/** Puts somebody into the lists of their departments and role, takes them out of those they left or stood in by another name, and counts them. */
 const writeMembers = (table: Table, before: Employee | undefined, now: Employee | undefined): Write[] => {
   const named = <T extends object>(key: Key<T>, item: T) => ({
     remove: () => table.remove(key),
@@ -54,9 +54,7 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
   const membersOf = (employee: Employee) => {
     const role = roleOf(employee)
     return [
-      ...departmentsOf(employee).map(department =>
-        named(departmentMemberKey(department, employee), departmentMember(department, employee)),
-      ),
+      ...departmentMembers(employee).map(([key, member]) => named(key, member)),
       ...(role === undefined ? [] : [named(roleMemberKey(role, employee), { employee: employee.id })]),
     ]
   }
@@ -67,12 +65,13 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
   return [
     ...old.filter(({ name }) => !names.has(name)).map(({ remove }) => remove()),
     ...due.filter(({ text }) => !texts.has(text)).map(({ put }) => put()),
+    ...countChange(table, before, now),
   ]
 }
 
 /**
  * Adds an employee: refused with 59014 where the number is or was anybody's, 60004 where a department is not there (unless the
- * same save makes it). Three writes for somebody of one department, and one that only looks at it.
+ * same save makes it). Three writes for somebody of one department, two that count and one that only looks at it.
  */
 export const addEmployee = (table: Table, employee: Employee): Write[] => [
   table.insert(worknoKey(employee.workno), { employee: employee.id }, numberTaken),

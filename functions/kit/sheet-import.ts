@@ -9,7 +9,7 @@ import { atOnce } from './at-once.ts'
 import { letterOf, writeSheet } from './sheet.ts'
 import { type ReadSheet, type Rows, readSheet } from './sheet-read.ts'
 import { type Column, columnOf, wordsIn } from './sheet-words.ts'
-import { mostWrites, save, type Write } from './table.ts'
+import { mostWrites, placesOf, save, type Write } from './table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
@@ -229,16 +229,15 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
   /** Several rows with what each needs, no more together than one transaction carries. */
   const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] => {
     const parts: Planned<T>[][] = []
-    let count = mostWrites
+    let places = new Set<string>()
     for (const one of planned) {
-      const needed = noun.add(one.item, work).length
+      const needed = placesOf(noun.add(one.item, work))
+      const together = places.union(needed)
       // One for the part itself, and some for what is written once with each part.
-      if (count + needed > mostWrites - 3) {
-        parts.push([])
-        count = 0
-      }
+      const hasRoom = parts.length > 0 && together.size <= mostWrites - 3
+      places = hasRoom ? together : needed
+      if (!hasRoom) parts.push([])
       parts.at(-1)?.push(one)
-      count += needed
     }
     return parts
   }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import {
@@ -21,7 +21,16 @@ import {
 } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
-import { companyPrefix, type IndexName, type Key, type Places, stripKeys, tableSchema } from '../../shared/table.ts'
+import {
+  companyPrefix,
+  type IndexName,
+  type Key,
+  type Places,
+  stripKeys,
+  type Tally,
+  tableSchema,
+  tallyParts,
+} from '../../shared/table.ts'
 import { environment } from './environment.ts'
 import { newId } from './id.ts'
 
@@ -115,6 +124,8 @@ export interface Write {
   remove?: { pk: string; sk: string }
   condition?: Condition
   check?: { pk: string; sk: string }
+  /** Added to the numbers of one part of a tally. */
+  tally?: { pk: string; sk: string; by: Record<string, number> }
   /** The check asks no more than that the item is there and stays. */
   isRequirement?: true
   /** What the audit is to be told of it. */
@@ -181,6 +192,11 @@ export interface Table {
   unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
   /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
   add(key: Key, by: number, expiresAt: number): Promise<number>
+  /**
+   * Adds to numbers as part of a save. Nobody sees whether it was done before, so it stands beside a write whose condition holds
+   * but once.
+   */
+  tally<T extends Tally>(key: Key<T>, by: Record<Exclude<keyof T & string, 'of'>, number>): Write
   /** Tells the audit what changed nothing, but must not go unseen: that somebody was shown a secret. */
   note(change: AuditedChange): Write
   /** What the kit prefixes every key of this table with. */
@@ -420,6 +436,10 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       )
       return Number(Attributes?.count ?? 0)
     },
+    tally(key, by) {
+      mayWrite(key)
+      return { tally: { ...stored(key), by }, otherwise: changedMeanwhile }
+    },
     note(change) {
       if (!actor) throw new Error('Nobody works with this table whom the audit could name.')
       return entry([change])
@@ -531,18 +551,37 @@ const portions = (changes: AuditedChange[]): AuditedChange[][] => {
 }
 
 /**
- * The engine takes one operation for each item. What is required twice needs looking at once, and what the same save
- * inserts is there.
+ * The engine takes one operation for each item. What is required twice needs looking at once, what the same save inserts is
+ * there, and what is added to one tally is added together.
  */
 const withoutNeedless = (writes: Write[]): Write[] => {
   const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
-  return writes.filter(({ check, isRequirement }) => {
+  const sums = new Map<string, NonNullable<Write['tally']>>()
+  const needed = writes.filter(({ check, isRequirement, tally }) => {
+    if (tally) {
+      const by = sums.get(placeOf(tally))?.by ?? {}
+      const names = Object.keys({ ...by, ...tally.by })
+      const sum = Object.fromEntries(names.map(name => [name, (by[name] ?? 0) + (tally.by[name] ?? 0)]))
+      sums.set(placeOf(tally), { ...tally, by: sum })
+      return false
+    }
     if (!check || !isRequirement) return true
     const isNeeded = !seen.has(placeOf(check))
     seen.add(placeOf(check))
     return isNeeded
   })
+  for (const tally of sums.values())
+    if (Object.values(tally.by).some(number => number !== 0)) needed.push({ tally, otherwise: changedMeanwhile })
+  return needed
 }
+
+/** What writes are about: the engine takes one operation for each of these places. */
+export const placesOf = (writes: Write[]): Set<string> =>
+  new Set(
+    writes.map(({ put, remove, check, tally }) =>
+      placeOf((put ?? remove ?? check ?? tally) as { pk: string; sk: string }),
+    ),
+  )
 
 /** What one save can carry: the engine takes 100 writes, and one is kept for the audit. */
 export const mostWrites = 99
@@ -568,10 +607,23 @@ const mostTries = 5
 /** Before what collided with a transaction is tried again. */
 const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
 
+/** Which part of a tally is added to next: saves at the same time add to different ones. */
+let turn = randomInt(tallyParts)
+
+const updateOf = ({ pk, sk, by }: NonNullable<Write['tally']>) => {
+  const numbers = Object.entries(by)
+  return {
+    Key: { pk, sk: `${sk}#${turn % tallyParts}` },
+    UpdateExpression: `SET #of = :of ADD ${numbers.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries([['#of', 'of'], ...numbers.map(([name], i) => [`#n${i}`, name])]),
+    ExpressionAttributeValues: Object.fromEntries([[':of', sk], ...numbers.map(([, number], i) => [`:n${i}`, number])]),
+  }
+}
+
 const carryOut = async (writes: Write[]): Promise<void> => {
   const [only] = writes
   const TableName = environment('TABLE')
-  if (only && writes.length === 1 && !only.check) {
+  if (only && writes.length === 1 && !only.check && !only.tally) {
     for (let tries = 1; ; tries++) {
       try {
         if (only.put) await client.send(new PutCommand({ TableName, Item: only.put, ...conditionOf(only) }))
@@ -586,24 +638,26 @@ const carryOut = async (writes: Write[]): Promise<void> => {
       }
     }
   }
-  const TransactItems = writes.map(write =>
+  const operationOf = (write: Write) =>
     write.put
       ? { Put: { TableName, Item: write.put, ...conditionOf(write) } }
       : write.remove
         ? { Delete: { TableName, Key: write.remove, ...conditionOf(write) } }
-        : {
-            ConditionCheck: {
-              TableName,
-              Key: write.check,
-              ConditionExpression: write.condition?.expression ?? '',
-              ExpressionAttributeNames: write.condition?.names ?? {},
-              ...(write.condition?.values && { ExpressionAttributeValues: write.condition.values }),
-            },
-          },
-  )
+        : write.tally
+          ? { Update: { TableName, ...updateOf(write.tally) } }
+          : {
+              ConditionCheck: {
+                TableName,
+                Key: write.check,
+                ConditionExpression: write.condition?.expression ?? '',
+                ExpressionAttributeNames: write.condition?.names ?? {},
+                ...(write.condition?.values && { ExpressionAttributeValues: write.condition.values }),
+              },
+            }
   for (let tries = 1; ; tries++) {
+    turn++
     try {
-      await client.send(new TransactWriteCommand({ TransactItems }))
+      await client.send(new TransactWriteCommand({ TransactItems: writes.map(operationOf) }))
       return
     } catch (error) {
       if (nameOf(error) !== 'TransactionCanceledException') throw error

@@ -13,6 +13,7 @@ let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let people: typeof import('../../functions/kit/employee.ts')
 let lists: typeof import('../../functions/kit/employee-list.ts')
+let heads: typeof import('../../functions/kit/headcount.ts')
 let reading: typeof import('../../functions/kit/list.ts')
 let table: Table
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   kit = await import('../../functions/kit/table.ts')
   people = await import('../../functions/kit/employee.ts')
   lists = await import('../../functions/kit/employee-list.ts')
+  heads = await import('../../functions/kit/headcount.ts')
   reading = await import('../../functions/kit/list.ts')
   table = kit.openTable(company)
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
@@ -240,7 +242,7 @@ describe('whoever writes an employee', () => {
             for await (const employee of lists.eachEmployee(caller, { filters: { department }, sort }))
               all.push(employee)
             expect(all.filter(({ id }) => id === one)).toHaveLength(belongs(own(last), [department]) ? 1 : 0)
-            expect(await lists.countEmployees(caller, department)).toBe(all.length)
+            expect(await heads.countEmployees(caller, department)).toBe(all.length)
           }
         const stored = await other.get(employeeKey(one))
         const numbers = new Set(changes.map(form => own(form).workno))

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Table } from '../../functions/kit/table.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { departmentsOf, type Employee, employeeKey } from '../../shared/employee.ts'
+import { headcountKey } from '../../shared/headcount.ts'
+import { openWorld, type World } from '../world.ts'
+
+// What is counted as people come, move and go is what there is, whoever comes at the same time and whatever is refused.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let people: typeof import('../../functions/kit/employee.ts')
+let heads: typeof import('../../functions/kit/headcount.ts')
+let lists: typeof import('../../functions/kit/employee-list.ts')
+let table: Table
+let companies = 0
+
+const departments = Array.from({ length: 4 }, (_, i) => `department${String(i).padStart(6, '0')}`)
+const person = (i: number, department: number, others: number[] = []): Employee => ({
+  id: `employee${String(i).padStart(8, '0')}`,
+  ...{ first_name: 'Ann', last_name: `L ${i}`, workno: String(i + 1), role: 3 },
+  department: departments[department] ?? '',
+  ...(others.length > 0 && { departments: others.map(other => departments[other] ?? '') }),
+})
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  people = await import('../../functions/kit/employee.ts')
+  heads = await import('../../functions/kit/headcount.ts')
+  lists = await import('../../functions/kit/employee-list.ts')
+})
+afterAll(() => world.close())
+
+const open = async () => {
+  table = kit.openTable(`headcount${companies++}`)
+  await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
+}
+
+/** All there are, by the people themselves. */
+const expectCounted = async () => {
+  const everybody = await table.all<Employee>({ pk: employeeKey('').pk })
+  const headcounts = await heads.readHeadcounts(table)
+  expect(await heads.countManaged({ table, departments: undefined })).toBe(everybody.length)
+  for (const id of departments) {
+    const members = everybody.filter(employee => departmentsOf(employee).includes(id))
+    const guests = members.filter(({ department }) => department !== id)
+    expect(headcounts(id)).toEqual({ people: members.length, guests: guests.length })
+    expect(await lists.countListed({ table, departments: undefined }, { department: id })).toBe(members.length)
+  }
+  for (const managed of [[], [0], [0, 1], [1, 2, 3]].map(some => new Set(some.map(i => departments[i] ?? '')))) {
+    const mine = everybody.filter(employee => departmentsOf(employee).some(id => managed.has(id)))
+    expect(await heads.countManaged({ table, departments: managed })).toBe(mine.length)
+    const listed = await lists.countListed({ table, departments: managed }, {})
+    if (listed !== undefined) expect(listed).toBe(mine.length)
+  }
+}
+
+describe('the headcounts', () => {
+  test('are those of everybody there is, whatever people do at the same time', { timeout: 60_000 }, async () => {
+    const step = fc.record({
+      who: fc.nat(5),
+      department: fc.nat(3),
+      others: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
+      isLeaving: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 5 }), async rounds => {
+        await open()
+        for (const round of rounds) {
+          // Who was quicker wins; the others are refused, and count nobody.
+          await Promise.allSettled(
+            round.map(async ({ who, department, others, isLeaving }) => {
+              const now = person(who, department, others)
+              const before = await table.get(employeeKey(now.id))
+              const number = { ...now, workno: String(1 + who + 10 * Math.floor(Math.random() * 1e6)) }
+              if (!before) await kit.save(...people.addEmployee(table, number))
+              else if (isLeaving) await kit.save(...people.removeEmployee(table, before))
+              else await kit.save(...people.changeEmployee(table, before, { ...before, ...now, workno: before.workno }))
+            }),
+          )
+        }
+        await expectCounted()
+      }),
+      { numRuns: 15, seed: 6 },
+    )
+  })
+
+  test('count each of many who come in one save, and the saves of many at once', async () => {
+    await open()
+    const saves = Array.from({ length: 24 }, (_, i) => [0, 1, 2].map(j => person(i * 3 + j, j, j === 2 ? [0] : [])))
+    await Promise.all(saves.map(some => kit.save(...some.flatMap(one => people.addEmployee(table, one)))))
+    await expectCounted()
+    expect(await heads.countEmployees({ table }, departments[0] ?? '')).toBe(48)
+    // A save of many adds to each count once.
+    const parts = await table.all<{ of: string }>({ pk: headcountKey('').pk })
+    expect(new Set(parts.map(({ of }) => of))).toEqual(new Set(['company', ...departments.slice(0, 3)]))
+  })
+
+  test('are not known without reading where somebody might be counted twice', async () => {
+    await open()
+    await kit.save(...people.addEmployee(table, person(1, 0, [1])), ...people.addEmployee(table, person(2, 1)))
+    const both = new Set(departments.slice(0, 2))
+    expect(await lists.countListed({ table, departments: both }, {})).toBeUndefined()
+    expect(await heads.countManaged({ table, departments: both })).toBe(2)
+    expect(await lists.countListed({ table, departments: new Set(departments.slice(1, 2)) }, {})).toBe(2)
+    expect(await lists.countListed({ table, departments: undefined }, { search: 'Ann' })).toBeUndefined()
+    expect(await lists.countListed({ table, departments: both }, { department: departments[2] })).toBe(0)
+  })
+})
