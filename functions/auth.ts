@@ -7,7 +7,7 @@ import { lambda } from './kit/lambda.ts'
 import { directory } from './kit/table.ts'
 
 export const handler = lambda(authPaths, {
-  'auth/get': async (_, { table, session, employee, type, permissions: granted }) => {
+  'auth/get': async (_, { table, session, employee, type, permissions: granted, departments }) => {
     const [company, account] = await Promise.all([
       table.get(companyKey()),
       directory().get(accountKey(session.account)),
@@ -17,6 +17,7 @@ export const handler = lambda(authPaths, {
       uuid: type === 'management' && account?.email ? account.email : `${company.company_num}-${employee.workno}`,
       type,
       role: employee.role,
+      managesAll: departments === undefined,
       auth_item: [...granted].map(id => ({ id, name: permissions[id].name })),
       employee: {
         id: employee.id,

@@ -19,8 +19,8 @@ import {
 } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
-import { laterDay, localDay } from '../shared/local-day.ts'
-import { changeRules } from '../shared/rule.ts'
+import { addMonths, laterDay, localDay } from '../shared/local-day.ts'
+import { changeRules, mostRuleMonths } from '../shared/rule.ts'
 import type { Caller } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { foundCompany, readCompany } from './kit/company.ts'
@@ -116,7 +116,10 @@ export const handler = lambda(companyPaths, {
     const company = await readCompany(caller)
     // Where the dates of the two zones differ the later one: the earlier was worked by the rules that count now.
     const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
-    if (from !== undefined && from > today) throw new Problem(10002, { from: 10002 })
+    if (from !== undefined && (from > today || from < addMonths(today, -mostRuleMonths)))
+      throw new Problem(10002, { from: 10002 })
+    const twice = leaveTypes?.findIndex(({ id }, i) => leaveTypes.findIndex(type => type.id === id) < i) ?? -1
+    if (twice >= 0) throw new Problem(10002, { [`leaveTypes.${twice}.id`]: 10002 })
     await save(
       caller.table.replace(companyKey(), {
         ...company,

@@ -157,6 +157,7 @@ export const handler = lambda(departmentPaths, {
     // Neither into what one does not manage nor out to the top, which is everybody's.
     if (form.parent !== department.parent && caller.departments && !caller.departments.has(form.parent ?? ''))
       throw new Problem(60005, { parent: 60005 })
+    if (department.isDefault && form.parent !== undefined) throw new Problem(60053, { parent: 60053 })
     const isRenamed = departmentNameKey(form.name).sk !== departmentNameKey(department.name).sk
     await again(async () => {
       const moved = form.parent === department.parent ? [] : await move(table, form.id, form.parent)

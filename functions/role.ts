@@ -199,7 +199,7 @@ export const handler = lambda(rolePaths, {
       readEmployees(table, remove, 'remove'),
     ])
     const owner = added.findIndex(({ isOwner }) => isOwner)
-    if (owner >= 0) throw new Problem(59012, { [`add.${owner}`]: 59012 })
+    if (owner >= 0) throw new Problem(60054, { [`add.${owner}`]: 60054 })
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
     const given = await atOnce(atTheSameTime, added, async person =>

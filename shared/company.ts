@@ -288,7 +288,7 @@ export const companyPaths = {
         .max(Object.keys(leaveTypes).length)
         .optional()
         .describe('those that change'),
-      from: day.optional().describe('the first day the changed rules count on: today or before'),
+      from: day.optional().describe('the first day the changed rules count on: today or before, by ten years at most'),
     }),
     output: done,
   },

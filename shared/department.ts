@@ -85,7 +85,7 @@ export const departmentPaths = {
     output: z.object({ id }),
   },
   'department/update': {
-    does: 'Changes a department; what is left out of the form is removed. Another `parent` moves it with all below it.',
+    does: 'Changes a department; what is left out of the form is removed. Another `parent` moves it with all below it; the default one stays at the top (60053).',
     who: [1],
     writes: true,
     input: z.strictObject({ id, version, ...form }),

@@ -20,6 +20,9 @@ export interface Erasure {
   total: number
 }
 
+/** In place of the first name of whoever was erased; the last name is a pseudonym, which only tells rows apart. */
+export const erasedFirstName = '–'
+
 export interface ErasureStep {
   serialNumber: string
   command: string

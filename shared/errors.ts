@@ -65,6 +65,8 @@ export const errors = {
   60050: 'The role has users',
   60051: 'A system role cannot be changed',
   60052: 'This role name exists',
+  60053: 'The default department stays at the top',
+  60054: 'The owner stays an administrator, and nobody shuts themselves out',
   60060: 'This shift name exists',
   60061: 'These days are locked',
 } as const

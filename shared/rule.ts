@@ -4,6 +4,9 @@ import { addDays, earlierDay } from './local-day.ts'
 // By which rules a company's days are calculated: its zone and the engine's parameters. A change counts from a day on; what
 // was worked before stays as it was paid, however late a punch of that time is delivered.
 
+/** Terminals may bring punches from before the company came here, but nobody is paid anew for what is older than this. */
+export const mostRuleMonths = 120
+
 export interface Rules {
   timezone: string
   /** Their version is another one after every change, of the zone too: it alone tells rules apart. */

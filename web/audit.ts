@@ -12,6 +12,7 @@ import type { Invitation } from '../shared/invitation.ts'
 import type { CustomRole } from '../shared/role.ts'
 import type { Shift } from '../shared/shift.ts'
 import { type Formats, useFormats } from './format.ts'
+import { useShownName } from './parts/person-name.tsx'
 import type { RowOf } from './read.ts'
 
 // What was changed, in words: the names of fields and their values as people know them.
@@ -104,6 +105,7 @@ const mostShown = 6
 export const useAuditWords = () => {
   const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'role', 'shift'])
   const formats = useFormats()
+  const shownName = useShownName()
   return useMemo(() => {
     const regions = new Intl.DisplayNames(i18n.language, { type: 'region', fallback: 'code' })
     const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' })
@@ -187,7 +189,7 @@ export const useAuditWords = () => {
       if (isPlain(value)) return objectWords(noun, value, names)
       if (typeof value !== 'string' && typeof value !== 'number') return String(value)
       const called = names[value]
-      if (called !== undefined) return called
+      if (called !== undefined) return shownName(called)
       return (
         meaning(noun, name, value) ?? (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
       )
@@ -255,10 +257,11 @@ export const useAuditWords = () => {
     const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
       if (name === secret) return t('object.erased')
       const isOfPerson = noun === 'schedule' || noun === 'credential' || noun === 'invitation'
-      return (isOfPerson ? names[id] : name || names[id]) ?? t('object.gone')
+      const called = isOfPerson ? names[id] : name || names[id]
+      return called === undefined ? t('object.gone') : shownName(called)
     }
     return { linesOf, objectName }
-  }, [t, i18n.language, formats])
+  }, [t, i18n.language, formats, shownName])
 }
 
 const textWords = (value: string, formats: Formats) => {

@@ -51,7 +51,7 @@ const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employe
 
 /**
  * What no single field of a form shows: departments one manages, a role one may give, an end that is not before the beginning.
- * The owner stays what the owner is, and nobody locks themselves out (59012).
+ * The owner stays what the owner is, and nobody locks themselves out (60054).
  */
 export const checkEmployee = async (form: EmployeeForm, changer: Changer, before?: Employee): Promise<void> => {
   const { table } = changer
@@ -60,11 +60,11 @@ export const checkEmployee = async (form: EmployeeForm, changer: Changer, before
   const changesRole = form.role !== (before?.role ?? roles.employee) || form.roleId !== before?.roleId
   // Who is not an administrator could otherwise make one.
   if (changesRole && changer.employee.role !== roles.administrator) throw new Problem(60005, { role: 60005 })
-  if (before?.isOwner && form.role !== roles.administrator) throw new Problem(59012, { role: 59012 })
+  if (before?.isOwner && form.role !== roles.administrator) throw new Problem(60054, { role: 60054 })
   const isSelf = before?.id === changer.employee.id
-  if (isSelf && form.role === roles.none) throw new Problem(59012, { role: 59012 })
+  if (isSelf && form.role === roles.none) throw new Problem(60054, { role: 60054 })
   if (before && (before.isOwner || isSelf) && (await isGone(table, { ...before, endDay: form.endDay })))
-    throw new Problem(59012, { endDay: 59012 })
+    throw new Problem(60054, { endDay: 60054 })
   if (!changesRole) return
   if (form.role === roles.manager && !form.roleId) throw new Problem(10002, { roleId: 60001 })
   if (form.roleId === undefined) return

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { companyKey } from '../../shared/company.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
-import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
+import { type Erasure, type ErasureStep, erasedFirstName, erasureKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
@@ -26,7 +26,7 @@ const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(let
 
 /** What the days worked are found and calculated by, and nothing else. */
 const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }: Employee): Employee => ({
-  ...{ id, first_name: '–', last_name: newPseudonym(), workno, department, role: roles.none },
+  ...{ id, first_name: erasedFirstName, last_name: newPseudonym(), workno, department, role: roles.none },
   ...(formerWorknos && { formerWorknos }),
   ...(hireDay && { hireDay }),
   ...(endDay && { endDay }),

@@ -187,7 +187,8 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   } catch {
     throw new Problem(10002, { body: 10002 })
   }
-  const parsed = shape.safeParse(json)
+  // Only with its input a report tells what is missing from what is of another type.
+  const parsed = shape.safeParse(json, { reportInput: true })
   if (parsed.success) {
     // Only what has the declared shape is looked through: that is never deep.
     const broken = findBroken(parsed.data)

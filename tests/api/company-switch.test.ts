@@ -30,7 +30,7 @@ test('a further company is made with the person as its owner and employee 1, and
   const { id, version, first_name, last_name, workno, department } = await http.call('user/employee', {}, added)
   const owner = { id, version, first_name, last_name, workno, department }
   expect(await http.ask('employee/delete', { id }, added)).toMatchObject({ code: 59012 })
-  expect(await http.ask('employee/update', { ...owner, role: 3 }, added)).toMatchObject({ code: 59012 })
+  expect(await http.ask('employee/update', { ...owner, role: 3 }, added)).toMatchObject({ code: 60054 })
 })
 
 test('the companies of a person are listed and chosen, each with a token of its own', async () => {

@@ -326,7 +326,18 @@ describe('time', () => {
     ['minimumOvertimeMinutes', { minimumOvertimeMinutes: 1441 }],
     ['firstWeekday', { firstWeekday: 7 }],
     ['leaveTypes.0.id', { leaveTypes: [{ id: 11, isOn: true, isPaid: true }] }],
+    [
+      'leaveTypes.1.id',
+      {
+        leaveTypes: [
+          { id: 2, isOn: true, isPaid: true },
+          { id: 2, isOn: false, isPaid: true },
+        ],
+      },
+    ],
     ['from', { from: addDays(today, 3) }],
+    ['from', { from: addDays(today, -11 * 366) }],
+    ['from', { from: '0001-01-01' }],
   ])('%s out of its bounds is refused and named', async (field, wrong) => {
     const { token } = await register(http, { timezone: zone })
     const body = JSON.stringify({ ...timeOf(await settings({ token })), ...wrong })

@@ -180,3 +180,27 @@ test('lists page by page, and a forged or foreign cursor opens nothing', async (
       fields: { page: 10002 },
     })
 })
+
+test('the default department stays at the top, and may be changed otherwise', async () => {
+  const own = await register(http)
+  const by = { token: own.token }
+  const { id: parent } = await http.call('department/add', { name: 'Above' }, by)
+  const form = { id: own.department, version: 1, name: 'Head office' }
+  expect(await http.ask('department/update', { ...form, parent }, by)).toMatchObject({
+    code: 60053,
+    fields: { parent: 60053 },
+  })
+  await http.call('department/update', form, by)
+  const { list } = await http.call('department/all', {}, by)
+  expect(list.find(({ id }) => id === own.department)).toEqual({ id: own.department, name: 'Head office' })
+})
+
+test('what is of another type than it should be is not valid, and what is missing is not there', async () => {
+  const { token } = await register(http)
+  const ask = async (form: object) =>
+    (await http.send('department/add', JSON.stringify(form), { 'x-token': token })).fields
+  expect(await ask({})).toEqual({ name: 60001 })
+  expect(await ask({ name: '' })).toEqual({ name: 60001 })
+  for (const name of [5, null, ['a'], {}, true]) expect(await ask({ name }), String(name)).toEqual({ name: 10002 })
+  expect(await ask({ name: 'Right', parent: 5, city: null })).toEqual({ parent: 10002, city: 10002 })
+})

@@ -45,8 +45,8 @@ test('the owner and oneself cannot be deleted, and the owner stays an administra
   expect(await http.ask('employee/delete', { id: mine.owner }, signed)).toMatchObject({ code: 59012 })
   const { canSignIn: _c, isOwner: _o, passwordSetAt: _p, ...owner } = await read(mine.owner)
   expect(await http.ask('employee/update', { ...owner, role: 3 }, signed)).toMatchObject({
-    code: 59012,
-    fields: { role: 59012 },
+    code: 60054,
+    fields: { role: 60054 },
   })
 })
 
@@ -160,10 +160,10 @@ test('a role is one there is', async () => {
 
 test('nobody locks themselves or the owner out', async () => {
   const admin = await invite(http, signed, { ...person('152'), role: 1 })
-  expect(await changeTo(admin.id, { role: 0 }, admin)).toMatchObject({ code: 59012, fields: { role: 59012 } })
+  expect(await changeTo(admin.id, { role: 0 }, admin)).toMatchObject({ code: 60054, fields: { role: 60054 } })
   for (const as of [admin, signed]) {
-    expect(await changeTo(mine.owner, { endDay: dayFrom(-3) }, as)).toMatchObject({ fields: { endDay: 59012 } })
-    expect(await changeTo(mine.owner, { role: 0 }, as)).toMatchObject({ code: 59012 })
+    expect(await changeTo(mine.owner, { endDay: dayFrom(-3) }, as)).toMatchObject({ fields: { endDay: 60054 } })
+    expect(await changeTo(mine.owner, { role: 0 }, as)).toMatchObject({ code: 60054 })
     expect(await http.ask('employee/delete', { id: mine.owner }, as)).toMatchObject({ code: 59012 })
   }
   expect(await http.ask('employee/delete', { id: admin.id }, admin)).toMatchObject({ code: 59012 })

@@ -71,8 +71,9 @@ describe('the roles of the system', () => {
   test('a personnel manager does everything everywhere but what is the administrator’s', async () => {
     const shop = await addDepartment('Shop')
     const pat = await invite(http, signed, person(mine.department, { role: 2, roleId: 'personnelmanager' }))
-    const { auth_item } = await http.call('auth/get', {}, pat)
+    const { auth_item, managesAll } = await http.call('auth/get', {}, pat)
     expect(auth_item.map(({ id }) => id)).toEqual(allPermissions)
+    expect(managesAll).toBe(true)
     expect((await http.call('department/all', {}, pat)).list.map(({ id }) => id)).toContain(shop)
     await http.call('employee/add', person(shop), pat)
     await http.call('department/add', { name: `On top ${workno++}` }, pat)
@@ -306,7 +307,7 @@ describe('the users of a role', () => {
     const id = await addRole('Whole')
     const one = await addPerson()
     expect(await give(id, { add: [one, '0'.repeat(16)] })).toMatchObject({ fields: { 'add.1': 60004 } })
-    expect(await give(id, { add: [one, mine.owner] })).toMatchObject({ code: 59012, fields: { 'add.1': 59012 } })
+    expect(await give(id, { add: [one, mine.owner] })).toMatchObject({ code: 60054, fields: { 'add.1': 60054 } })
     expect(await give(id, { add: [], remove: [one] })).toMatchObject({ fields: { 'remove.0': 60004 } })
     expect(await give(id, { add: [one], remove: [one] })).toMatchObject({ fields: { 'remove.0': 10002 } })
     expect(await give('0'.repeat(16), { add: [one] })).toMatchObject({ fields: { id: 60004 } })
@@ -350,6 +351,7 @@ describe('the names of roles to choose from', () => {
       await addRole('Elsewhere', [1], [yard]),
     ]
     const ann = await invite(http, signed, person(shop, { role: 2, roleId: own }))
+    expect(await http.call('auth/get', {}, ann)).toMatchObject({ managesAll: false })
     const { list } = await http.call('role/all', {}, ann)
     expect(list.map(({ id }) => id).sort()).toEqual([own, beside].sort())
     for (const role of list) expect(Object.keys(role).sort()).toEqual(['id', 'isSystem', 'name'])

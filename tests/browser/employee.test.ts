@@ -306,7 +306,7 @@ test('erasing somebody takes the number typed; the name is gone from every list,
   await page.getByLabel('State').selectOption('Deleted')
   await search(page, person.workno)
   const former = page.getByRole('table', { name: 'Deleted' }).getByRole('row').filter({ hasText: person.workno })
-  await expect(former).toContainText('Erased')
+  await expect(former).toContainText('Erased person')
   await expect(former).not.toContainText(person.name)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])

@@ -10,6 +10,7 @@ import { SelectField } from '../parts/field.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { PersonField } from '../parts/person-field.tsx'
+import { useShownName } from '../parts/person-name.tsx'
 import { Range, useRange } from '../parts/range.tsx'
 import { Link } from '../parts/router.ts'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
@@ -130,8 +131,11 @@ const fill = (sentence: string, parts: readonly ReactNode[]) =>
 const useSentence = () => {
   const { t } = useTranslation('audit')
   const { objectName } = useAuditWords()
+  const shownName = useShownName()
   return (entry: Entry, change: Change) => {
-    const who = entry.name ?? t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
+    const who = entry.name
+      ? shownName(entry.name)
+      : t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
     if (change.count !== undefined) {
       const many = t(change.noun === 'department' ? 'many.department' : 'many.employee', { count: change.count })
       const sentence = t(change.change === 'added' ? 'sentence.imported' : 'sentence.takenBack', {

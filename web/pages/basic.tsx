@@ -5,6 +5,8 @@ import type {
   feverBounds as FeverBounds,
   timeFormats as TimeFormats,
 } from '../../shared/company.ts'
+import { addMonths } from '../../shared/local-day.ts'
+import { mostRuleMonths } from '../../shared/rule.ts'
 import { type PathCall, type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
@@ -295,6 +297,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
               <DayField
                 label={t('from.label')}
                 value={values.from || own.today()}
+                least={addMonths(own.today(), -mostRuleMonths)}
                 most={own.today()}
                 error={form.error('from')}
                 onText={day => set({ from: day === own.today() ? '' : day })}

@@ -1,7 +1,6 @@
 import { Network, Plus } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
@@ -44,7 +43,8 @@ export default function DepartmentPage() {
   const [adding, setAdding] = useState<string>()
   const [move, setMove] = useState<{ id: string; parent: string | undefined }>()
   const rows = useMemo(() => new Map(list.rows?.map(row => [row.id, row])), [list.rows])
-  const isManager = person.role === roles.manager
+  // Who manages some departments has nothing at the top.
+  const isManager = !person.managesAll
   const opened = open === undefined ? undefined : rows.get(open)
 
   const add = (
@@ -188,7 +188,7 @@ function DepartmentForm(props: {
   const person = usePerson()
   const { department, departments, onClose } = props
   // Who manages some departments can put a new one only under one of them.
-  const isOnlyBelow = !department && person.role === roles.manager
+  const isOnlyBelow = !department && !person.managesAll
   const form = useForm({
     name: department?.name ?? '',
     parent: department?.parent ?? props.parent,
@@ -244,12 +244,14 @@ function DepartmentForm(props: {
       }
     >
       <TextField label={t('name')} maxLength={100} {...form.text('name')} />
-      <DepartmentField
-        label={t('parent')}
-        departments={parents}
-        {...(!isOnlyBelow && { none: t('top'), optional: true })}
-        {...form.text('parent')}
-      />
+      {!department?.isDefault && (
+        <DepartmentField
+          label={t('parent')}
+          departments={parents}
+          {...(!isOnlyBelow && { none: t('top'), optional: true })}
+          {...form.text('parent')}
+        />
+      )}
       <TextField label={t('location')} optional maxLength={100} hint={t('locationHint')} {...form.text('location')} />
       <TextField label={t('tel')} optional type="tel" maxLength={40} {...form.text('tel')} />
       <TextField label={t('address')} optional maxLength={200} {...form.text('address')} />

@@ -8,6 +8,7 @@ import { useDepartments } from '../parts/departments.ts'
 import { useComplaint } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
+import { useShownName } from '../parts/person-name.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { DataButton, EraseButton } from './employee-erase.tsx'
@@ -18,6 +19,7 @@ export default function FormerEmployees({ search }: { search: string }) {
   const { t } = useTranslation(['employee', 'shell'])
   const formats = useFormats()
   const { nameOf: departmentName } = useDepartments()
+  const shownName = useShownName()
   const list = useList('employee/former/grid', withoutEmpty({ search }))
   const columns = useMemo<ColumnOf<'employee/former/grid'>[]>(
     () => [
@@ -25,7 +27,7 @@ export default function FormerEmployees({ search }: { search: string }) {
         key: 'name',
         title: t('name'),
         width: 'minmax(160px, 2fr)',
-        cell: row => <strong className={row.erasedAt ? 'muted' : undefined}>{nameOf(row)}</strong>,
+        cell: row => <strong className={row.erasedAt ? 'muted' : undefined}>{shownName(nameOf(row))}</strong>,
       },
       {
         key: 'workno',
@@ -69,7 +71,7 @@ export default function FormerEmployees({ search }: { search: string }) {
           ),
       },
     ],
-    [t, formats, departmentName],
+    [t, formats, departmentName, shownName],
   )
   return (
     <>

@@ -183,13 +183,15 @@ export default function EmployeePage() {
       note={!isDeleted && list.count !== undefined && t('count', { count: list.count })}
       actions={
         <>
-          <Button
-            className="sheet-button"
-            icon={<UserPlus className="icon" aria-hidden="true" />}
-            onClick={() => setInviting(true)}
-          >
-            <span>{t('invite.button')}</span>
-          </Button>
+          {person.managesAll && (
+            <Button
+              className="sheet-button"
+              icon={<UserPlus className="icon" aria-hidden="true" />}
+              onClick={() => setInviting(true)}
+            >
+              <span>{t('invite.button')}</span>
+            </Button>
+          )}
           <SheetButtons noun="employee" filters={asked} />
           {add}
         </>

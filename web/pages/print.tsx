@@ -34,7 +34,8 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
     setError(undefined)
     Promise.all(ids.map(id => write('employee/qrcode', id === undefined ? {} : { id }))).then(setInvitations, setError)
   }
-  const isAllowed = useMayOpen()('/employee')
+  // The company's invitation is for those who manage all of it.
+  const isAllowed = useMayOpen()('/employee') && (person.managesAll || !ids.includes(undefined))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each page.
   useEffect(() => {
     document.title = `${t('title')} · ${person.company.name}`

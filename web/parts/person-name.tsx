@@ -1,4 +1,17 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { erasedFirstName } from '../../shared/erasure.ts'
 import { Avatar } from './avatar.tsx'
+
+/** A full name as it is shown: of who was erased it says so, with the pseudonym that tells one from another. */
+export const useShownName = () => {
+  const { t } = useTranslation('shell')
+  return useCallback(
+    (name: string) =>
+      name.startsWith(`${erasedFirstName} `) ? `${t('erased')} ${name.slice(erasedFirstName.length + 1)}`.trim() : name,
+    [t],
+  )
+}
 
 /** A person in a list: the photo, the name to press, and the number where it has no column of its own. */
 export function PersonName(props: {
@@ -7,6 +20,7 @@ export function PersonName(props: {
   onPress: () => void
 }) {
   const { person, hasNumber } = props
+  const shown = useShownName()
   return (
     <span className="two">
       <Avatar person={person} />
@@ -20,7 +34,7 @@ export function PersonName(props: {
             props.onPress()
           }}
         >
-          {person.first_name} {person.last_name}
+          {shown(`${person.first_name} ${person.last_name}`)}
         </button>
         {hasNumber && (
           <>
