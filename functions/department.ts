@@ -15,7 +15,6 @@ import { again, wasSlower } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { addToRole, readDepartments } from './kit/department.ts'
-import { offerDepartmentTemplate } from './kit/department-sheet.ts'
 import { readHeadcounts, removeHeadcount } from './kit/headcount.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -181,7 +180,6 @@ export const handler = lambda(departmentPaths, {
   },
 
   'department/import': (input, caller) => beginImport(caller, 'department/import', input),
-  'department/import/template': ({ type }, caller) => offerDepartmentTemplate(type, caller),
   'department/export': (input, caller) => beginTask(caller, 'department/export', input),
 
   'department/delete': async ({ id }, caller) => {

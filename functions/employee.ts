@@ -21,7 +21,6 @@ import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { countListed, listEmployees } from './kit/employee-list.ts'
-import { offerEmployeeTemplate } from './kit/employee-sheet.ts'
 import { confirmGone, findErasures, listErasures } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
@@ -149,7 +148,6 @@ export const handler = lambda(employeePaths, {
   },
 
   'employee/import': (input, caller) => beginImport(caller, 'employee/import', input),
-  'employee/import/template': ({ type }, caller) => offerEmployeeTemplate(type, caller),
   'employee/export': (input, caller) => beginTask(caller, 'employee/export', input),
 
   'employee/photo': async ({ id, type }, caller) => {

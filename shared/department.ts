@@ -3,7 +3,7 @@ import type { Audited, Change } from './change.ts'
 import { type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { place } from './location.ts'
 import type { Key } from './table.ts'
-import { begun, importInput, sheetType } from './task.ts'
+import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
 export interface Department {
   id: string
@@ -98,17 +98,11 @@ export const departmentPaths = {
     input: importInput,
     output: begun,
   },
-  'department/import/template': {
-    does: 'Answers where to load an empty sheet with all headings and an example from, for half an hour at most.',
-    who: [1],
-    input: z.strictObject({ type: sheetType }),
-    output: z.object({ url: z.url() }),
-  },
   'department/export': {
     does: 'Writes the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
     who: [1],
     writes: true,
-    input: z.strictObject({ type: sheetType, filters: departmentFilters.prefault({}) }),
+    input: z.strictObject({ type: sheetType, filters: departmentFilters.prefault({}), isTemplate }),
     output: begun,
   },
   'department/delete': {

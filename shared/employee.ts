@@ -11,7 +11,7 @@ import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
 import { roles } from './permissions.ts'
 import type { Key } from './table.ts'
-import { begun, importInput, sheetType } from './task.ts'
+import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
 export interface Employee {
   id: string
@@ -316,17 +316,11 @@ export const employeePaths = {
     input: importInput,
     output: begun,
   },
-  'employee/import/template': {
-    does: 'Answers where to load an empty sheet with all headings and an example from, for half an hour at most.',
-    who: [3],
-    input: z.strictObject({ type: sheetType }),
-    output: z.object({ url: z.url() }),
-  },
   'employee/export': {
     does: 'Writes the employees of the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
     who: [3],
     writes: true,
-    input: z.strictObject({ type: sheetType, filters: exportFilters.prefault({}) }),
+    input: z.strictObject({ type: sheetType, filters: exportFilters.prefault({}), isTemplate }),
     output: begun,
   },
   'employee/photo': {

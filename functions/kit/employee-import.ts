@@ -5,7 +5,7 @@ import { roles } from '../../shared/permissions.ts'
 import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
 import type { SheetProblem } from '../../shared/task.ts'
 import { readDepartments } from './department.ts'
-import { departmentFinder } from './department-name.ts'
+import { departmentFinder, splitNames } from './department-name.ts'
 import { leaveAccount } from './departure.ts'
 import { addEmployee, removeEmployee } from './employee.ts'
 import { checkEmployee, withoutTwice } from './employee-form.ts'
@@ -20,9 +20,6 @@ import type { Work } from './task.ts'
 // Employees out of a sheet.
 
 const { input: form } = employeePaths['employee/add']
-
-/** What stands between several departments in one cell. */
-const between = /\s*[;\n]\s*/
 
 interface GivenRole {
   role: number
@@ -73,26 +70,26 @@ const readEmployee = async (
   work: Work<'employee/import'>,
 ): Promise<{ item: Omit<Employee, 'id'> } | { fields: Fields }> => {
   const { department, departments, role, hireDay, endDay, ...texts } = cells
-  const others = departments?.split(between).filter(name => name !== '') ?? []
-  const otherIds = others.map(findDepartment)
+  const others = splitNames(departments ?? '').map(findDepartment)
+  const otherIds = others.filter(id => id !== undefined)
   const found = role === undefined ? undefined : findRole(role)
   const parsed = form.safeParse({
     ...texts,
     ...(department !== undefined && { department: findDepartment(department) }),
-    ...(others.length > 0 && { departments: otherIds }),
+    ...(otherIds.length > 0 && { departments: otherIds }),
     ...(hireDay !== undefined && { hireDay: toDay(hireDay, dateFormat) }),
     ...(endDay !== undefined && { endDay: toDay(endDay, dateFormat) }),
     ...found,
   })
   const fields: Fields = parsed.success ? {} : fieldsOf(parsed.error)
   if (department !== undefined && findDepartment(department) === undefined) fields.department = 60004
-  if (otherIds.includes(undefined)) fields.departments = 60004
+  if (otherIds.length < others.length) fields.departments = 60004
   if (role !== undefined && !found) fields.role = 60004
   if (parsed.success || !Object.keys(fields).some(field => looked.includes(field.split('.')[0] ?? '')))
     try {
       const judged = {
         department: findDepartment(department ?? '') ?? '',
-        departments: otherIds.filter(id => id !== undefined),
+        departments: otherIds,
         hireDay: hireDay && toDay(hireDay, dateFormat),
         endDay: endDay && toDay(endDay, dateFormat),
         ...(found ?? { role: roles.employee }),

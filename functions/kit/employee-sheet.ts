@@ -1,14 +1,14 @@
 import type { Employee } from '../../shared/employee.ts'
 import { type CustomRole, roleKey } from '../../shared/role.ts'
-import type { SheetType } from '../../shared/task.ts'
-import { type Caller, manages } from './caller.ts'
+import { manages } from './caller.ts'
 import { readDepartments } from './department.ts'
+import { joinNames } from './department-name.ts'
 import { eachEmployee } from './employee-list.ts'
 import type { Cell } from './sheet.ts'
-import { exported, offerSheet } from './sheet-export.ts'
+import { exported } from './sheet-export.ts'
 import { type Column, employeeColumns, plainRoles, type RoleWord, wordsIn } from './sheet-words.ts'
 import type { Table } from './table.ts'
-import type { Kind } from './task.ts'
+import type { Kind, Work } from './task.ts'
 
 // Employees into a sheet.
 
@@ -26,52 +26,54 @@ const roleNamer = async (table: Table, language: string) => {
 
 const dayCell = (day: string | undefined): Cell => (day === undefined ? undefined : { day })
 
-export const employeeExport: Kind<'employee/export'> = {
-  async run(work) {
-    const { table, asker, language, input } = work
-    const nameRole = await roleNamer(table, language)
-    const mine = (await readDepartments(table)).filter(({ id }) => manages(asker, id))
-    const names = new Map(mine.map(({ id, name }) => [id, name]))
-    const rows: Cell[][] = []
-    const viewer = { table, departments: asker.departments }
-    const sort = { by: 'name' as const, descending: false }
-    for await (const employee of eachEmployee(viewer, { filters: input.filters, sort })) {
-      const others = employee.departments?.flatMap(id => names.get(id) ?? []) ?? []
-      const cells: Record<(typeof employeeColumns)[number], Cell> = {
-        first_name: employee.first_name,
-        last_name: employee.last_name,
-        // A number in the sheet as well: nobody has one with zeros in front.
-        workno: Number(employee.workno),
-        department: names.get(employee.department),
-        departments: others.join('; '),
-        position: employee.position,
-        email: employee.email,
-        tel: employee.tel,
-        hireDay: dayCell(employee.hireDay),
-        endDay: dayCell(employee.endDay),
-        role: nameRole(employee),
-      }
-      rows.push(employeeColumns.map(column => cells[column]))
-      if (rows.length % exportedBetween === 0) await work.tell('write', rows.length, rows.length)
-    }
-    return exported({ type: input.type, columns: employeeColumns, rows, name: 'employees' }, work)
-  },
-}
-
 /** After so many rows it is told how far it is. */
 const exportedBetween = 500
 
-/** An empty sheet, and an example that is not imported. */
-export const offerEmployeeTemplate = async (type: SheetType, caller: Caller): Promise<{ url: string }> => {
-  const { example, roles } = wordsIn(caller.language)
-  const department = (await readDepartments(caller.table)).find(({ id }) => manages(caller, id))?.name
+const readRows = async ({ table, asker, language, input, tell }: Work<'employee/export'>): Promise<Cell[][]> => {
+  const nameRole = await roleNamer(table, language)
+  const mine = (await readDepartments(table)).filter(({ id }) => manages(asker, id))
+  const names = new Map(mine.map(({ id, name }) => [id, name]))
+  const rows: Cell[][] = []
+  const viewer = { table, departments: asker.departments }
+  const sort = { by: 'name' as const, descending: false }
+  for await (const employee of eachEmployee(viewer, { filters: input.filters, sort })) {
+    const others = employee.departments?.flatMap(id => names.get(id) ?? []) ?? []
+    const cells: Record<(typeof employeeColumns)[number], Cell> = {
+      first_name: employee.first_name,
+      last_name: employee.last_name,
+      // A number in the sheet as well: nobody has one with zeros in front.
+      workno: Number(employee.workno),
+      department: names.get(employee.department),
+      departments: joinNames(others),
+      position: employee.position,
+      email: employee.email,
+      tel: employee.tel,
+      hireDay: dayCell(employee.hireDay),
+      endDay: dayCell(employee.endDay),
+      role: nameRole(employee),
+    }
+    rows.push(employeeColumns.map(column => cells[column]))
+    if (rows.length % exportedBetween === 0) await tell('write', rows.length, rows.length)
+  }
+  return rows
+}
+
+/** An example to write over, which is not imported. */
+const readExample = async ({ table, asker, language }: Work<'employee/export'>): Promise<Cell[]> => {
+  const { example, roles } = wordsIn(language)
+  const department = (await readDepartments(table)).find(({ id }) => manages(asker, id))?.name
   const cells: Partial<Record<Column, Cell>> = {
     ...example,
     ...{ department, hireDay: { day: `${new Date().getUTCFullYear()}-01-01` }, role: roles.employee },
     workno: Number(example.workno),
   }
-  return offerSheet(
-    { type, columns: employeeColumns, rows: [employeeColumns.map(column => cells[column])], name: 'employees' },
-    caller,
-  )
+  return employeeColumns.map(column => cells[column])
+}
+
+export const employeeExport: Kind<'employee/export'> = {
+  async run(work) {
+    const { type, isTemplate } = work.input
+    const rows = isTemplate ? [await readExample(work)] : await readRows(work)
+    return exported({ type, isTemplate, columns: employeeColumns, rows, name: 'employees' }, work)
+  },
 }

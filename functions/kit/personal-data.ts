@@ -1,5 +1,6 @@
+import { zipSync } from 'fflate'
 import { accountKey } from '../../shared/account.ts'
-import { type AuditEntry, auditPk } from '../../shared/audit.ts'
+import { type AuditEntry, auditPks } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import { credentialKey, verificationOf } from '../../shared/credential.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
@@ -12,7 +13,6 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { pack } from './archive.ts'
 import { findEmployee } from './employee.ts'
 import { type Cell, writeSheet } from './sheet.ts'
 import { readTemplates } from './shred.ts'
@@ -115,10 +115,12 @@ const readInvitations = async (table: Table, employee: string): Promise<Row[]> =
 /** What was changed of this person; who changed it is somebody else's data. */
 const readAudit = async (table: Table, employee: string): Promise<Row[]> => {
   const rows: Row[] = []
-  for await (const entry of table.each<AuditEntry>({ pk: auditPk, where: [['objects', 'contains', employee]] }))
-    for (const { noun, id, change, fields } of entry.changes)
-      if (id === employee) rows.push({ at: entry.at, noun, change, fields, byThemselves: entry.employee === employee })
-  return rows
+  for (const pk of auditPks)
+    for await (const entry of table.each<AuditEntry>({ pk, where: [['objects', 'contains', employee]] }))
+      for (const { noun, id, change, fields } of entry.changes)
+        if (id === employee)
+          rows.push({ at: entry.at, noun, change, fields, byThemselves: entry.employee === employee })
+  return rows.sort((one, other) => (String(one.at) < String(other.at) ? -1 : 1))
 }
 
 const cellOf = (value: unknown): Cell =>
@@ -128,7 +130,7 @@ const cellOf = (value: unknown): Cell =>
       ? String(value)
       : JSON.stringify(value)
 
-const sheetOf = (rows: Row[]): Uint8Array => {
+const sheetOf = (rows: Row[]): Promise<Uint8Array> => {
   const headings = [...new Set(rows.flatMap(row => Object.keys(row)))]
   return writeSheet('csv', {
     headings,
@@ -158,14 +160,16 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
   for (const [i, [name, read]] of parts.entries()) {
     await tell('write', i, parts.length)
     all[name] = await read()
-    if (all[name].length > 0) archive.set(`${name}.csv`, sheetOf(all[name]))
+    if (all[name].length > 0) archive.set(`${name}.csv`, await sheetOf(all[name]))
   }
   archive.set('data.json', Buffer.from(JSON.stringify(all, null, 2)))
   const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
   if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
   // Whoever collects what is known of somebody is known to have done it.
   await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
-  return { file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: pack(archive) } }
+  return {
+    file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: zipSync(Object.fromEntries(archive)) },
+  }
 }
 
 export const collectData: Kind<'employee/data'> = { run }

@@ -4,23 +4,31 @@ import el from '../../shared/locales/el/error.json' with { type: 'json' }
 import en from '../../shared/locales/en/error.json' with { type: 'json' }
 import es from '../../shared/locales/es/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
-import { type SheetProblem, sheetMedia, sheetUploadKey, type TaskPart, taskPartKey } from '../../shared/task.ts'
+import {
+  type importedNouns,
+  type SheetProblem,
+  sheetMedia,
+  sheetUploadKey,
+  type TaskPart,
+  taskPartKey,
+} from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
-import { letterOf, writeSheet } from './sheet.ts'
-import { type ReadSheet, type Rows, readSheet } from './sheet-read.ts'
-import { type Column, columnOf, wordsIn } from './sheet-words.ts'
+import { dayOf, letterOf, writeSheet } from './sheet.ts'
+import { readDateFormat } from './sheet-export.ts'
+import { type ReadSheet, type Rows, readSheet, type Unclosed } from './sheet-read.ts'
+import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './sheet-words.ts'
 import { mostWrites, placesOf, save, type Write } from './table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
 // written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.
 
-type ImportKind = 'employee/import' | 'department/import'
+type ImportKind = keyof typeof importedNouns
 
 /** One row of a sheet, as the sheet counts them, and what its filled cells say. */
 export interface SheetRow {
   row: number
-  cells: Partial<Record<Column, string>>
+  cells: Cells
 }
 
 /** What a row is to become. */
@@ -37,8 +45,10 @@ export interface Plan<T> {
 export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   columns: readonly Column[]
   required: readonly Column[]
+  /** Whether any day may be a heading as well; a cell below it is found under `YYYY-MM-DD`. */
+  hasDays?: true
   /** The row of the template nobody has taken out. */
-  isExample(cells: SheetRow['cells']): boolean
+  isExample?(cells: Cells): boolean
   /** What the rows say, each judged by the same rules as a form; `said` is called now and then with how many are judged. */
   plan(rows: SheetRow[], work: Work<K>, said: (done: number) => Promise<void>): Promise<Plan<T>>
   /** What stands in the way in the company already. */
@@ -73,16 +83,16 @@ export const inPortions = async <T>(list: T[], run: (portion: T[], done: number)
   }
 }
 
-/** What is wrong with a row, by its columns; a field within a list is the column's. */
+/** What is wrong with a row, by its columns; a field within a list is the column's. What is not there was named wrongly: a sheet knows no ids. */
 export const problemsOf = ({ row, cells }: SheetRow, fields: Fields): SheetProblem[] => {
   const byColumn = new Map<string, Code>()
   for (const [name, code] of Object.entries(fields)) {
     const [first = name] = name.split('.')
     const field = first === 'roleId' ? 'role' : first
-    if (!byColumn.has(field)) byColumn.set(field, code)
+    if (!byColumn.has(field)) byColumn.set(field, code === 60004 ? 60043 : code)
   }
   return [...byColumn].map(([field, code]) => {
-    const value = cells[field as Column]?.slice(0, mostValueCharacters)
+    const value = cells[field as keyof Cells]?.slice(0, mostValueCharacters)
     return { row, field, code, ...(value !== undefined && { value }) }
   })
 }
@@ -97,15 +107,17 @@ interface Reading<T> {
 const readHeadings = (
   headings: string[],
   { columns, required }: Pick<ImportNoun<never, never>, 'columns' | 'required'>,
+  asDay: (heading: string) => DayColumn | undefined,
 ) => {
-  const places = new Map<Column, number>()
+  const places = new Map<keyof Cells, number>()
   const problems: SheetProblem[] = []
   headings.forEach((heading, place) => {
     if (heading === '') return
-    const column = columnOf(heading)
-    if (column === 'problems') return
+    const named = columnOf(heading)
+    if (named === 'problems') return
+    const column = named && columns.includes(named) ? named : asDay(heading)
     const value = heading.slice(0, mostValueCharacters)
-    if (!column || !columns.includes(column)) problems.push({ row: 1, field: value, code: 60042, value })
+    if (!column) problems.push({ row: 1, field: value, code: 60042, value })
     else if (places.has(column)) problems.push({ row: 1, field: column, code: 60003, value })
     else places.set(column, place)
   })
@@ -113,15 +125,19 @@ const readHeadings = (
   return { places, problems }
 }
 
-/** The rows that say something, and cells that stand under no heading. */
-const readRows = (lines: Rows, headings: string[], places: Map<Column, number>) => {
+/** What a program shows where a formula came to nothing. */
+const isFormulaFault = (cell: string) => /^#(NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)$/.test(cell)
+
+/** The rows that say something, and cells that say nothing one could read or stand under no heading. */
+const readRows = (lines: Rows, headings: string[], places: Map<keyof Cells, number>) => {
   const rows: SheetRow[] = []
   const problems: SheetProblem[] = []
   lines.forEach((line, i) => {
-    const cells: SheetRow['cells'] = {}
+    const cells: Cells = {}
     for (const [column, place] of places) {
       const cell = line[place]
       if (cell) cells[column] = cell
+      if (cell && isFormulaFault(cell)) problems.push({ row: i + 2, field: column, code: 10002, value: cell })
     }
     const stray = line.findIndex((cell, place) => cell !== '' && !headings[place])
     if (stray >= 0)
@@ -132,6 +148,24 @@ const readRows = (lines: Rows, headings: string[], places: Map<Column, number>) 
     if (Object.keys(cells).length > 0) rows.push({ row: i + 2, cells })
   })
   return { rows, problems }
+}
+
+/** Where the quotes of a text do not fit together, by the column where it has one. */
+const unclosedProblem = ({ row, place, value }: Unclosed, headings: string[]): SheetProblem => ({
+  ...{ row, field: columnOf(headings[place] ?? '') ?? letterOf(place), code: 60044 },
+  value: value.slice(0, mostValueCharacters),
+})
+
+/** What the rows of a sheet say by what its headings mean, and what is wrong with those and with cells nobody can read. */
+export const readTable = (
+  [headings = [], ...lines]: Rows,
+  noun: Pick<ImportNoun<never, never>, 'columns' | 'required' | 'hasDays'>,
+  dateFormat: string,
+) => {
+  const asDay = (heading: string) => (noun.hasDays ? (dayOf(heading, dateFormat) as DayColumn | undefined) : undefined)
+  const { places, problems: ofHeadings } = readHeadings(headings, noun, asDay)
+  const { rows, problems: ofCells } = readRows(lines, headings, places)
+  return { rows, ofHeadings, ofCells }
 }
 
 const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
@@ -166,7 +200,7 @@ const problemSheet = async (
       .join('; ') ?? ''
   // What is wrong with the headings stands in a row of its own below them.
   const wrongHeadings = saidOf(1)
-  const bytes = writeSheet(type, {
+  const bytes = await writeSheet(type, {
     headings: [words.problems, ...kept.map(place => headings[place] ?? '')],
     rows: [
       ...(wrongHeadings ? [[wrongHeadings]] : []),
@@ -184,18 +218,28 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
   const read = async (work: Work<K>): Promise<Reading<T>> => {
     const bytes = await work.files.read(sheetUploadKey(work.asker.employee.id, work.input.upload))
     if (!bytes) throw new Problem(60004, { upload: 60004 })
-    const sheet = readSheet(bytes)
-    const [headings = [], ...lines] = sheet.rows
-    const { places, problems } = readHeadings(headings, noun)
-    const { rows, problems: strays } = readRows(lines, headings, places)
-    const meant = rows.filter(({ cells }) => !noun.isExample(cells))
+    const sheet = await readSheet(bytes)
+    if (sheet.unclosed) {
+      const problem = unclosedProblem(sheet.unclosed, sheet.rows[0] ?? [])
+      return { sheet, rows: [], plan: { planned: [], problems: [problem] } }
+    }
+    const dateFormat = noun.hasDays ? await readDateFormat(work.table) : ''
+    const { rows, ofHeadings, ofCells } = readTable(sheet.rows, noun, dateFormat)
+    const meant = rows.filter(({ cells }) => !noun.isExample?.(cells))
     // Rows under wrong headings are wrong in every cell; nobody wants to read that.
-    const isReadable = problems.length === 0
+    const isReadable = ofHeadings.length === 0
     const plan = isReadable
       ? await noun.plan(meant, work, done => said(work, 'check', done / 2, meant.length))
       : { planned: [], problems: [] }
-    if (isReadable && meant.length === 0) problems.push({ row: 2, field: noun.required[0] ?? '', code: 60001 })
-    return { sheet, rows: meant, plan: { ...plan, problems: [...problems, ...strays, ...plan.problems] } }
+    const isEmpty = isReadable && meant.length === 0
+    const empty: SheetProblem[] = isEmpty ? [{ row: 2, field: noun.required[0] ?? '', code: 60001 }] : []
+    // One cell has one problem, the first that was found.
+    const all = new Map<string, SheetProblem>()
+    for (const problem of [...ofHeadings, ...empty, ...ofCells, ...plan.problems]) {
+      const cell = `${problem.row} ${problem.field}`
+      if (!all.has(cell)) all.set(cell, problem)
+    }
+    return { sheet, rows: meant, plan: { ...plan, problems: [...all.values()] } }
   }
   const readOnce = (work: Work<K>) => {
     const reading = readings.get(work) ?? read(work)
@@ -209,7 +253,9 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
 
   const refuse = async (work: Work<K>, { sheet, rows }: Reading<T>, problems: SheetProblem[]): Promise<Outcome> => {
     const sorted = problems.toSorted((one, other) => one.row - other.row)
-    const file = problems.length > 0 ? { file: await problemSheet(sheet, sorted, work) } : {}
+    // Of a sheet that cannot be read to its end there is no other one to be corrected.
+    const hasFile = problems.length > 0 && !sheet.unclosed
+    const file = hasFile ? { file: await problemSheet(sheet, sorted, work) } : {}
     const isFailure = !work.input.dryRun
     return { ...(isFailure && { code: 60041 as const }), rowCount: rows.length, problems: sorted, ...file }
   }

@@ -1,3 +1,4 @@
+import Papa from 'papaparse'
 import { Problem } from '../../shared/errors.ts'
 import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task.ts'
 import { unguard } from './sheet.ts'
@@ -8,15 +9,24 @@ import { readWorkbook } from './workbook.ts'
 /** Row by row as the sheet shows them, the headings first; a cell with nothing in it is empty text. */
 export type Rows = string[][]
 
+/** Where quotes do not fit together: what follows is not known to be what was meant. */
+export interface Unclosed {
+  row: number
+  place: number
+  value: string
+}
+
 export interface ReadSheet {
   type: SheetType
   rows: Rows
+  unclosed?: Unclosed
 }
 
 const limits = {
   /** With the headings. */
   mostRows: mostSheetRows + 1,
-  mostColumns: 64,
+  /** A quarter's days, and what says whose they are. */
+  mostColumns: 128,
   mostFiles: 200,
   /** Ten thousand rows of everything an employee has take a third of it. */
   mostBytes: 32 * 1024 * 1024,
@@ -31,18 +41,19 @@ const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte,
  * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60002
  * where it has more than 2 MB, 10,000 rows below the headings, or is a small file that holds a large one.
  */
-export const readSheet = (bytes: Uint8Array): ReadSheet => {
+export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
   const isArchive = startsWith(bytes, 0x50, 0x4b)
-  const rows = (isArchive ? readCells(bytes) : readText(bytes)).map(row => row.map(cell => unguard(cell.trim())))
+  const { unclosed, ...read } = isArchive ? { rows: await readCells(bytes) } : readText(bytes)
+  const rows = read.rows.map(row => row.map(cell => unguard(cell.trim())))
   while (rows.at(-1)?.every(cell => cell === '')) rows.pop()
-  if (rows.length > limits.mostRows) throw tooLarge()
-  if (rows.length === 0) throw unreadable()
-  return { type: isArchive ? 'xlsx' : 'csv', rows }
+  if (rows.length > limits.mostRows || rows.some(({ length }) => length > limits.mostColumns)) throw tooLarge()
+  if (rows.length === 0 && !unclosed) throw unreadable()
+  return { type: isArchive ? 'xlsx' : 'csv', rows, ...(unclosed && { unclosed }) }
 }
 
-const readCells = (bytes: Uint8Array): Rows => {
-  const rows = readWorkbook(bytes, limits)
+const readCells = async (bytes: Uint8Array): Promise<Rows> => {
+  const rows = await readWorkbook(bytes, limits)
   if (rows === 'unreadable') throw unreadable()
   if (rows === 'too large') throw tooLarge()
   return rows
@@ -57,48 +68,29 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** What stands between cells: as the file says in a line of its own, else what there is most of in the first row. */
+/** With every end of a line written in one way: the library knows one in a file. */
+const parse = (text: string, delimiter: string, preview: number) =>
+  Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+
+/** What stands between cells: as the file says in a line of its own, else what makes most cells of the headings. */
 const findSeparator = (text: string, said: string | undefined): string => {
   if (said) return said
-  const [line = ''] = text.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)
-  const count = (separator: string) => line.split(separator).length
+  const count = (separator: string) => parse(text, separator, 1).data[0]?.length ?? 0
   return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most))
 }
 
-/** One cell: quoted, where quotes within are doubled, or up to what ends it. */
-const cellPatterns = {
-  ',': /"([^"]*(?:""[^"]*)*)"|([^,\r\n]*)/y,
-  ';': /"([^"]*(?:""[^"]*)*)"|([^;\r\n]*)/y,
-  '\t': /"([^"]*(?:""[^"]*)*)"|([^\t\r\n]*)/y,
-}
-
-const readText = (bytes: Uint8Array): Rows => {
+const readText = (bytes: Uint8Array): { rows: Rows; unclosed?: Unclosed } => {
   const whole = decode(bytes)
   if (whole.includes('\0')) throw unreadable()
   // Excel says in a first line of its own what stands between the cells.
   const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? []
-  const text = whole.slice(line.length).trimEnd()
-  const separator = findSeparator(text, said) as keyof typeof cellPatterns
-  const cell = cellPatterns[separator]
-  const rows: Rows = []
-  let row: string[] = []
-  for (let at = 0; at < text.length; ) {
-    cell.lastIndex = at
-    const [, quoted, plain = ''] = cell.exec(text) ?? []
-    at = cell.lastIndex
-    if (plain.startsWith('"')) throw unreadable()
-    row.push(quoted?.replaceAll('""', '"') ?? plain)
-    if (row.length > limits.mostColumns) throw tooLarge()
-    const next = text[at]
-    if (next === separator) {
-      // Behind the last separator of the file there is one more cell, with nothing in it.
-      if (++at === text.length) row.push('')
-    } else if (next !== undefined && next !== '\r' && next !== '\n') throw unreadable()
-    if (at === text.length || next === '\r' || next === '\n') {
-      if (rows.push(row) > limits.mostRows) throw tooLarge()
-      row = []
-      at += text.startsWith('\r\n', at) ? 2 : 1
-    }
-  }
-  return rows
+  const text = whole.slice(line.length).trimEnd().replace(/\r\n?/g, '\n')
+  const separator = findSeparator(text, said)
+  const { data, errors } = parse(text, separator, limits.mostRows + 1)
+  const quote = errors.find(({ type }) => type === 'Quotes')
+  if (!quote) return { rows: data }
+  const { row = 0, index = 0 } = quote
+  const before = parse(text.slice(0, index).replace(/"$/, ''), separator, 0).data.at(-1) ?? []
+  const place = Math.max(before.length - 1, 0)
+  return { rows: data.slice(0, row), unclosed: { row: row + 1, place, value: data[row]?.[place] ?? '' } }
 }

@@ -9,6 +9,8 @@ import { roles } from '../../shared/permissions.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 export type Column = keyof typeof en.columns
+/** A column of its own for a day, under that day. */
+export type DayColumn = `${number}-${number}-${number}`
 export type RoleWord = keyof typeof en.roles
 
 /** The columns of people and of departments, in the order of their sheets. */
@@ -50,6 +52,9 @@ const roleByWord = new Map(
 )
 export const roleOf = (word: string): RoleWord | undefined => roleByWord.get(fold(word))
 
+/** What the filled cells of a row say. */
+export type Cells = Partial<Record<Column | DayColumn, string>>
+
 /** Whether a row says in these columns what the example of a template says, in any language. */
-export const isExample = (cells: Partial<Record<Column, string>>, columns: (keyof typeof en.example)[]): boolean =>
+export const isExample = (cells: Cells, columns: (keyof typeof en.example)[]): boolean =>
   Object.values(catalogues).some(({ example }) => columns.every(column => cells[column] === example[column]))

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Download, FileSpreadsheet, FileUp } from 'luc
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, isFault, type PathOutput, write } from '../api.ts'
-import { download, downloadOf } from '../download.ts'
+import { downloadOf } from '../download.ts'
 import { useFormats } from '../format.ts'
 import { refresh, useRead } from '../read.ts'
 import { sendFile } from '../send-file.ts'
@@ -36,8 +36,10 @@ const typeOf = (file: File) => {
 /** Imports come from two paths that take and answer the same. */
 const beginImport = (noun: Noun, input: { upload: string; dryRun: boolean }) =>
   noun === 'employee' ? write('employee/import', input) : write('department/import', input)
-const templateOf = (noun: Noun, type: 'xlsx' | 'csv') =>
-  noun === 'employee' ? call('employee/import/template', { type }) : call('department/import/template', { type })
+const beginTemplate = (noun: Noun, type: 'xlsx' | 'csv') =>
+  noun === 'employee'
+    ? write('employee/export', { type, isTemplate: true, filters: {} })
+    : write('department/export', { type, isTemplate: true, filters: {} })
 
 export default function ImportWizard(props: {
   noun: Noun
@@ -203,10 +205,13 @@ function Steps({ step, isDone }: { step: Step; isDone: boolean }) {
 function Choose({ noun, wrong, onTake }: { noun: Noun; wrong: string; onTake: (file: File | undefined) => void }) {
   const { t } = useTranslation('task')
   const complain = useComplaint()
+  const owner = useTaskOwner()
   const [isOver, setOver] = useState(false)
   const loadTemplate = async (type: 'xlsx' | 'csv') => {
     try {
-      download((await templateOf(noun, type)).url)
+      const { task } = await beginTemplate(noun, type)
+      followTask(owner, { id: task, isAwaited: true })
+      refresh(['task/'])
     } catch (error) {
       complain(error)
     }
