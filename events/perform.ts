@@ -6,7 +6,7 @@ import { eraseEmployee } from '../functions/kit/erasure-task.ts'
 import { job } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
-import { schedulePlan } from '../functions/kit/schedule-plan.ts'
+import { schedulePlan, schedulePreview } from '../functions/kit/schedule-plan.ts'
 import { previewShift, recalculateShift } from '../functions/kit/shift.ts'
 import { carryOut, type Kinds } from '../functions/kit/task-run.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -21,6 +21,7 @@ const kinds: Kinds = {
   'employee/export': employeeExport,
   'employee/import': employeeImport,
   'schedule/plan': schedulePlan,
+  'schedule/preview': schedulePreview,
   'shift/preview': previewShift,
   'shift/update': recalculateShift,
 }

@@ -6,6 +6,7 @@ import { Problem } from '../shared/errors.ts'
 import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { monthOf, type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/schedule.ts'
 import { shiftKey, shiftUseKey } from '../shared/shift.ts'
+import { taskKey } from '../shared/task.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
@@ -25,7 +26,7 @@ import {
   shiftsOn,
   withNeighbours,
 } from './kit/schedule.ts'
-import { daysOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
+import { daysOf, hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
 
@@ -195,13 +196,23 @@ const checkDepartment = async (caller: Caller, department: string | undefined) =
     throw new Problem(60004, { department: 60004 })
 }
 
-/** What is wrong with a plan before anybody looks at what stands in its way. Answers the task that does. */
-const beginPlan = async (caller: Caller, kind: 'schedule/plan', plan: SchedulePlan) => {
+const hour = 3_600_000
+
+/** Whether the caller has looked at what this very plan would do, and not too long ago. */
+const isPreviewed = async ({ table, employee }: Caller, hash: string, preview: string | undefined) => {
+  const task = preview === undefined ? undefined : await table.get(taskKey(employee.id, preview))
+  if (task?.kind !== 'schedule/preview' || task.state !== 'done' || !task.finishedAt) return false
+  return (task.input as { plan: string }).plan === hash && Date.now() - Date.parse(task.finishedAt) <= hour
+}
+
+/** What is wrong with a plan before anybody looks at what stands in its way. */
+const checkPlan = async (caller: Caller, plan: SchedulePlan): Promise<{ days: string[]; today: string }> => {
   const { table } = caller
-  const { timezone: zone } = await readCompany(caller)
+  const { timezone: zone, lockedTo = '' } = await readCompany(caller)
   const days = daysOf(peopleOf(plan))
   checkTimezone(zone, caller, days)
-  if ((days[0] ?? '9') < localDay(zone, Date.now())) throw new Problem(60019, { 'plan.from': 60019 })
+  const last = days.at(-1)
+  if (last !== undefined && last <= lockedTo) throw new Problem(60061, { 'plan.from': 60061 })
   const shifts = await table.getMany(plan.shifts.map(shiftKey))
   const gone = shifts.findIndex(shift => !shift || shift.leavingAt)
   if (gone >= 0) throw new Problem(60004, { [`plan.shifts.${gone}`]: 60004 })
@@ -213,7 +224,7 @@ const beginPlan = async (caller: Caller, kind: 'schedule/plan', plan: SchedulePl
     places.map(({ id }) => id),
     i => places[i]?.field ?? 'plan.rows',
   )
-  return beginTask(caller, kind, { plan: await keepPlan(caller, plan) })
+  return { days, today: localDay(zone, Date.now()) }
 }
 
 export const handler = lambda(schedulePaths, {
@@ -294,7 +305,21 @@ export const handler = lambda(schedulePaths, {
     }
   },
 
-  'schedule/plan': ({ plan }, caller) => beginPlan(caller, 'schedule/plan', plan),
+  'schedule/plan': async ({ plan, preview }, caller) => {
+    const { days, today } = await checkPlan(caller, plan)
+    const hash = hashOf(plan)
+    const isPast = days[0] !== undefined && days[0] < today
+    if (isPast && !(await isPreviewed(caller, hash, preview)))
+      throw new Problem(60019, { [preview === undefined ? 'plan.from' : 'preview']: 60019 })
+    await keepPlan(caller, plan)
+    return beginTask(caller, 'schedule/plan', { plan: hash })
+  },
+
+  'schedule/preview': async ({ plan }, caller) => {
+    await checkPlan(caller, plan)
+    await keepPlan(caller, plan)
+    return beginTask(caller, 'schedule/preview', { plan: hashOf(plan) })
+  },
 
   'schedule/add': (input, caller) =>
     assign(input, caller, held => (held.includes(input.shift) ? held : [...held, input.shift])),

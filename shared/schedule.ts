@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
-import { addDays } from './local-day.ts'
+import { countDays } from './local-day.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
 
@@ -80,9 +80,9 @@ type PlanFields = z.output<typeof planFields>
 /** What no field by itself can say: each person stands in a plan once, and every cell names shifts the plan has. */
 function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (string | number)[], code: string]> {
   const seen = new Set<string>()
-  const longest = Math.max(...rows.map(({ cells }) => cells.length))
-  // The calendar of texts ends with the year 9999.
-  if (addDays(from, longest - 1).length > from.length) yield [['from'], '10002']
+  const longest = Math.max(1, ...rows.map(({ cells }) => cells.length))
+  // The calendar of texts ends with the year 9999. What is no day at all has been told already.
+  if (day.safeParse(from).success && countDays(from, '9999-12-31') < longest) yield [['from'], '10002']
   for (const [row, { employees, cells }] of rows.entries()) {
     for (const [place, employee] of employees.entries()) {
       if (seen.has(employee)) yield [['rows', row, 'employees', place], '10002']
@@ -160,11 +160,19 @@ export const schedulePaths = {
     }),
   },
   'schedule/plan': {
-    does: 'Sets days of up to 500 people at once: the answer is a task. It looks at everything first, and with a conflict (59031, named in its problems) writes nothing. Whom somebody changed meanwhile so that it conflicts now, or who has left, is named and stays as they are. Its `rowCount` is how many days of people it changed. Days before today want a preview of the same plan, made within the last hour.',
+    does: 'Sets days of up to 500 people at once: the answer is a task. It looks at everything first, and with a conflict (59031, named in its problems) writes nothing. Whom somebody changed meanwhile so that it conflicts now, or who has left, is named and stays as they are. Its `rowCount` is how many days of people it changed. Days before today want the preview of the very same plan, made by the same person within the last hour (60019); locked days stay as they are.',
     who: [7],
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ plan, preview: id.optional().describe('the task of `schedule/preview`') }),
+    output: begun,
+  },
+  'schedule/preview': {
+    does: 'Tells what a plan would do, days before today included, and writes nothing: the answer is a task. A conflict (59031) is named as `schedule/plan` names it.',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: z.strictObject({ plan }),
     output: begun,
   },
   'schedule/add': {

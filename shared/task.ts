@@ -17,6 +17,7 @@ export const taskKinds = [
   'employee/export',
   'employee/import',
   'schedule/plan',
+  'schedule/preview',
   'shift/preview',
   'shift/update',
 ] as const

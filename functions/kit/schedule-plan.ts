@@ -4,12 +4,15 @@ import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { type SchedulePlan, schedulePlanKey } from '../../shared/schedule.ts'
-import type { Shift } from '../../shared/shift.ts'
+import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { type SheetProblem, type TaskPart, taskPartKey } from '../../shared/task.ts'
 import { again } from './again.ts'
 import { atOnce } from './at-once.ts'
 import { type Caller, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
+import type { Span } from './days.ts'
+import { previewDays } from './preview.ts'
+import { recalculateDays } from './recalculation.ts'
 import {
   claimShifts,
   type Months,
@@ -24,41 +27,54 @@ import {
 import { type Item, save } from './table.ts'
 import { type Kind, type Outcome, taskExpiry, type Work } from './task.ts'
 
-// Days of many people, set at once. Everything is looked at before anything is written; then each person's days are saved together,
+// Days of many people, set at once, or only looked at. Everything is looked at before anything is written; then each person's days are saved together,
 // with a note that they are, so that a run that takes this up again neither forgets nor repeats anybody.
+
+type PlanKind = 'schedule/plan' | 'schedule/preview'
 
 const peopleRead = 50
 const peopleAtOnce = 16
 
 /** What days of one person are to hold. */
 export interface PlannedPerson {
-  /** The row of the plan, counted from 1. */
+  /** The row of the plan, counted from 1, and the place among all its people. */
   row: number
+  part: number
   employee: string
-  days: readonly (readonly [day: string, shifts: string[]])[]
+  days: ReadonlyMap<string, string[]>
 }
 
 export const daysOf = (people: readonly PlannedPerson[]): string[] =>
-  [...new Set(people.flatMap(({ days }) => days.map(([day]) => day)))].sort()
+  [...people.reduce((all, { days }) => all.union(new Set(days.keys())), new Set<string>())].sort()
 
-/** The people of a plan, without those whose days it all leaves as they are. */
-export const peopleOf = ({ from, shifts, rows }: SchedulePlan): PlannedPerson[] =>
-  rows.flatMap(({ employees, cells }, i) => {
-    const days = cells.flatMap((cell, place) =>
-      cell ? [[addDays(from, place), cell.flatMap(shift => shifts[shift] ?? [])] as const] : [],
-    )
-    return days.length > 0 ? employees.map(employee => ({ row: i + 1, employee, days })) : []
+/** The people of a plan with the days it sets of them, but for those up to `lockedTo`; without whom it leaves as they are. */
+export const peopleOf = ({ from, shifts, rows }: SchedulePlan, lockedTo = ''): PlannedPerson[] => {
+  let part = 0
+  const people = rows.flatMap(({ employees, cells }, i) => {
+    const days = new Map<string, string[]>()
+    for (const [place, cell] of cells.entries()) {
+      const day = addDays(from, place)
+      if (cell && day > lockedTo)
+        days.set(
+          day,
+          cell.flatMap(shift => shifts[shift] ?? []),
+        )
+    }
+    return employees.map(employee => ({ row: i + 1, part: part++, employee, days }))
   })
-
-/** Keeps a plan for the task that is about to be begun; answers the hash it is found by. */
-export const keepPlan = async ({ table, employee }: Caller, plan: SchedulePlan): Promise<string> => {
-  const text = JSON.stringify(plan)
-  const hash = createHash('sha256').update(text).digest('base64url')
-  await save(table.put(schedulePlanKey(employee.id, hash), { plan: text, expiresAt: taskExpiry() }))
-  return hash
+  return people.filter(({ days }) => days.size > 0)
 }
 
-const readPlan = async ({ table, asker, input }: Work<'schedule/plan'>): Promise<SchedulePlan> => {
+export const hashOf = (plan: SchedulePlan): string =>
+  createHash('sha256').update(JSON.stringify(plan)).digest('base64url')
+
+/** Keeps a plan for the task that is about to be begun. */
+export const keepPlan = ({ table, employee }: Caller, plan: SchedulePlan): Promise<void> => {
+  const key = schedulePlanKey(employee.id, hashOf(plan))
+  return save(table.put(key, { plan: JSON.stringify(plan), expiresAt: taskExpiry() }))
+}
+
+const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<SchedulePlan> => {
   const kept = await table.get(schedulePlanKey(asker.employee.id, input.plan))
   if (!kept) throw new Problem(60004, { plan: 60004 })
   return JSON.parse(kept.plan) as SchedulePlan
@@ -72,23 +88,24 @@ interface Reading {
 }
 
 interface Planning {
+  plan: SchedulePlan
+  /** Whose days are to be written, without locked ones. */
   people: PlannedPerson[]
-  shifts: string[]
   /** Reads people as they are now, their days set. */
   read(people: readonly PlannedPerson[]): Promise<Reading>
   /** What stands in the way of somebody's days. */
   judge(person: PlannedPerson, reading: Reading): SheetProblem[]
 }
 
-const open = async (work: Pick<Work<'schedule/plan'>, 'table' | 'asker'>, plan: SchedulePlan): Promise<Planning> => {
+const open = async (work: Work<PlanKind>): Promise<Planning> => {
   const { table, asker } = work
-  const { timezone } = await readCompany(work)
-  const people = peopleOf(plan)
+  const [plan, { timezone, lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
+  const people = peopleOf(plan, lockedTo)
   const around = withNeighbours(daysOf(people))
   let shifts: Awaited<ReturnType<typeof readShifts>> = new Map()
   return {
+    plan,
     people,
-    shifts: plan.shifts,
     async read(some) {
       const ids = some.map(({ employee }) => employee)
       const [employees, byEmployee] = await Promise.all([
@@ -126,8 +143,10 @@ const portions = <T>(list: readonly T[]): T[][] =>
   )
 
 /** All that stands in the way of a plan, before anything is written. */
-const check = async (work: Work<'schedule/plan'>): Promise<Outcome | undefined> => {
-  const planning = await open(work, await readPlan(work))
+const check = async (work: Work<PlanKind>): Promise<Outcome | undefined> => {
+  // What was looked at when it was begun to be written or calculated stays as it was judged.
+  if (work.step === 'calculate') return undefined
+  const planning = await open(work)
   const { people } = planning
   const problems: SheetProblem[] = []
   let looked = 0
@@ -154,9 +173,9 @@ const writePerson = async (
   { task, table }: Pick<Work<'schedule/plan'>, 'task' | 'table'>,
   planning: Planning,
   person: PlannedPerson,
-  part: number,
   first: Reading,
 ): Promise<Written> => {
+  const { part } = person
   const key = taskPartKey(task, part)
   const isThere = table.require(employeeKey(person.employee), { code: 60004 })
   try {
@@ -186,18 +205,17 @@ const writePerson = async (
 /** Saves everybody's days; who cannot be saved is named, and stays as they are. */
 const writePlan = async (work: Work<'schedule/plan'>, planning: Planning): Promise<Written> => {
   const { table, task } = work
-  const { people, shifts } = planning
+  const { people, plan } = planning
   await work.tell('write', 0, people.length)
-  await claimShifts(table, task, shifts, { 'plan.shifts': 60004 })
+  await claimShifts(table, task, plan.shifts, { 'plan.shifts': 60004 })
   const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
   const counts = new Map(parts.map(({ part, count = 0 }) => [part, count]))
   const written: Written = { changedDays: counts.values().reduce((sum, count) => sum + count, 0), problems: [] }
   let done = counts.size
-  const left = people.flatMap((person, part) => (counts.has(part) ? [] : [{ person, part }]))
-  for (const portion of portions(left)) {
-    const reading = await planning.read(portion.map(({ person }) => person))
-    await atOnce(peopleAtOnce, portion, async ({ person, part }) => {
-      const { changedDays, problems } = await writePerson(work, planning, person, part, reading)
+  for (const portion of portions(people.filter(({ part }) => !counts.has(part)))) {
+    const reading = await planning.read(portion)
+    await atOnce(peopleAtOnce, portion, async person => {
+      const { changedDays, problems } = await writePerson(work, planning, person, reading)
       written.changedDays += changedDays
       written.problems.push(...problems)
       await work.tell('write', ++done, people.length)
@@ -205,15 +223,47 @@ const writePlan = async (work: Work<'schedule/plan'>, planning: Planning): Promi
       if (changedDays > 0) work.pause()
     })
   }
-  await releaseShifts(table, task, shifts)
+  await releaseShifts(table, task, plan.shifts)
   return { ...written, problems: written.problems.toSorted((one, other) => one.row - other.row) }
 }
+
+/** The days a plan sets, in stretches without a gap. */
+const spansOf = (people: readonly PlannedPerson[]): Span[] =>
+  people.flatMap(({ employee, days }) => {
+    const spans: Span[] = []
+    for (const day of days.keys()) {
+      const last = spans.at(-1)
+      if (last && addDays(last.to, 1) === day) last.to = day
+      else spans.push({ employee, from: day, to: day })
+    }
+    return spans
+  })
 
 export const schedulePlan: Kind<'schedule/plan'> = {
   check,
   async run(work) {
-    const planning = await open(work, await readPlan(work))
-    const { changedDays, problems } = await writePlan(work, planning)
-    return { rowCount: changedDays, problems }
+    const planning = await open(work)
+    const known = work.memory.written as Written | undefined
+    const written = known ?? (await writePlan(work, planning))
+    if (!known) await work.remember({ written })
+    // Each change told the job that calculates; here it is done in sight of who waits for it.
+    const recalculated = await recalculateDays(work, spansOf(planning.people))
+    return { rowCount: written.changedDays, problems: written.problems, recalculated }
+  },
+}
+
+export const schedulePreview: Kind<'schedule/preview'> = {
+  check,
+  async run(work) {
+    const { plan } = await open(work)
+    // Locked days too: what they would come out as is told, and that they stay.
+    const people = peopleOf(plan)
+    const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
+    const planned = new Map(people.map(({ employee, days }) => [employee, days]))
+    const preview = await previewDays(work, spansOf(people), {
+      shifts: Object.fromEntries(shifts.map(shift => [shift.id, shift])),
+      schedule: (employee, day, held) => planned.get(employee)?.get(day) ?? held,
+    })
+    return { preview }
   },
 }

@@ -38,7 +38,7 @@ export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): vo
 
 type Step = NonNullable<Task['step']>
 
-type PlanKind = 'schedule/plan'
+type PlanKind = 'schedule/plan' | 'schedule/preview'
 /** What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under. */
 export type TaskInputs = { [K in Exclude<TaskKind, PlanKind>]: PathInput<K> } & Record<PlanKind, { plan: string }>
 

@@ -1,0 +1,233 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { loadLambda } from '../../infra/local/invoke.ts'
+import { readStream } from '../../infra/local/stream.ts'
+import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { departmentKey } from '../../shared/department.ts'
+import type { Employee } from '../../shared/employee.ts'
+import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { expandRotation } from '../../shared/rotation.ts'
+import { scheduleKey } from '../../shared/schedule.ts'
+import { companyPrefix } from '../../shared/table.ts'
+import { client, register } from '../client.ts'
+import { importSheet } from '../sheet.ts'
+import { openSocket } from '../socket.ts'
+import { startStack } from '../stack.ts'
+import { openWorld } from '../world.ts'
+import type { Report } from './main.ts'
+
+// A month of five hundred people: painted and saved in one action as a manager does it, with a browser open that shows how far it
+// is; and read as the board reads it, against the bare queries that needs, with the same client library, table and index.
+
+const people = 500
+const month = '2098-03'
+const [from, to] = [`${month}-01`, `${month}-31`]
+const days = daysBetween(from, to)
+const pageSize = 200
+const rounds = 60
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const time = async (run: () => Promise<unknown>) => {
+  const startedAt = performance.now()
+  await run()
+  return performance.now() - startedAt
+}
+
+const times = (punchStart: string, onDuty: string, offDuty: string, punchEnd: string) => ({
+  ...{ punchStart, onDuty, offDuty, punchEnd },
+})
+const shifts = {
+  Early: times('05:00', '06:00', '14:00', '15:00'),
+  Late: times('13:00', '14:00', '22:00', '23:00'),
+  Night: times('21:00', '22:00', '06:00+1', '07:00+1'),
+}
+
+/** A shift on every day of everybody, in rotations of several weeks that people are in at different places. */
+const paint = (employees: string[], ids: string[]): PathCall<'schedule/plan'>['plan'] => {
+  const weeks = [0, 0, 1, 1, 2].map(shift => Array.from({ length: 7 }, () => [shift]))
+  return {
+    ...{ from, shifts: ids },
+    rows: employees.map((employee, step) => ({
+      employees: [employee],
+      cells: expandRotation({ weeks, starts: addDays(from, -7 * 4), step }, from, to),
+    })),
+  }
+}
+
+const benchSaving = async (report: Report) => {
+  const stack = await startStack()
+  try {
+    const http = client(stack.address)
+    const mine = await register(http)
+    const lines = Array.from({ length: people }, (_, i) => `Person,Number ${i},${1000 + i},Olive & Sons`)
+    await importSheet(http, mine, `first_name,last_name,workno,department\n${lines.join('\n')}\n`)
+    const ids: string[] = []
+    for (const [name, clock] of Object.entries(shifts))
+      ids.push((await http.call('shift/add', { name, ...clock }, mine)).id)
+    const employees: string[] = []
+    for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
+      const part: PathOutput<'employee/grid'> = await http.call(
+        'employee/grid',
+        { size: 200, ...(page && { page }) },
+        mine,
+      )
+      employees.push(...part.list.filter(({ id }) => id !== mine.owner).map(({ id }) => id))
+      page = part.next
+    }
+    if (employees.length !== people) throw new Error(`There are ${employees.length} people.`)
+    const browser = await openSocket(http.address)
+    browser.say({ cmd: 'home.login', token: mine.token })
+    await browser.hear({ ret: 'home.login' })
+
+    // A new company's first plan; what was painted over by another one; and the night and the week that follow do not matter.
+    for (const [name, order] of [
+      ['painted', ids],
+      ['painted over', ids.toReversed()],
+    ] as const) {
+      const startedAt = performance.now()
+      const seconds = () => (performance.now() - startedAt) / 1000
+      const { task } = await http.call('schedule/plan', { plan: paint(employees, [...order]) }, mine)
+      const shown = new Set<string>()
+      const looks: number[] = []
+      for (;;) {
+        const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, mine)
+        shown.add(`${step} ${done}/${total}`)
+        if (state === 'done' && rowCount !== undefined && rowCount > 0) break
+        if (state === 'failed' || state === 'done') throw new Error(`It ended as ${state}.`)
+        looks.push(await time(() => http.call('schedule/grid', { filters: { from, to }, size: 50 }, mine)))
+        await new Promise(resolve => setTimeout(resolve, 100))
+      }
+      report(`${people * days.length} entries ${name} and saved after`, seconds(), 's', { atMost: 10 })
+      report('different progress seen', shown.size, 'times', { atLeast: 5 })
+      report('a page of the board, meanwhile', median(looks), 'ms')
+    }
+  } finally {
+    await stack.stop()
+  }
+}
+
+const person = (i: number): Employee => ({
+  id: `e${String(i).padStart(15, '0')}`,
+  first_name: 'Person',
+  last_name: `${String.fromCharCode(65 + ((i * 7) % 26))}ason ${i}`,
+  workno: String(i + 1),
+  department: 'd'.padEnd(16, '0'),
+  hireDay: '2026-01-01',
+  role: i === 0 ? 1 : 3,
+})
+
+const benchReading = async (report: Report) => {
+  const world = await openWorld()
+  Object.assign(process.env, world.environment)
+  const print = console.log
+  // The handler writes a line per call; it is written, but no figure.
+  console.log = line => (String(line).includes('"path":"') ? undefined : print(line))
+  const kit = await import('../../functions/kit/table.ts')
+  const { addEmployee } = await import('../../functions/kit/employee.ts')
+  const { startSession } = await import('../../functions/kit/session.ts')
+  const { accountKey } = await import('../../shared/account.ts')
+  const handler = await loadLambda('functions', 'schedule')
+  if (!handler) throw new Error('functions/schedule.ts is missing')
+  // What is written makes no facts here, but the stream is read: an engine nobody reads gets slower with each write.
+  const changes = async () => ({ batchItemFailures: [] })
+  const stream = readStream({ database: world.database, table: world.table, bus: world.bus, changes, complain: print })
+  const bare = DynamoDBDocumentClient.from(new DynamoDBClient(kit.localClient))
+  const company = 'planning'
+  const prefix = companyPrefix(company)
+  try {
+    const table = kit.openTable(company)
+    const { department } = person(0)
+    const account = { id: 'planner', passwordHash: '-', memberships: [{ company, employee: person(0).id }] }
+    await kit.save(
+      table.insert(departmentKey(department), { id: department, name: 'All' }),
+      kit.directory().insert(accountKey(account.id), account),
+    )
+    const ids = Object.keys(shifts).map((_, i) => `s${i}`.padEnd(16, '0'))
+    const { rows } = paint(
+      Array.from({ length: people }, (_, i) => person(i).id),
+      ids,
+    )
+    for (const [i, { cells }] of rows.entries()) {
+      const held = days.map((day, place) => [day, cells[place]?.map(shift => ids[shift] ?? '') ?? []])
+      const { id } = person(i)
+      await kit.save(
+        ...addEmployee(table, person(i)),
+        table.insert(scheduleKey(month, id), { employee: id, month, days: Object.fromEntries(held) }),
+      )
+    }
+    const who = { company, employee: person(0).id, type: 'management' as const }
+    const token = await startSession(who, { id: account.id, version: 1 })
+
+    type Board = PathOutput<'schedule/grid'>
+    const readBoard = async (): Promise<Board['list']> => {
+      const list: Board['list'] = []
+      for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
+        const { body } = (await handler({
+          version: '2.0',
+          rawPath: '/api/schedule/grid',
+          headers: { 'x-token': token, 'x-api-version': '2.0', 'x-language': 'en', 'x-timezone': 'Europe/Athens' },
+          body: JSON.stringify({ filters: { from, to }, size: pageSize, ...(page && { page }) }),
+          requestContext: { requestId: 'bench', http: { method: 'POST', sourceIp: '127.0.0.1' } },
+        })) as { body: string }
+        const { data } = JSON.parse(body) as { data: Board }
+        list.push(...data.list)
+        page = data.next
+      }
+      return list
+    }
+    const readBare = async (): Promise<Record<string, unknown>[]> => {
+      const found: Record<string, unknown>[] = []
+      let start: Record<string, unknown> | undefined
+      do {
+        const { Items = [], LastEvaluatedKey } = await bare.send(
+          new QueryCommand({
+            TableName: world.table,
+            IndexName: 'byName',
+            KeyConditionExpression: 'namePk = :pk',
+            ExpressionAttributeValues: { ':pk': `${prefix}EMPLOYEE` },
+            Limit: pageSize,
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+        )
+        for (let i = 0; i < Items.length; i += 100) {
+          const Keys = Items.slice(i, i + 100).map(({ id }) => {
+            const { pk, sk } = scheduleKey(month, String(id))
+            return { pk: prefix + pk, sk }
+          })
+          const request = { RequestItems: { [world.table]: { Keys, ConsistentRead: true } } }
+          const { Responses, UnprocessedKeys } = await bare.send(new BatchGetCommand(request))
+          if (UnprocessedKeys?.[world.table]) throw new Error('The engine left keys unread.')
+          found.push(...(Responses?.[world.table] ?? []))
+        }
+        start = LastEvaluatedKey
+      } while (start)
+      return found
+    }
+
+    const [board, items] = [await readBoard(), await readBare()]
+    const count = (list: { days?: unknown }[]) =>
+      list.reduce((sum, { days }) => sum + Object.keys((days ?? {}) as object).length, 0)
+    if (board.length !== people || count(board) !== people * days.length || count(items) !== count(board))
+      throw new Error(`The two do not read the same: ${board.length} people, ${count(board)} and ${count(items)} days.`)
+
+    const [boards, bares]: [number[], number[]] = [[], []]
+    // The first rounds warm both up.
+    for (let round = -10; round < rounds; round++)
+      for (const which of round % 2 ? (['board', 'bare'] as const) : (['bare', 'board'] as const)) {
+        const milliseconds = await time(which === 'board' ? readBoard : readBare)
+        if (round >= 0) (which === 'board' ? boards : bares).push(milliseconds)
+      }
+    report(`bare queries of ${people} people and their month`, median(bares), 'ms')
+    report(`schedule/grid of ${people} × ${days.length}`, median(boards), 'ms')
+    report('schedule/grid / bare queries', median(boards) / median(bares), 'ratio', { atMost: 3 })
+  } finally {
+    console.log = print
+    await stream.stop()
+    await world.close()
+  }
+}
+
+export const bench = async (report: Report) => {
+  await benchReading(report)
+  await benchSaving(report)
+}
