@@ -5,24 +5,26 @@ import { type Holiday, holidayKey, holidayPaths, mostHolidayDays, mostHolidays }
 import { countDays } from '../shared/local-day.ts'
 import type { Caller } from './kit/caller.ts'
 import { readHolidays } from './kit/holiday.ts'
+import { owe } from './kit/holiday-task.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
 import { type Item, save, type Table } from './kit/table.ts'
+import { beginTask } from './kit/task.ts'
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare
 const mostDays = 366
 
-const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>) => {
+const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {
   const count = countDays(from, to)
-  if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { to: 10002 })
+  if (count < 1 || count > mostHolidayDays) throw new Problem(10002, { [`${at}to`]: 10002 })
 }
 
 /** A holiday keeps a department that has gone since: it frees nobody. None is given one that is not there. */
-const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = []) => {
+const checkDepartments = async (table: Table, departments: string[] = [], kept: string[] = [], at = '') => {
   const found = await table.getMany(departments.map(departmentKey))
   const gone = departments.findIndex((id, i) => !kept.includes(id) && (!found[i] || found[i].leavingAt))
-  if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
+  if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
 /** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
@@ -68,27 +70,44 @@ export const handler = lambda(holidayPaths, {
     return { list: found.toSorted((one, other) => inOrder(one.from, other.from)) }
   },
 
-  'holiday/add': async (form, { table }) => {
+  'holiday/add': async (form, caller) => {
+    const { table } = caller
     checkDays(form)
     await checkDepartments(table, form.departments)
     await checkRoom(table, 1)
     const id = newId()
-    await save(table.insert(holidayKey(id), { id, ...form }))
-    return { id }
+    const { writes, ...owed } = await owe(caller, 'holiday/add', [form])
+    await save(table.insert(holidayKey(id), { id, ...form }), ...writes)
+    return { id, ...owed }
   },
 
-  'holiday/update': async (form, { table }) => {
+  'holiday/update': async (form, caller) => {
+    const { table } = caller
     checkDays(form)
     const before = await read(table, form.id)
     await checkDepartments(table, form.departments, before.departments)
-    await save(table.replace(holidayKey(form.id), form))
-    return {}
+    const { writes, ...owed } = await owe(caller, 'holiday/update', [before, form])
+    await save(table.replace(holidayKey(form.id), form), ...writes)
+    return owed
   },
 
-  'holiday/delete': async ({ id }, { table }) => {
-    const { version } = await read(table, id)
-    await save(table.remove(holidayKey(id), version))
-    return {}
+  'holiday/delete': async ({ id }, caller) => {
+    const { table } = caller
+    const holiday = await read(table, id)
+    const { writes, ...owed } = await owe(caller, 'holiday/delete', [holiday])
+    await save(table.remove(holidayKey(id), holiday.version), ...writes)
+    return owed
+  },
+
+  'holiday/preview': async (input, caller) => {
+    const { table } = caller
+    const { id, holidays } = input
+    const before = id === undefined ? undefined : await read(table, id)
+    for (const [i, holiday] of holidays.entries()) {
+      checkDays(holiday, `holidays.${i}.`)
+      await checkDepartments(table, holiday.departments, before?.departments, `holidays.${i}.`)
+    }
+    return beginTask(caller, 'holiday/preview', input)
   },
 
   'holiday/country': async (_, { language }) => ({ list: await holidayCountries(language) }),
@@ -111,7 +130,9 @@ export const handler = lambda(holidayPaths, {
       .filter(holiday => days.includes(holiday.from) && !known.some(other => isSame(holiday, other)))
       .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
     await checkRoom(table, added.length)
-    if (added.length > 0) await save(...added.map(holiday => table.insert(holidayKey(holiday.id), holiday)))
-    return { added: added.length }
+    if (added.length === 0) return { added: 0 }
+    const { writes, ...owed } = await owe(caller, 'holiday/import', added)
+    await save(...added.map(holiday => table.insert(holidayKey(holiday.id), holiday)), ...writes)
+    return { added: added.length, ...owed }
   },
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
-import { type Department, withAllBelow } from './department.ts'
 import { daysBetween, earlierDay, laterDay } from './local-day.ts'
 import type { Key } from './table.ts'
+import { begun } from './task.ts'
 
 /** Days nobody has to work. */
 export interface Holiday {
@@ -11,7 +11,10 @@ export interface Holiday {
   name: string
   from: string
   to: string
-  /** Whom it frees: the people of these departments and of all below them. None: everybody. */
+  /**
+   * Whom it frees: the people of these departments. None: everybody. Those below them are named like them, so that a department
+   * that is moved carries no day of the past along.
+   */
   departments?: string[]
 }
 
@@ -22,6 +25,9 @@ export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id
 /** All of them are read together, wherever days are calculated. */
 export const mostHolidays = 2000
 
+/** As many as one import adds: all of them in one transaction, with what the audit is told of each. */
+export const mostImported = 40
+
 /** The longest a holiday lasts: company holidays of two months. */
 export const mostHolidayDays = 62
 
@@ -29,35 +35,29 @@ export const holidayFacts = ({ company, old, new: now }: Change<Holiday>) => [
   { type: 'holiday.changed' as const, company, holiday: now?.id ?? old?.id ?? '' },
 ]
 
-/** The departments a holiday frees with all below them, as the tree stands now; undefined where it frees everybody. */
-export const freedBy = (
-  { departments }: Pick<Holiday, 'departments'>,
-  tree: Pick<Department, 'id' | 'parent'>[],
-): Set<string> | undefined => departments && withAllBelow(tree, departments)
+/** Which days a holiday frees, and whom. */
+export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
 
 /** Answers, for a department on a day, whether it is a holiday there. */
 export const holidayCalendar = (
-  holidays: readonly Holiday[],
-  tree: Pick<Department, 'id' | 'parent'>[],
+  holidays: readonly Freed[],
   from: string,
   to: string,
 ): ((department: string, day: string) => boolean) => {
-  const byDay = new Map<string, (Set<string> | undefined)[]>()
-  for (const holiday of holidays) {
-    if (holiday.to < from || holiday.from > to) continue
-    const freed = freedBy(holiday, tree)
+  const byDay = new Map<string, Freed[]>()
+  for (const holiday of holidays)
     for (const day of daysBetween(laterDay(holiday.from, from), earlierDay(holiday.to, to)))
-      byDay.set(day, [...(byDay.get(day) ?? []), freed])
-  }
-  return (department, day) => byDay.get(day)?.some(freed => !freed || freed.has(department)) ?? false
+      byDay.set(day, [...(byDay.get(day) ?? []), holiday])
+  return (department, day) =>
+    byDay.get(day)?.some(({ departments }) => !departments || departments.includes(department)) ?? false
 }
 
 const departments = z
   .array(id)
   .min(1)
-  .max(200)
+  .max(1000)
   .optional()
-  .describe('whom it frees: the people of these departments and of all below them; everybody where it is left out')
+  .describe('whom it frees: the people of these departments, and of none below them; everybody where it is left out')
 
 const form = { name: text(100), from: day, to: day.describe('this day counts'), departments }
 const stored = z.object({ id, ...form, version })
@@ -117,6 +117,20 @@ export const holidayPaths = {
     input: z.strictObject({ id }),
     output: z.object(recalculating),
   },
+  'holiday/preview': {
+    does: 'Tells what adding, changing or deleting holidays would do to the days calculated so far; nothing is changed.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      id: id.optional().describe('the holiday that changes or goes'),
+      holidays: z
+        .array(z.strictObject(form))
+        .max(mostImported)
+        .default([])
+        .describe('what comes in its place, or is added'),
+    }),
+    output: begun,
+  },
   'holiday/country': {
     does: 'Lists the countries whose public holidays are known, with those of their states that have their own.',
     who: 'administrator',
@@ -147,7 +161,7 @@ export const holidayPaths = {
       country,
       state: state.optional(),
       year,
-      days: z.array(day).min(1).max(40),
+      days: z.array(day).min(1).max(mostImported),
       departments,
     }),
     output: z.object({ added: z.int(), ...recalculating }),

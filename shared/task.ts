@@ -10,12 +10,23 @@ import type { Key } from './table.ts'
 
 /** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/perform.ts`. */
 export const taskKinds = [
+  'attparams/preview',
+  'attparams/update',
+  'company/time/preview',
+  'company/time/update',
   'department/export',
   'department/import',
   'employee/data',
   'employee/erase',
   'employee/export',
   'employee/import',
+  'holiday/add',
+  'holiday/delete',
+  'holiday/import',
+  'holiday/preview',
+  'holiday/update',
+  'schedule/export',
+  'schedule/import',
   'schedule/plan',
   'schedule/preview',
   'shift/preview',

@@ -2,20 +2,18 @@ import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
 import { wholeWeeks } from '../../shared/attendance/weekly.ts'
-import { type Company, companyKey } from '../../shared/company.ts'
+import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
-import type { Department } from '../../shared/department.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
+import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
-import { readDepartments } from './department.ts'
 import { readHolidays } from './holiday.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
@@ -29,12 +27,15 @@ export interface Span {
   to: string
 }
 
+/** One that is only supposed has no id. */
+type KnownHoliday = Freed & Partial<Pick<Holiday, 'id'>>
+
 /** What is taken for true in place of what stands in the table; a preview supposes a change that nobody has saved. */
 export interface Supposed {
   company?: (company: Item<Company>) => Item<Company>
   /** By id, in place of the shift as it is. */
   shifts?: Record<string, Item<Shift>>
-  holidays?: (holidays: Holiday[]) => Holiday[]
+  holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
   /** The shifts of somebody's day, given those it holds. */
   schedule?: (employee: string, day: string, held: string[]) => string[]
 }
@@ -111,9 +112,7 @@ interface Basis {
   employee: Item<Employee>
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Item<Shift>>
-  /** Those that touch the months around; whom they free follows from the departments as they stand under each other. */
-  holidays: Holiday[]
-  departments: Department[]
+  holidays: KnownHoliday[]
   /** Another one once anything of it has changed. */
   stamp: string
 }
@@ -133,15 +132,14 @@ const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefine
     readHolidays(table),
   ])
   const absent = ids.filter((_, i) => !present[i])
-  const [former, shifts, departments] = await Promise.all([
+  const [former, shifts] = await Promise.all([
     table.getMany(absent.map(formerEmployeeKey)),
     table.getMany([...new Set(months.flatMap(month => Object.values(month?.days ?? {}).flat()))].map(shiftKey)),
-    holidays.some(({ departments }) => departments) ? readDepartments(table) : [],
   ])
   const people = new Map([...present, ...former].filter(isDefined).map(person => [person.id, person]))
   const byId = new Map(shifts.filter(isDefined).map(shift => [shift.id, shift]))
   const byMonth = new Map(months.filter(isDefined).map(month => [`${month.month} ${month.employee}`, month]))
-  const freedStamp = [...holidays, ...departments].map(({ id, version }) => `${id}${version}`).join()
+  const freedStamp = holidays.map(({ id, version }) => `${id}${version}`).join()
   return spans.map(span => {
     const employee = people.get(span.employee)
     if (!employee) return undefined
@@ -149,7 +147,7 @@ const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefine
     const held = own.filter(isDefined).flatMap(({ days }) => Object.entries(days))
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     return {
-      ...{ company, employee, holidays, departments },
+      ...{ company, employee, holidays },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
       stamp: `${stampOf([company, employee, ...own, ...used])} ${freedStamp}`,
@@ -254,9 +252,9 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
 
 /** The days on which the department somebody was in on that day has a holiday; a later move does not carry past days along. */
 const holidaysOf = ({ now, stored }: Known, basis: Basis, from: string, to: string): string[] => {
-  const { company, employee, holidays, departments } = basis
+  const { company, employee, holidays } = basis
   if (holidays.length === 0) return []
-  const isHoliday = holidayCalendar(holidays, departments, from, to)
+  const isHoliday = holidayCalendar(holidays, from, to)
   const today = localDay(company.timezone, now)
   const then = new Map(stored.map(({ day, department }) => [day, department]))
   const departmentOn = (day: string) => (day < today && then.get(day)) || employee.department
@@ -319,13 +317,13 @@ const walk = (known: Known): Walked => {
     return old && isSame(old, after) ? [] : [{ day: row.day, ...(old && { before: old }), after }]
   })
   for (const old of before.values()) found.push({ day: old.day, before: old })
-  const isLocked = ({ day }: RowChange) => company.lockedTo !== undefined && day <= company.lockedTo
+  const stays = ({ day }: RowChange) => isLocked(company, day)
   const stands = isSupposed && range.to > tomorrow ? rowsOf(known, standing, addDays(tomorrow, 1), range.to) : []
   const comes = rows.filter(({ day }) => day > tomorrow)
   return {
     ...{ span, employee, company, shifts },
-    changes: found.filter(change => !isLocked(change)),
-    locked: found.filter(isLocked),
+    changes: found.filter(change => !stays(change)),
+    locked: found.filter(stays),
     toCome: { before: without(stands, comes), after: without(comes, stands) },
   }
 }

@@ -1,8 +1,11 @@
 import type { PathInput } from '../../shared/api.ts'
+import { attparamsPaths } from '../../shared/attparams.ts'
+import { companyPaths } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentPaths } from '../../shared/department.ts'
 import { type Employee, employeePaths } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
+import { type Freed, holidayPaths } from '../../shared/holiday.ts'
 import type { KeptPreview, Preview, Recalculated } from '../../shared/preview.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
@@ -27,8 +30,11 @@ import { type Item, save, type Table, type Write } from './table.ts'
 
 /** Who may ask for what; of all paths those of these groups begin tasks. */
 const declarations: Record<TaskKind, Declaration> = {
+  ...attparamsPaths,
+  ...companyPaths,
   ...departmentPaths,
   ...employeePaths,
+  ...holidayPaths,
   ...schedulePaths,
   ...shiftPaths,
 }
@@ -39,8 +45,16 @@ export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): vo
 type Step = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
-/** What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under. */
-export type TaskInputs = { [K in Exclude<TaskKind, PlanKind>]: PathInput<K> } & Record<PlanKind, { plan: string }>
+export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
+/**
+ * What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under, and of a changed
+ * holiday the days it freed and those it frees now.
+ */
+export type TaskInputs = { [K in Exclude<TaskKind, PlanKind | HolidayKind>]: PathInput<K> } & Record<
+  PlanKind,
+  { plan: string }
+> &
+  Record<HolidayKind, { touched: Freed[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
 

