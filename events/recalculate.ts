@@ -8,8 +8,8 @@ import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { companyKey } from '../shared/company.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
-import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../shared/employee.ts'
-import type { DaysDue, Fact, PeopleDue } from '../shared/fact.ts'
+import { worknoKey } from '../shared/employee.ts'
+import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
 import { type Punch, punchKey } from '../shared/punch.ts'
@@ -20,14 +20,10 @@ import { orphanKey } from '../shared/record.ts'
 
 type Waking = Extract<Fact, { type: (typeof jobs)['recalculate']['facts'][number] }>
 type Days = Omit<DaysDue, 'type'>
-/** Facts that name days of somebody; the others name people, whose days are somebody else's work. */
-type Touching = Exclude<Waking, { type: 'rules.changed' | 'people.due' }>
 
 /** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
 const portionDays = 62
 const employeesAtOnce = 8
-/** So many people are one message's work, however large the company is. */
-const peopleAtOnce = 100
 
 /**
  * A number whose last punch is nobody's (it has no holder, or not on that day) is held up to the managers. Judged anew from
@@ -101,38 +97,8 @@ const touchedByEmployment = async ({
     : []
 }
 
-/** Everybody who is there or was there on that day, in portions. */
-const touchedByRules = async ({ company, from }: Extract<Waking, { type: 'rules.changed' }>): Promise<PeopleDue[]> => {
-  const table = openTable(company)
-  const people: string[] = []
-  for (const pk of [employeeKey('').pk, formerEmployeeKey('').pk])
-    for await (const { id, endDay } of table.each<Employee>({ pk, only: ['id', 'endDay'] }))
-      if (!endDay || endDay >= from) people.push(id)
-  const due: PeopleDue[] = []
-  for (let i = 0; i < people.length; i += peopleAtOnce)
-    due.push({ type: 'people.due', company, employees: people.slice(i, i + peopleAtOnce), from })
-  return due
-}
-
-/** Each one's days from there to tomorrow. Far back there is nothing to look for before the first day that has a row. */
-const daysOfPeople = async ({ company, employees, from }: PeopleDue): Promise<DaysDue[]> => {
-  const table = openTable(company)
-  const settings = await table.get(companyKey())
-  if (!settings) return []
-  const today = localDay(settings.timezone, Date.now())
-  const recent = addDays(today, -portionDays)
-  return atOnce(employeesAtOnce, employees, async employee => {
-    const rows =
-      from < recent ? { pk: dayRowKey(employee, '', null, 1).pk, size: 1, only: ['day' as const] } : undefined
-    const first = rows && ((await table.page<DayRow>(rows)).list[0]?.day ?? recent)
-    // Another zone may put what was worked on the first day on the one before it.
-    const start = first ? laterDay(from, addDays(first, -1)) : from
-    return { type: 'days.due' as const, company, employee, from: start, to: addDays(today, 1) }
-  })
-}
-
 /** The days facts about one subject touch. */
-const touched = async (facts: Touching[]): Promise<Days[]> => {
+const touched = async (facts: Waking[]): Promise<Days[]> => {
   const [fact] = facts
   switch (fact?.type) {
     case 'record.created':
@@ -150,8 +116,6 @@ const touched = async (facts: Touching[]): Promise<Days[]> => {
 }
 
 const isPunch = (fact: Waking): fact is PunchFact => fact.type === 'record.created'
-const namesPeople = (fact: Waking): fact is Exclude<Waking, Touching> =>
-  fact.type === 'rules.changed' || fact.type === 'people.due'
 
 /** Punches of one number are one subject; every other fact is its own. */
 const subjectOf = ({ fact, message }: Told<Waking>) =>
@@ -186,14 +150,12 @@ const merge = (dues: Due[]): Due[] => {
 export const handler = job('recalculate', jobs.recalculate.facts, async (told: Told<Waking>[]) => {
   const failed: string[] = []
   const dues: Due[] = []
-  const later: (DaysDue | PeopleDue)[] = []
+  const later: DaysDue[] = []
   await atOnce(employeesAtOnce, [...Map.groupBy(told, subjectOf).values()], async group => {
     const messages = group.map(({ message }) => message)
     const facts = group.map(({ fact }) => fact)
     try {
-      for (const fact of facts.filter(namesPeople))
-        later.push(...(fact.type === 'rules.changed' ? await touchedByRules(fact) : await daysOfPeople(fact)))
-      const list = (await touched(facts.filter(fact => !namesPeople(fact)))).flatMap(portions)
+      const list = (await touched(facts)).flatMap(portions)
       if (list.length === 1 || facts.some(isPunch)) dues.push(...list.map(days => ({ ...days, messages })))
       else
         for (const { company, employee, from, to } of list)

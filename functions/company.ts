@@ -19,8 +19,6 @@ import {
 } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
-import { addMonths, laterDay, localDay } from '../shared/local-day.ts'
-import { changeRules, mostRuleMonths } from '../shared/rule.ts'
 import type { Caller } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { foundCompany, readCompany } from './kit/company.ts'
@@ -28,10 +26,12 @@ import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { limit } from './kit/rate.ts'
+import { timeRulesOf, withRules } from './kit/rule.ts'
 import { seal, unseal } from './kit/secrets.ts'
 import { continueSession } from './kit/session.ts'
 import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, type Item, save } from './kit/table.ts'
+import { beginTask, newTask } from './kit/task.ts'
 
 const manageable = async (account: string) => {
   const stored = await accountOf(account)
@@ -76,7 +76,7 @@ export const handler = lambda(companyPaths, {
   'company/get': async (_, caller) => {
     const company = await readCompany(caller)
     const { id, name, company_num, address, country, state, city, industry_id, size_id, logo } = company
-    const { version: _parametersVersion, ...parameters } = company.parameters ?? defaultParameters
+    const { splitTime, firstWeekday } = company.parameters ?? defaultParameters
     return {
       id,
       name,
@@ -92,7 +92,7 @@ export const handler = lambda(companyPaths, {
       timezone: company.timezone,
       dateformat_id: company.dateformat_id,
       timeformat_id: company.timeformat_id,
-      ...parameters,
+      ...{ splitTime, firstWeekday },
       leaveTypes: leaveTypesOf(company),
       ...(logo && { logo: await openFiles(id).address(logoKey, logo) }),
       hasPassword: company.comm_pwd !== undefined,
@@ -111,19 +111,15 @@ export const handler = lambda(companyPaths, {
   },
 
   'company/time/update': async (form, caller) => {
-    const { version, from, leaveTypes, timezone, dateformat_id, timeformat_id, ...parameters } = form
-    const now = Date.now()
+    const { version, from, leaveTypes, timezone, dateformat_id, timeformat_id } = form
     const company = await readCompany(caller)
-    // Where the dates of the two zones differ the later one: the earlier was worked by the rules that count now.
-    const today = laterDay(localDay(company.timezone, now), localDay(timezone, now))
-    if (from !== undefined && (from > today || from < addMonths(today, -mostRuleMonths)))
-      throw new Problem(10002, { from: 10002 })
-    const twice = leaveTypes?.findIndex(({ id }, i) => leaveTypes.findIndex(type => type.id === id) < i) ?? -1
-    if (twice >= 0) throw new Problem(10002, { [`leaveTypes.${twice}.id`]: 10002 })
+    const { book, changedFrom } = withRules(company, timeRulesOf(form), from)
+    const owed =
+      changedFrom === undefined ? undefined : newTask(caller, 'company/time/update', { ...form, from: changedFrom })
     await save(
       caller.table.replace(companyKey(), {
         ...company,
-        ...changeRules(company, { timezone, parameters }, from ?? today),
+        ...book,
         dateformat_id,
         timeformat_id,
         ...(leaveTypes && {
@@ -142,8 +138,16 @@ export const handler = lambda(companyPaths, {
             directory().put(zoneKey(timezone, company.id), { company: company.id }),
             directory().put(zonesKey(timezone), { zone: timezone }),
           ]),
+      ...(owed ? [owed.write] : []),
     )
-    return {}
+    return owed ? { task: owed.task } : {}
+  },
+
+  'company/time/preview': async (form, caller) => {
+    const company = await readCompany(caller)
+    withRules(company, timeRulesOf(form), form.from)
+    if (company.version !== form.version) throw new Problem(60006)
+    return beginTask(caller, 'company/time/preview', form)
   },
 
   'company/prevention': async (_, caller) => {

@@ -1,7 +1,14 @@
+import { companyKey } from '../shared/company.ts'
+import { fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { localDay } from '../shared/local-day.ts'
 import { reportPaths } from '../shared/report.ts'
+import { again, wasSlower } from './kit/again.ts'
 import { readCompany } from './kit/company.ts'
 import { pageOfRows, readNames } from './kit/day-rows.ts'
+import { findEmployee } from './kit/employee.ts'
 import { lambda } from './kit/lambda.ts'
+import { save } from './kit/table.ts'
 
 const instant = (at: number | null) => (at === null ? undefined : new Date(at).toISOString())
 
@@ -36,9 +43,33 @@ export const handler = lambda(reportPaths, {
           leaveMinutes: row.leaveMinutes,
           overtimeMinutes: row.overtimeMinutes,
           exceptions: row.exceptions,
+          week: row.week,
         }
       }),
       ...(next && { next }),
     }
+  },
+
+  'report/lock': async (_, caller) => {
+    const { lockedTo, lockedBy, lockedAt, version } = await readCompany(caller)
+    const person = lockedBy === undefined ? undefined : await findEmployee(caller.table, lockedBy)
+    return { lockedTo, by: person && fullName(person), at: lockedAt, version }
+  },
+
+  'report/lock/update': async ({ version, lockedTo }, caller) => {
+    const company = await readCompany(caller)
+    // Today is still being worked.
+    if (lockedTo !== null && lockedTo >= localDay(company.timezone, Date.now()))
+      throw new Problem(10002, { lockedTo: 10002 })
+    const lock = { lockedBy: caller.employee.id, lockedAt: new Date().toISOString() }
+    await again(
+      async () => {
+        const { lockedTo: _, ...settings } = await readCompany(caller)
+        const next = { ...settings, ...lock, ...(lockedTo !== null && { lockedTo }) }
+        await save(caller.table.replace(companyKey(), { ...next, version: version ?? settings.version }))
+      },
+      error => version === undefined && wasSlower(error),
+    )
+    return {}
   },
 })

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { attparamsPaths } from './attparams.ts'
 import { auditPaths } from './audit.ts'
 import { authPaths } from './auth.ts'
 import { companyPaths } from './company.ts'
@@ -22,6 +23,7 @@ import { userPaths } from './user.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
+  attparams: attparamsPaths,
   audit: auditPaths,
   auth: authPaths,
   company: companyPaths,
@@ -46,6 +48,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 export const api = {
+  ...attparamsPaths,
   ...auditPaths,
   ...authPaths,
   ...companyPaths,

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Parameters } from './attendance/input.ts'
 import type { Audited, Change } from './change.ts'
-import { type Declarations, day, done, id, minutes, nothing, text, timezone, version } from './contract.ts'
+import { type Declarations, day, done, id, nothing, text, timezone, version } from './contract.ts'
 import { imageTypes } from './image.ts'
 import { place } from './location.ts'
-import { type FormerRules, rulesChangedFrom } from './rule.ts'
+import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
+import { begun } from './task.ts'
 
 /** The five measures of a report, in the specification's order; the display unit of each is 0 minutes or 1 hours. */
 export const measures = ['work', 'overtime', 'late', 'early', 'absence'] as const
@@ -190,14 +191,14 @@ export const logoUploadKey = (upload: string) => `upload/logo/${upload}`
 export const mostLogoPixels = 2048
 export const mostLogoBytes = 2_097_152
 
-export const companyFacts = ({ company, old, new: now }: Change<Company>) => {
-  const from = old && now && rulesChangedFrom(old, now)
-  return [
-    { type: 'company.changed' as const, company },
-    ...(old && now && old.timezone !== now.timezone ? [{ type: 'zone.changed' as const, company }] : []),
-    ...(from === undefined ? [] : [{ type: 'rules.changed' as const, company, from }]),
-  ]
-}
+/** Whether a day is one of those that stay as they were paid. */
+export const isLocked = ({ lockedTo }: Pick<Company, 'lockedTo'>, day: string): boolean =>
+  lockedTo !== undefined && day <= lockedTo
+
+export const companyFacts = ({ company, old, new: now }: Change<Company>) => [
+  { type: 'company.changed' as const, company },
+  ...(old && now && old.timezone !== now.timezone ? [{ type: 'zone.changed' as const, company }] : []),
+]
 
 const particulars = {
   name: text(100),
@@ -217,14 +218,6 @@ const time = {
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
     .describe('when the date of work without a shift begins, HH:MM'),
-  bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
-  trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
-  deductGaps: z.boolean().describe('time away between punches is no work'),
-  restDayWorkIsOvertime: z.boolean(),
-  holidayWorkIsOvertime: z.boolean(),
-  minimumOvertimeMinutes: minutes().describe('less overtime in a day is none; 0 = no minimum'),
-  maximumOvertimeMinutes: minutes().describe('more overtime in a day is cut; 0 = no maximum'),
-  fullDutyFirst: z.boolean().describe('overtime counts only once the duty of the day is worked'),
   firstWeekday: z.int().min(0).max(6).describe('0 Sunday … 6 Saturday'),
 }
 
@@ -233,6 +226,25 @@ const leaveType = {
   isOn: z.boolean(),
   isPaid: z.boolean(),
 }
+
+const timeChange = z.strictObject({
+  version,
+  ...time,
+  leaveTypes: z
+    .array(z.strictObject(leaveType))
+    .max(Object.keys(leaveTypes).length)
+    .superRefine((types, { addIssue }) => {
+      const twice = types.findIndex(({ id }, at) => types.findIndex(type => type.id === id) < at)
+      if (twice >= 0) addIssue({ code: 'custom', path: [twice, 'id'], message: '10002' })
+    })
+    .optional()
+    .describe('those that change'),
+  from: day
+    .optional()
+    .describe(
+      'the first day that zone, day and week count on: today, where it is left out, or before, by ten years at most',
+    ),
+})
 
 const comm_pwd = z
   .string({ error: issue => (issue.input === undefined ? '60001' : '59001') })
@@ -277,20 +289,17 @@ export const companyPaths = {
     output: done,
   },
   'company/time/update': {
-    does: 'Changes zone, formats and the rules days are calculated by; days from `from` on, today where it is left out, are calculated again.',
+    does: 'Changes zone, formats, the hour a day and the day a week begins at, and leave types. Where days come out otherwise a task calculates them again, but for locked ones.',
     who: 'administrator',
     writes: true,
-    input: z.strictObject({
-      version,
-      ...time,
-      leaveTypes: z
-        .array(z.strictObject(leaveType))
-        .max(Object.keys(leaveTypes).length)
-        .optional()
-        .describe('those that change'),
-      from: day.optional().describe('the first day the changed rules count on: today or before, by ten years at most'),
-    }),
-    output: done,
+    input: timeChange,
+    output: z.object({ task: id.optional().describe('absent where no day comes out otherwise') }),
+  },
+  'company/time/preview': {
+    does: 'Begins a task that tells what a change of zone, day or week would do to the days worked, and changes nothing.',
+    who: 'administrator',
+    input: timeChange,
+    output: begun,
   },
   'company/prevention': {
     does: 'Tells the temperature and mask settings of the terminals.',

@@ -43,14 +43,6 @@ export interface DaysDue {
   to: string
 }
 
-/** The days of these people from a day on are to be computed again; each of them is handed on as `days.due`. */
-export interface PeopleDue {
-  type: 'people.due'
-  company: string
-  employees: string[]
-  from: string
-}
-
 /** This person's last day is over: it is to be looked at what may be kept of them. */
 export interface LeaverDue {
   type: 'leaver.due'
@@ -58,7 +50,7 @@ export interface LeaverDue {
   employee: string
 }
 
-export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | PeopleDue | LeaverDue
+export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | LeaverDue
 export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts

@@ -18,7 +18,7 @@ export interface Job {
 
 export const jobs = {
   recalculate: {
-    facts: ['record.created', 'schedule.changed', 'employment.changed', 'rules.changed', 'people.due', 'days.due'],
+    facts: ['record.created', 'schedule.changed', 'employment.changed', 'days.due'],
     batchSize: 1000,
   },
   refresh: {

@@ -1,7 +1,19 @@
 import * as z from 'zod'
-import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
 
 const figure = z.int().min(0)
+
+const week = z
+  .object({
+    from: day,
+    to: day,
+    settled: z.boolean().describe('whether its last day is final; until then nothing is missing and nothing beyond'),
+    targetMinutes: figure,
+    workMinutes: figure,
+    shortfallMinutes: figure,
+    overtimeMinutes: figure,
+  })
+  .describe('of a weekly-flexible shift, on the row of its last scheduled day')
 
 export const reportPaths = {
   'report/grid': {
@@ -31,7 +43,29 @@ export const reportPaths = {
         leaveMinutes: figure,
         overtimeMinutes: figure,
         exceptions: z.array(z.string()),
+        week: week.optional(),
       }),
     ),
+  },
+  'report/lock': {
+    does: 'Tells up to which day rows are locked: nothing that is changed changes them.',
+    who: [8],
+    input: nothing,
+    output: z.object({
+      lockedTo: day.optional().describe('this day counts; absent where no day is locked'),
+      by: z.string().optional().describe('the name of who locked or opened them last'),
+      at: at.optional(),
+      version,
+    }),
+  },
+  'report/lock/update': {
+    does: 'Locks all days up to one, yesterday at the latest, or opens them.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      version: version.optional().describe('the one that was read; without it whatever is there is replaced'),
+      lockedTo: day.nullable().describe('this day counts; null: none is locked'),
+    }),
+    output: done,
   },
 } as const satisfies Declarations

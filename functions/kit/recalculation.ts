@@ -1,6 +1,6 @@
 import { companyKey } from '../../shared/company.ts'
 import type { DaysDue } from '../../shared/fact.ts'
-import { addDays, countDays, earlierDay, localDay } from '../../shared/local-day.ts'
+import { addDays, countDays, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import type { Recalculated } from '../../shared/preview.ts'
 import type { TaskKind } from '../../shared/task.ts'
 import { publish } from './bus.ts'
@@ -27,7 +27,8 @@ type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task'>
 const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 
 /**
- * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows and are left out. Whose
+ * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows, and locked
+ * ones keep theirs. Whose
  * days cannot be calculated now are handed on to the job that tries again and in the end holds them up to the operators.
  */
 export const recalculateDays = async (work: Calculating, spans: Span[]): Promise<Recalculated> => {
@@ -35,14 +36,15 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const table = openTable(work.company)
   const company = await table.get(companyKey())
   const tomorrow = company ? addDays(localDay(company.timezone, Date.now()), 1) : ''
-  const upToTomorrow = widen(spans).flatMap(span =>
-    span.from > tomorrow ? [] : [{ ...span, to: earlierDay(span.to, tomorrow) }],
-  )
+  const open = company?.lockedTo === undefined ? '' : addDays(company.lockedTo, 1)
+  const due = widen(spans)
+    .map(({ employee, from, to }) => ({ employee, from: laterDay(from, open), to: earlierDay(to, tomorrow) }))
+    .filter(({ from, to }) => from <= to)
   const {
     last: _,
     lastHandedOn: __,
     ...done
-  } = await goThrough(work, upToTomorrow, nothingYet, async (portion, soFar) => {
+  } = await goThrough(work, due, nothingYet, async (portion, soFar) => {
     const { rows, stuck } = await calculateDays(table, portion)
     for (const { span, error } of stuck)
       log({ job: 'perform', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })

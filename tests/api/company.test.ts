@@ -16,35 +16,12 @@ type Settings = PathOutput<'company/get'>
 
 const settings = (signed: { token: string }) => http.call('company/get', {}, signed)
 /** The time settings as their form sends them back. */
-const timeOf = ({
-  version,
-  timezone,
-  dateformat_id,
-  timeformat_id,
-  splitTime,
-  bounceSeconds,
-  trustDeviceState,
-  deductGaps,
-  restDayWorkIsOvertime,
-  holidayWorkIsOvertime,
-  minimumOvertimeMinutes,
-  maximumOvertimeMinutes,
-  fullDutyFirst,
-  firstWeekday,
-}: Settings) => ({
+const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, firstWeekday }: Settings) => ({
   version,
   timezone,
   dateformat_id: dateformat_id as 3,
   timeformat_id: timeformat_id as 2,
   splitTime,
-  bounceSeconds,
-  trustDeviceState,
-  deductGaps,
-  restDayWorkIsOvertime,
-  holidayWorkIsOvertime,
-  minimumOvertimeMinutes,
-  maximumOvertimeMinutes,
-  fullDutyFirst,
   firstWeekday,
 })
 
@@ -94,8 +71,6 @@ describe('particulars', () => {
       storesTemplates: false,
       retentionMonths: 60,
       splitTime: '00:00',
-      bounceSeconds: 60,
-      restDayWorkIsOvertime: true,
       firstWeekday: 1,
       hasPassword: false,
     })
@@ -322,8 +297,6 @@ describe('time', () => {
     ['dateformat_id', { dateformat_id: 4 }],
     ['timeformat_id', { timeformat_id: 0 }],
     ['splitTime', { splitTime: '24:00' }],
-    ['bounceSeconds', { bounceSeconds: 3601 }],
-    ['minimumOvertimeMinutes', { minimumOvertimeMinutes: 1441 }],
     ['firstWeekday', { firstWeekday: 7 }],
     ['leaveTypes.0.id', { leaveTypes: [{ id: 11, isOn: true, isPaid: true }] }],
     [
@@ -368,8 +341,11 @@ describe('time', () => {
       [before, 0, 180],
       [now, 0, 180],
     ])
-    const change = async (changes: object) =>
-      http.call('company/time/update', { ...timeOf(await settings(signed)), ...changes }, signed)
+    const change = async (changes: object) => {
+      const { since: _, former: __, ...attparams } = await http.call('attparams/index', {}, signed)
+      const { task } = await http.call('attparams/update', { ...attparams, ...changes }, signed)
+      expect(task).toBeDefined()
+    }
 
     await change({ restDayWorkIsOvertime: false })
     await becomes([

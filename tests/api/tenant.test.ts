@@ -80,7 +80,9 @@ const send = async (path: Path, declaration: Declaration, input: object) => {
 /** The version of what a path changes. */
 const versionOf = async (path: Path, names: Names): Promise<string> => {
   const keys: Record<string, { pk: string; sk: string }> = {
+    attparams: companyKey(),
     company: companyKey(),
+    report: companyKey(),
     department: departmentKey(names.department ?? ''),
     employee: employeeKey(names.employee ?? ''),
     role: roleKey(names.role ?? ''),
@@ -134,6 +136,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     await http.call('schedule/add', { employees: [employee], days: [day], shift }, signed)
     return {}
   },
+  'shift/update': async () => ({ text: `${word} shift` }),
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {
     const email = newEmail()

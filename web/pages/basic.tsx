@@ -7,21 +7,24 @@ import type {
 } from '../../shared/company.ts'
 import { addMonths } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
-import { type PathCall, type PathOutput, write } from '../api.ts'
+import { call, type PathCall, type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
 import { DayField } from '../parts/day-field.tsx'
 import { CheckField, SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { PickField } from '../parts/pick-field.tsx'
+import { PreviewAsk } from '../parts/preview.tsx'
+import { Recalculations } from '../parts/recalculation.tsx'
 import { Link, useSearchParams } from '../parts/router.ts'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/settings.tsx'
+import { useTaskOwner } from '../parts/task-notice.tsx'
 import { TimeField } from '../parts/time-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
+import { followTask } from '../tasks.ts'
 import './basic.css'
 
 type Company = PathOutput<'company/get'>
@@ -46,7 +49,14 @@ export default function BasicPage() {
           {t('basic.temperature')}
         </Link>
       </nav>
-      {isTemperature ? <Temperature /> : <Time />}
+      {isTemperature ? (
+        <Temperature />
+      ) : (
+        <>
+          <Recalculations kinds={['company/time/update']} />
+          <Time />
+        </>
+      )}
     </Page>
   )
 }
@@ -71,14 +81,6 @@ const timeValuesOf = (company: Company) => ({
   timeformat_id: String(company.timeformat_id),
   firstWeekday: String(company.firstWeekday),
   splitTime: company.splitTime,
-  bounceSeconds: String(company.bounceSeconds),
-  trustDeviceState: company.trustDeviceState,
-  deductGaps: company.deductGaps,
-  restDayWorkIsOvertime: company.restDayWorkIsOvertime,
-  holidayWorkIsOvertime: company.holidayWorkIsOvertime,
-  fullDutyFirst: company.fullDutyFirst,
-  minimumOvertimeMinutes: String(company.minimumOvertimeMinutes),
-  maximumOvertimeMinutes: String(company.maximumOvertimeMinutes),
   leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
   /** The first day changed rules count on; today where it is empty. */
   from: '',
@@ -86,24 +88,7 @@ const timeValuesOf = (company: Company) => ({
 type TimeValues = ReturnType<typeof timeValuesOf>
 
 /** What days are calculated by; the formats change only how they are written. */
-const rules = [
-  'timezone',
-  'firstWeekday',
-  'splitTime',
-  'bounceSeconds',
-  'trustDeviceState',
-  'deductGaps',
-  'restDayWorkIsOvertime',
-  'holidayWorkIsOvertime',
-  'fullDutyFirst',
-  'minimumOvertimeMinutes',
-  'maximumOvertimeMinutes',
-] as const satisfies readonly (keyof TimeValues)[]
-
-const isCount = (text: string, most: number) => /^\d{1,4}$/.test(text.trim()) && Number(text) <= most
-const counts = { bounceSeconds: 3600, minimumOvertimeMinutes: 1440, maximumOvertimeMinutes: 1440 } as const
-type CountName = keyof typeof counts
-const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
+const rules = ['timezone', 'firstWeekday', 'splitTime'] as const satisfies readonly (keyof TimeValues)[]
 
 const choiceOf = <C extends number>(choices: readonly C[], text: string, otherwise: C): C =>
   choices.find(choice => String(choice) === text) ?? otherwise
@@ -118,10 +103,11 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
   const person = usePerson()
   const { reload } = useSession()
   const own = useFormats()
+  const owner = useTaskOwner()
   const [from, setFrom] = useState(company)
   const form = useForm(timeValuesOf(company))
   const { values, set, isChanged, restart } = form
-  const [isAsking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<{ task: string }>()
   const begin = (fresh: Company) => {
     setFrom(fresh)
     restart(timeValuesOf(fresh))
@@ -158,71 +144,40 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     new Intl.DateTimeFormat(i18n.language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 10, 1 + index)),
   )
 
-  const wrong = Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002]))
+  const input = () => {
+    const changedTypes = values.leaveTypes.filter((type, index) => {
+      const was = saved.leaveTypes[index]
+      return was?.isOn !== type.isOn || was.isPaid !== type.isPaid
+    })
+    return {
+      version: from.version,
+      timezone: values.timezone,
+      dateformat_id: choiceOf([1, 2, 3], values.dateformat_id, 3),
+      timeformat_id: choiceOf([1, 2], values.timeformat_id, 2),
+      firstWeekday: Number(values.firstWeekday),
+      splitTime: values.splitTime,
+      ...(changedTypes.length > 0 && {
+        leaveTypes: changedTypes.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid })),
+      }),
+      ...(areRulesChanged && values.from && { from: values.from }),
+    }
+  }
   const send = async () => {
-    setAsking(false)
-    await form.submit(
-      async () => {
-        const changedTypes = values.leaveTypes.filter((type, index) => {
-          const was = saved.leaveTypes[index]
-          return was?.isOn !== type.isOn || was.isPaid !== type.isPaid
-        })
-        await write('company/time/update', {
-          version: from.version,
-          timezone: values.timezone,
-          dateformat_id: choiceOf([1, 2, 3], values.dateformat_id, 3),
-          timeformat_id: choiceOf([1, 2], values.timeformat_id, 2),
-          firstWeekday: Number(values.firstWeekday),
-          splitTime: values.splitTime,
-          bounceSeconds: Number(values.bounceSeconds),
-          trustDeviceState: values.trustDeviceState,
-          deductGaps: values.deductGaps,
-          restDayWorkIsOvertime: values.restDayWorkIsOvertime,
-          holidayWorkIsOvertime: values.holidayWorkIsOvertime,
-          fullDutyFirst: values.fullDutyFirst,
-          minimumOvertimeMinutes: Number(values.minimumOvertimeMinutes),
-          maximumOvertimeMinutes: Number(values.maximumOvertimeMinutes),
-          ...(changedTypes.length > 0 && {
-            leaveTypes: changedTypes.map(({ id, isOn, isPaid }) => ({ id, isOn, isPaid })),
-          }),
-          ...(areRulesChanged && values.from && { from: values.from }),
-        })
-        const fresh = await readAgain()
-        if (fresh) begin(fresh)
-        // How days and times are written is known with the person.
-        reload()
-        refresh(['company/get'])
-        say(t('shell:saved'))
-      },
-      { wrong },
-    )
+    await form.submit(async () => {
+      const { task } = await write('company/time/update', input())
+      if (task) followTask(owner, { id: task })
+      const fresh = await readAgain()
+      if (fresh) begin(fresh)
+      // How days and times are written is known with the person.
+      reload()
+      refresh(['task/', 'company/get'])
+      say(t('shell:saved'))
+    })
+    setAsking(undefined)
   }
-  const save = () => {
-    if (isZoneChanged && !Object.values(wrong).some(Boolean)) setAsking(true)
-    else return send()
-  }
+  const save = () =>
+    areRulesChanged ? form.submit(async () => setAsking(await call('company/time/preview', input()))) : send()
 
-  const toggle = (
-    name: 'trustDeviceState' | 'deductGaps' | 'restDayWorkIsOvertime' | 'holidayWorkIsOvertime' | 'fullDutyFirst',
-  ) => (
-    <SwitchField
-      label={t(`rules.${name}.label`)}
-      hint={t(`rules.${name}.hint`)}
-      checked={values[name]}
-      onCheck={checked => set({ [name]: checked })}
-    />
-  )
-  const count = (name: CountName, unit: 'minutes' | 'seconds') => (
-    <TextField
-      label={t(`rules.${name}.label`)}
-      hint={t(`rules.${name}.hint`)}
-      inputMode="numeric"
-      maxLength={4}
-      suffix={unit === 'minutes' ? t('shell:unit.minutes') : t('rules.seconds')}
-      {...form.text(name)}
-      error={form.error(name) && t('rules.wrong', { most: own.number(counts[name]) })}
-    />
-  )
   const setType = (id: number, change: Partial<LeaveType>) =>
     set({ leaveTypes: values.leaveTypes.map(type => (type.id === id ? { ...type, ...change } : type)) })
 
@@ -265,30 +220,16 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
         </SettingsGroup>
 
         <SettingsGroup title={t('rules.title')} text={t('rules.text')}>
-          <div className="pair">
-            <TimeField
-              label={t('rules.splitTime.label')}
-              hint={t('rules.splitTime.hint')}
-              value={values.splitTime}
-              error={form.error('splitTime')}
-              onText={splitTime => set({ splitTime })}
-            />
-            {count('bounceSeconds', 'seconds')}
-          </div>
-          <hr />
-          {toggle('trustDeviceState')}
-          {toggle('deductGaps')}
-        </SettingsGroup>
-
-        <SettingsGroup title={t('overtime.title')} text={t('overtime.text')}>
-          {toggle('restDayWorkIsOvertime')}
-          {toggle('holidayWorkIsOvertime')}
-          {toggle('fullDutyFirst')}
-          <hr />
-          <div className="pair">
-            {count('minimumOvertimeMinutes', 'minutes')}
-            {count('maximumOvertimeMinutes', 'minutes')}
-          </div>
+          <TimeField
+            label={t('rules.splitTime.label')}
+            hint={t('rules.splitTime.hint')}
+            value={values.splitTime}
+            error={form.error('splitTime')}
+            onText={splitTime => set({ splitTime })}
+          />
+          <p className="muted small">
+            {t('rules.elsewhere')} <Link to="/shift/params">{t('rules.params')}</Link>
+          </p>
         </SettingsGroup>
 
         {areRulesChanged && (
@@ -327,21 +268,25 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           </ul>
         </SettingsGroup>
       </SettingsForm>
-      {isAsking && (
-        <Ask
-          title={t('zone.ask.title')}
-          yes={t('zone.ask.yes')}
-          no={t('shell:cancel')}
+      {asking && (
+        <PreviewAsk
+          title={t(isZoneChanged ? 'zone.ask.title' : 'rules.ask')}
+          task={asking.task}
+          yes={t(isZoneChanged ? 'zone.ask.yes' : 'rules.yes')}
           onYes={send}
-          onNo={() => setAsking(false)}
+          onNo={() => setAsking(undefined)}
         >
-          <p>{t('zone.ask.change', { from: zoneName(from.timezone), to: zoneName(values.timezone) })}</p>
-          <ul className="points">
-            <li>{t('zone.ask.days', { day: own.day(values.from || own.today()) })}</li>
-            <li>{t('zone.ask.terminals')}</li>
-            <li>{t('zone.ask.punches')}</li>
-          </ul>
-        </Ask>
+          {isZoneChanged && (
+            <>
+              <p>{t('zone.ask.change', { from: zoneName(from.timezone), to: zoneName(values.timezone) })}</p>
+              <ul className="points">
+                <li>{t('zone.ask.days', { day: own.day(values.from || own.today()) })}</li>
+                <li>{t('zone.ask.terminals')}</li>
+                <li>{t('zone.ask.punches')}</li>
+              </ul>
+            </>
+          )}
+        </PreviewAsk>
       )}
     </>
   )

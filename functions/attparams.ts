@@ -1,0 +1,37 @@
+import { attparamsHistory, attparamsOf, attparamsPaths } from '../shared/attparams.ts'
+import { companyKey } from '../shared/company.ts'
+import { Problem } from '../shared/errors.ts'
+import { readCompany } from './kit/company.ts'
+import { lambda } from './kit/lambda.ts'
+import { withRules } from './kit/rule.ts'
+import { save } from './kit/table.ts'
+import { beginTask, newTask } from './kit/task.ts'
+
+export const handler = lambda(attparamsPaths, {
+  'attparams/index': async (_, caller) => {
+    const company = await readCompany(caller)
+    const [now, ...former] = attparamsHistory(company)
+    if (!now) throw new Problem(60004)
+    const { until: _until, ...present } = now
+    return { ...present, former, version: company.version }
+  },
+
+  'attparams/update': async (form, caller) => {
+    const company = await readCompany(caller)
+    const { book, changedFrom } = withRules(company, attparamsOf(form), form.from)
+    const owed =
+      changedFrom === undefined ? undefined : newTask(caller, 'attparams/update', { ...form, from: changedFrom })
+    await save(
+      caller.table.replace(companyKey(), { ...company, ...book, version: form.version }),
+      ...(owed ? [owed.write] : []),
+    )
+    return owed ? { task: owed.task } : {}
+  },
+
+  'attparams/preview': async (form, caller) => {
+    const company = await readCompany(caller)
+    withRules(company, attparamsOf(form), form.from)
+    if (company.version !== form.version) throw new Problem(60006)
+    return beginTask(caller, 'attparams/preview', form)
+  },
+})

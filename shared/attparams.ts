@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { type Declarations, day, id, minutes, nothing, version } from './contract.ts'
+import { type RuleBook, rulePeriods } from './rule.ts'
+import { begun } from './task.ts'
+
+// By what punches become figures, beside what each shift says. The zone, the hour at which a day begins and the first day of the
+// week count here too, and are settings of the company.
+
+export const attparamsForm = {
+  bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
+  trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
+  deductGaps: z.boolean().describe('time away between punches is no work'),
+  restDayWorkIsOvertime: z.boolean(),
+  holidayWorkIsOvertime: z.boolean(),
+  minimumOvertimeMinutes: minutes().describe('less overtime in a day is none; 0 = no minimum'),
+  maximumOvertimeMinutes: minutes().describe('more overtime in a day is cut; 0 = no maximum'),
+  fullDutyFirst: z.boolean().describe('overtime counts only once the duty of the day is worked'),
+}
+export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
+
+const names = Object.keys(attparamsForm) as (keyof Attparams)[]
+
+/** These parameters alone, of whatever holds them with others. */
+export const attparamsOf = (parameters: Attparams): Attparams =>
+  Object.fromEntries(names.map(name => [name, parameters[name]])) as unknown as Attparams
+
+export interface AttparamsPeriod extends Attparams {
+  /** The first day they count on; none where none before them is known. */
+  since?: string
+  /** The last one, far ahead where they count now. */
+  until: string
+}
+
+const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
+
+/** Which have counted when, the present ones first; what else is changed of the rules makes no new ones. */
+export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {
+  const periods: AttparamsPeriod[] = []
+  for (const { from, to, parameters } of rulePeriods(book, firstDay, lastDay)) {
+    const attparams = attparamsOf(parameters)
+    const last = periods.at(-1)
+    if (last && names.every(name => last[name] === attparams[name])) last.until = to
+    else periods.push({ ...attparams, ...(last && { since: from }), until: to })
+  }
+  return periods.reverse()
+}
+
+const change = z.strictObject({
+  version,
+  ...attparamsForm,
+  from: day
+    .optional()
+    .describe('the first day the change counts on: today, where it is left out, or before, by ten years at most'),
+})
+
+export const attparamsPaths = {
+  'attparams/index': {
+    does: 'Tells the parameters days are calculated by, since when, and those that counted before, the newest first.',
+    who: [5, 6],
+    input: nothing,
+    output: z.object({
+      ...attparamsForm,
+      since: day.optional().describe('absent where they were never changed'),
+      former: z.array(
+        z.object({ ...attparamsForm, since: day.optional(), until: day.describe('the last day they count on') }),
+      ),
+      version,
+    }),
+  },
+  'attparams/update': {
+    does: 'Changes the parameters days are calculated by; a task calculates the days they count on again, but for locked ones.',
+    who: [5, 6],
+    writes: true,
+    input: change,
+    output: z.object({ task: id.optional().describe('absent where nothing differs') }),
+  },
+  'attparams/preview': {
+    does: 'Begins a task that tells what a change of the parameters would do to the days worked, and changes nothing.',
+    who: [5, 6],
+    input: change,
+    output: begun,
+  },
+} as const satisfies Declarations
