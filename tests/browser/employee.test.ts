@@ -361,6 +361,9 @@ test('hundreds come in from a sheet while one does something else, and come out 
 
 test('a manager sees their people only and gives no roles', async ({ page }) => {
   await openAs(page, 'manager', '/employee')
+  // The company's invitation is for who manages all of it.
+  await expect(page.getByRole('button', { name: 'Add an employee' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Invite' })).toHaveCount(0)
   await search(page, 'brandt')
   await expect(page.getByText('Nothing found')).toBeVisible()
   await search(page, 'Daniel Evans')
@@ -392,4 +395,37 @@ test('a face is kept once the company keeps templates, shown on demand and taken
     .click()
   await expect(face).toHaveCount(0)
   await expect(panel.getByText('Not registered')).toHaveCount(3)
+})
+
+test('what can be looked for is read whole above the lists, in every language and at every width', async ({
+  browser,
+  baseURL,
+}) => {
+  const token = await newCompany()
+  for (const width of [1440, 1024, 390])
+    for (const language of ['en', 'zh', 'es', 'el']) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, ...(baseURL && { baseURL }) })
+      const page = await context.newPage()
+      await page.addInitScript(
+        ([token, language]) => {
+          localStorage.setItem('token', token ?? '')
+          localStorage.setItem('language', language ?? '')
+        },
+        [token, language],
+      )
+      for (const path of ['/employee', '/department']) {
+        await page.goto(path)
+        const room = await page.getByRole('searchbox').evaluate((field: HTMLInputElement) => {
+          const { font, fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field)
+          const pen = document.createElement('canvas').getContext('2d')
+          if (!pen) throw new Error('Nothing to measure with')
+          pen.font = font || `${fontSize} ${fontFamily}`
+          const inner = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+          return inner - pen.measureText(field.placeholder).width
+        })
+        // The button that clears the field has its place in it.
+        expect(room, `${path} ${language} ${width}`).toBeGreaterThan(24)
+      }
+      await context.close()
+    }
 })
