@@ -97,7 +97,17 @@ const groups: readonly string[] = ['parameters', 'prevention', 'weekly'] satisfi
 const secret = '•••'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+/** The store does not keep the order of names. */
+const ordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(ordered)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map(name => [name, ordered(value[name])]),
+  )
+}
+const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === JSON.stringify(ordered(other))
 
 /** Longer lists are told by what came and went. */
 const mostShown = 6
@@ -197,7 +207,11 @@ export const useAuditWords = () => {
     const objectWords = (noun: Noun, value: Record<string, unknown>, names: Entry['names']): string => {
       if ('start' in value && 'end' in value) {
         const [start, end] = [formats.wallTime(String(value.start)), formats.wallTime(String(value.end))]
-        return `${start} – ${end} (${words(noun, '', value.durationMinutes, names)} ${t('shell:unit.minutes')})`
+        const off = `${words(noun, '', value.durationMinutes, names)} ${t('shell:unit.minutes')}`
+        const threshold = value.thresholdMinutes
+          ? `; ${t('shift:breaks.threshold')}: ${words(noun, '', value.thresholdMinutes, names)} ${t('shell:unit.minutes')}`
+          : ''
+        return `${start} – ${end} (${off}${threshold})`
       }
       return Object.entries(value)
         .map(([inner, one]) => `${fieldName(noun, inner)}: ${words(noun, inner, one, names)}`)

@@ -19,6 +19,7 @@ export interface Page {
     | 'device'
     | 'schedule'
     | 'shift'
+    | 'params'
     | 'record'
     | 'report'
     | 'company'
@@ -71,6 +72,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'shift',
     View: lazy(() => import('./pages/shift.tsx')),
+  },
+  {
+    path: '/shift/params',
+    name: 'params',
+    side: 'management',
+    group: 'shift',
+    View: lazy(() => import('./pages/params.tsx')),
   },
   {
     path: '/record',

@@ -18,6 +18,7 @@ declare module 'i18next' {
       join: typeof import('../shared/locales/en/join.json')
       login: typeof import('../shared/locales/en/login.json')
       organization: typeof import('../shared/locales/en/organization.json')
+      params: typeof import('../shared/locales/en/params.json')
       preview: typeof import('../shared/locales/en/preview.json')
       print: typeof import('../shared/locales/en/print.json')
       profile: typeof import('../shared/locales/en/profile.json')

@@ -232,16 +232,11 @@ test('a format is shown as it will look, and is that of every page once it is sa
   await expect(page.getByRole('combobox', { name: 'From' })).toHaveValue(/^\d{2}\/\d{2}\/\d{4}$/)
 })
 
-test('rules are checked at their fields, count from a day that is chosen, and leave types are switched', async ({
+test('when a day begins counts from a day that is chosen, what that does is shown first, and leave types are switched', async ({
   page,
 }) => {
   await open(page, '/system/basic')
-  await page.getByLabel('Punches are one within').fill('4000')
-  await save(page)
-  await expect(page.getByText('A whole number from 0 to 3,600')).toBeVisible()
-  await page.getByLabel('Punches are one within').fill('120')
   await page.getByLabel('A day begins at').fill('430')
-  await page.getByRole('switch', { name: 'Take off time away between punches' }).check()
   await page.getByRole('switch', { name: 'Sabbatical' }).uncheck()
   await page.getByRole('checkbox', { name: 'Paid · Parental leave' }).check()
   const group = page.getByRole('region', { name: 'From which day' })
@@ -254,8 +249,11 @@ test('rules are checked at their fields, count from a day that is chosen, and le
   await settled(page)
   expect((await axeFindings(page)).filter(finding => !finding.startsWith('target-size'))).toEqual([])
   await save(page)
+  const question = page.getByRole('dialog', { name: 'Save when days begin?' })
+  await expect(question.getByText('No day that is already calculated changes.')).toBeVisible()
+  await question.getByRole('button', { name: 'Save and calculate again' }).click()
   await expect(bar(page)).toBeHidden()
-  expect(await company()).toMatchObject({ bounceSeconds: 120, splitTime: '04:30', deductGaps: true })
+  expect(await company()).toMatchObject({ splitTime: '04:30' })
   await page.reload()
   await expect(page.getByRole('switch', { name: 'Sabbatical' })).not.toBeChecked()
   await expect(page.getByRole('checkbox', { name: 'Paid · Sabbatical' })).toHaveCount(0)

@@ -224,7 +224,7 @@ export function CheckField(props: {
 
 export function SwitchField(props: {
   label: string
-  hint?: string
+  hint?: ReactNode
   checked: boolean
   onCheck: (checked: boolean) => void
 }) {

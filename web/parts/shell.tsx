@@ -1,5 +1,6 @@
 import {
   Building2,
+  Calculator,
   CalendarHeart,
   CalendarRange,
   CircleHelp,
@@ -55,6 +56,7 @@ const icons: Record<Page['name'], LucideIcon> = {
   device: ScanLine,
   schedule: CalendarRange,
   shift: Clock,
+  params: Calculator,
   record: Fingerprint,
   report: FileChartColumn,
   company: Building2,
@@ -134,7 +136,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
           {sidebar.map(({ path, name }) => {
             const Icon = icons[name]
             return (
-              <NavLink key={path} to={path}>
+              <NavLink key={path} to={path} end>
                 <Icon className="icon" aria-hidden="true" />
                 <span>{t(`nav.${name}`)}</span>
               </NavLink>

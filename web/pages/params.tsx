@@ -1,0 +1,259 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addMonths } from '../../shared/local-day.ts'
+import { mostRuleMonths } from '../../shared/rule.ts'
+import { call, type PathOutput, write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { DayField } from '../parts/day-field.tsx'
+import { SwitchField, TextField } from '../parts/field.tsx'
+import { useForm } from '../parts/form.tsx'
+import { Page, Trouble } from '../parts/page.tsx'
+import { PreviewAsk } from '../parts/preview.tsx'
+import { Recalculations } from '../parts/recalculation.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/settings.tsx'
+import { useTaskOwner } from '../parts/task-notice.tsx'
+import { say } from '../parts/toast.tsx'
+import { refresh, useRead } from '../read.ts'
+import { followTask } from '../tasks.ts'
+import './params.css'
+
+// By what punches become figures, beside what each shift says: what each parameter does, since when it counts, and what a
+// change would do to the days already worked.
+
+type Params = PathOutput<'attparams/index'>
+
+const switches = [
+  'trustDeviceState',
+  'deductGaps',
+  'restDayWorkIsOvertime',
+  'holidayWorkIsOvertime',
+  'fullDutyFirst',
+] as const
+const counts = { bounceSeconds: 3600, minimumOvertimeMinutes: 1440, maximumOvertimeMinutes: 1440 } as const
+type SwitchName = (typeof switches)[number]
+type CountName = keyof typeof counts
+const countNames = ['bounceSeconds', 'minimumOvertimeMinutes', 'maximumOvertimeMinutes'] as const
+type Parameters = Pick<Params, SwitchName | CountName>
+
+/** In the order in which the page has them. */
+const names = [
+  'bounceSeconds',
+  'trustDeviceState',
+  'deductGaps',
+  'restDayWorkIsOvertime',
+  'holidayWorkIsOvertime',
+  'fullDutyFirst',
+  'minimumOvertimeMinutes',
+  'maximumOvertimeMinutes',
+] as const satisfies readonly (SwitchName | CountName)[]
+
+const valuesOf = (params: Parameters) => ({
+  trustDeviceState: params.trustDeviceState,
+  deductGaps: params.deductGaps,
+  restDayWorkIsOvertime: params.restDayWorkIsOvertime,
+  holidayWorkIsOvertime: params.holidayWorkIsOvertime,
+  fullDutyFirst: params.fullDutyFirst,
+  bounceSeconds: String(params.bounceSeconds),
+  minimumOvertimeMinutes: String(params.minimumOvertimeMinutes),
+  maximumOvertimeMinutes: String(params.maximumOvertimeMinutes),
+  /** The first day a change counts on; today where it is empty. */
+  from: '',
+})
+type Values = ReturnType<typeof valuesOf>
+
+const isCount = (text: string, most: number) => /^\d{1,4}$/.test(text.trim()) && Number(text) <= most
+
+const inputOf = ({ from, bounceSeconds, minimumOvertimeMinutes, maximumOvertimeMinutes, ...rest }: Values) => ({
+  ...rest,
+  bounceSeconds: Number(bounceSeconds),
+  minimumOvertimeMinutes: Number(minimumOvertimeMinutes),
+  maximumOvertimeMinutes: Number(maximumOvertimeMinutes),
+  ...(from && { from }),
+})
+
+export default function ParamsPage() {
+  const { t } = useTranslation('params')
+  const { data, error, readAgain } = useRead('attparams/index', {})
+  return (
+    <Page title={t('title')} note={t('note')}>
+      <Recalculations kinds={['attparams/update']} />
+      {data ? (
+        <ParamsForm params={data} readAgain={readAgain} />
+      ) : error ? (
+        <Trouble error={error} onRetry={() => readAgain()} />
+      ) : (
+        <SettingsWaiting groups={3} />
+      )}
+    </Page>
+  )
+}
+
+function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
+  const { t } = useTranslation(['params', 'shell'])
+  const formats = useFormats()
+  const owner = useTaskOwner()
+  const [from, setFrom] = useState(params)
+  const form = useForm(valuesOf(params))
+  const { values, set, isChanged, restart } = form
+  const [asking, setAsking] = useState<{ task: string }>()
+  const begin = (fresh: Params) => {
+    setFrom(fresh)
+    restart(valuesOf(fresh))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  useEffect(() => {
+    if (!isChanged) begin(params)
+  }, [params])
+  const wrong = Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002]))
+  const ask = () =>
+    form.submit(async () => setAsking(await call('attparams/preview', { version: from.version, ...inputOf(values) })), {
+      wrong,
+    })
+  const store = async () => {
+    await form.submit(
+      async () => {
+        const { task } = await write('attparams/update', { version: from.version, ...inputOf(values) })
+        if (task) followTask(owner, { id: task })
+        const fresh = await readAgain()
+        if (fresh) begin(fresh)
+        refresh(['task/', 'company/get'])
+        say(t('shell:saved'))
+      },
+      { wrong },
+    )
+    setAsking(undefined)
+  }
+
+  const words = (name: SwitchName | CountName): ReactNode => (
+    <>
+      {t(`${name}.does`)}
+      <span className="example">
+        <b>{t('example')}</b> {t(`${name}.example`)}
+      </span>
+    </>
+  )
+  const toggle = (name: SwitchName) => (
+    <SwitchField
+      label={t(`${name}.label`)}
+      hint={words(name)}
+      checked={values[name]}
+      onCheck={checked => set({ [name]: checked })}
+    />
+  )
+  const count = (name: CountName, unit: string) => (
+    <TextField
+      className="count"
+      label={t(`${name}.label`)}
+      hint={words(name)}
+      inputMode="numeric"
+      maxLength={4}
+      suffix={unit}
+      {...form.text(name)}
+      error={form.error(name) && t('wrong', { most: formats.number(counts[name]) })}
+    />
+  )
+  return (
+    <>
+      <SettingsForm form={form} onSave={ask} onDiscard={() => begin(params)}>
+        <SettingsGroup title={t('punches.title')} text={t('punches.text')}>
+          {count('bounceSeconds', t('seconds'))}
+          <hr />
+          {toggle('trustDeviceState')}
+          <hr />
+          {toggle('deductGaps')}
+        </SettingsGroup>
+        <SettingsGroup title={t('overtime.title')} text={t('overtime.text')}>
+          {toggle('restDayWorkIsOvertime')}
+          <hr />
+          {toggle('holidayWorkIsOvertime')}
+          <hr />
+          {toggle('fullDutyFirst')}
+          <hr />
+          {count('minimumOvertimeMinutes', t('shell:unit.minutes'))}
+          <hr />
+          {count('maximumOvertimeMinutes', t('shell:unit.minutes'))}
+        </SettingsGroup>
+        {isChanged && (
+          <SettingsGroup title={t('from.title')} text={t('from.text')}>
+            <div className="from-day">
+              <DayField
+                label={t('from.label')}
+                value={values.from || formats.today()}
+                least={addMonths(formats.today(), -mostRuleMonths)}
+                most={formats.today()}
+                error={form.error('from')}
+                onText={day => set({ from: day === formats.today() ? '' : day })}
+              />
+            </div>
+            {values.from !== '' && <p className="notice warn">{t('from.past', { day: formats.day(values.from) })}</p>}
+          </SettingsGroup>
+        )}
+      </SettingsForm>
+      <Former params={from} />
+      {asking && (
+        <PreviewAsk
+          title={t('preview.title')}
+          task={asking.task}
+          yes={t('preview.yes')}
+          onYes={store}
+          onNo={() => setAsking(undefined)}
+        >
+          <p>{t('preview.text', { day: formats.day(values.from || formats.today()) })}</p>
+        </PreviewAsk>
+      )}
+    </>
+  )
+}
+
+/** By what earlier days are calculated: of each time, what was other than after it. */
+function Former({ params }: { params: Params }) {
+  const { t } = useTranslation(['params', 'shell'])
+  const formats = useFormats()
+  const { former, since } = params
+  if (former.length === 0) return null
+  const saidOf = (parameters: Parameters, name: SwitchName | CountName) => {
+    const value = parameters[name]
+    if (typeof value === 'boolean') return t(value ? 'former.on' : 'former.off')
+    return `${formats.number(value)} ${t(name === 'bounceSeconds' ? 'seconds' : 'shell:unit.minutes')}`
+  }
+  return (
+    <div className="settings">
+      <SettingsGroup title={t('former.title')} text={t('former.text')}>
+        <ol className="former">
+          {since && (
+            <li>
+              <p>
+                <strong>{t('former.since', { day: formats.day(since) })}</strong>{' '}
+                <span className="tag ok">{t('former.now')}</span>
+              </p>
+            </li>
+          )}
+          {former.map((period, index) => {
+            const next = former[index - 1] ?? params
+            return (
+              <li key={period.until}>
+                <p>
+                  <strong>
+                    {period.since
+                      ? t('former.fromTo', { from: formats.day(period.since), to: formats.day(period.until) })
+                      : t('former.until', { day: formats.day(period.until) })}
+                  </strong>
+                </p>
+                <dl>
+                  {names
+                    .filter(name => period[name] !== next[name])
+                    .map(name => (
+                      <div key={name}>
+                        <dt>{t(`${name}.label`)}</dt>
+                        <dd>{saidOf(period, name)}</dd>
+                      </div>
+                    ))}
+                </dl>
+              </li>
+            )
+          })}
+        </ol>
+      </SettingsGroup>
+    </div>
+  )
+}
