@@ -164,7 +164,10 @@ test('whose plan is the same is not judged again', () => {
 
 test('people and shifts are counted by day, with what is planned and without who is not on the list', () => {
   const days = ['2027-01-04', '2027-01-05']
-  const rows = [{ days: { '2027-01-04': ['early', 'late'] } }, { days: { '2027-01-05': ['late'] } }]
+  const rows: { days: Known['days'] }[] = [
+    { days: { '2027-01-04': ['early', 'late'] } },
+    { days: { '2027-01-05': ['late'] } },
+  ]
   const held = countHeld(rows, days)
   expect(held).toEqual({
     people: [1, 1],

@@ -93,11 +93,10 @@ export const headsOf = (
       day,
       letter: formats.weekdayLetter(day),
       weekday: formats.weekday(day),
-      name: formats.longDay(day),
+      name: holiday ? `${formats.longDay(day)} (${holiday})` : formats.longDay(day),
       isPast: day < today,
       isToday: day === today,
       looks: marks.filter(Boolean).join(' '),
-      ...(holiday && { holiday }),
       week: { key: weekOf(day), ...weekNames(weekNumber(day)) },
     }
   })

@@ -18,10 +18,12 @@ import type { Conflict } from '../parts/plan-conflict.ts'
 import { PreviewAsk } from '../parts/preview.tsx'
 import { Link } from '../parts/router.ts'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
 import { planningOf } from '../plans.ts'
-import { useCounts, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import { useCounts, useHolidays, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
 import { knownOf, readHeld } from './schedule-held.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
 import type { Fill } from './schedule-repeat.tsx'
@@ -61,13 +63,15 @@ export default function SchedulePage() {
   const filters = { search: search.words, department, shift }
   const list = useRows(owner, { from, to }, filters)
   const { rows } = list
+  const count = list.count ?? (list.hasMore ? undefined : rows?.length)
   const save = useSave(owner, today, { from, to, readAgain: list.readAgain })
   const { plan, sent, people } = save
   const { judged, changedDays, replacedDays, conflicts } = useJudged(plan, people, formats.timezone, shifts)
   const weekNames = useWeekNames()
+  const { holidays, freeDays } = useHolidays(from, to)
   const heads = useMemo(
-    () => headsOf(from, to, today, formats, weekNames, new Map()),
-    [from, to, today, formats, weekNames],
+    () => headsOf(from, to, today, formats, weekNames, holidays),
+    [from, to, today, formats, weekNames, holidays],
   )
   const days = useMemo(() => heads.map(({ day }) => day), [heads])
   const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
@@ -246,10 +250,11 @@ export default function SchedulePage() {
   return (
     <Page
       title={t('title')}
-      note={list.count !== undefined && t('count', { count: list.count })}
+      note={count !== undefined && t('count', { count })}
       className="schedule"
       actions={
         <>
+          <SheetButtons noun="schedule" filters={{ from, to, ...withoutEmpty(filters) }} />
           <Button
             look="quiet"
             icon={<Undo2 className="icon" />}
@@ -331,6 +336,7 @@ export default function SchedulePage() {
               sent={sent?.plan ?? nothing}
               judged={judged}
               shifts={shifts}
+              freeDays={freeDays}
               isPastOpen={isPastOpen}
               selection={selection}
               onSelect={setSelection}

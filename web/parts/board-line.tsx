@@ -20,6 +20,7 @@ interface LineProps {
   sent: OwnPlan | undefined
   conflicts: ReadonlyMap<string, readonly Conflict[]> | undefined
   shifts: ReadonlyMap<string, BoardShift>
+  freeDays: ReadonlySet<string> | undefined
   isPastOpen: boolean
   /** The column that has the focus, or −1. */
   activeColumn: number
@@ -31,7 +32,7 @@ interface LineProps {
 export const nameOf = (row: Pick<BoardRow, 'first_name' | 'last_name'>) => `${row.first_name} ${row.last_name}`
 
 export const Line = memo(function Line(props: LineProps) {
-  const { index, row, heads, plan, sent, conflicts, shifts, activeColumn, from, to } = props
+  const { index, row, heads, plan, sent, conflicts, shifts, freeDays, activeColumn, from, to } = props
   const { t } = useTranslation('schedule')
   const name = nameOf(row)
   const titleOf = (day: string, words: string) =>
@@ -83,7 +84,7 @@ export const Line = memo(function Line(props: LineProps) {
             tabIndex={column === activeColumn ? 0 : -1}
             data-row={index}
             data-column={column}
-            className={`board-cell ${looks}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${faults ? ' conflict' : ''}`}
+            className={`board-cell ${looks}${freeDays?.has(day) ? ' holiday' : ''}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${faults ? ' conflict' : ''}`}
           >
             {found.map(({ id, color, name, letters, hours }) => (
               <span

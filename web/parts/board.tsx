@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the cells takes the focus, rows and heads do not.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -55,10 +55,12 @@ export interface Head {
   isToday: boolean
   /** How its column is marked: `rest`, `holiday`, `today`, `past`. */
   looks: string
-  holiday?: string
   /** The week it lies in, and how it is called. */
   week: { key: string; name: string; short: string }
 }
+
+/** The days a department has free beside those of everybody. */
+export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>
 
 export type Command = 'paint' | 'free' | 'undo' | 'redo' | 'save' | 'select' | { pick: number }
 
@@ -70,6 +72,7 @@ interface BoardProps {
   sent: Plan
   judged: ReadonlyMap<string, Judgement>
   shifts: ReadonlyMap<string, BoardShift>
+  freeDays: FreeDays
   isPastOpen: boolean
   selection: Selection
   onSelect: (selection: Selection) => void
@@ -110,6 +113,7 @@ export function Board(props: BoardProps) {
   const { heads, rows, plan, sent, judged, shifts, selection, onSelect, onEnd, onSee, hasMore } = props
   const { t } = useTranslation('schedule')
   const box = useRef<HTMLDivElement>(null)
+  const { active, anchor } = selection
   /** With Shift one only selects, whatever the hand holds. */
   const [dragging, setDragging] = useState<'select' | 'paint'>()
   const virtualizer = useVirtualizer({
@@ -117,6 +121,11 @@ export function Board(props: BoardProps) {
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    // The cell that has the focus stays in the document wherever one scrolls, or the keyboard would be lost.
+    rangeExtractor: range => {
+      const rows = defaultRangeExtractor(range)
+      return rows.includes(active.row) || active.row >= range.count ? rows : [...rows, active.row].sort((a, b) => a - b)
+    },
     // The heads and the counts cover what is under them.
     scrollPaddingStart: 72,
     scrollPaddingEnd: 40,
@@ -130,14 +139,13 @@ export function Board(props: BoardProps) {
   }, [hasRows, firstDay])
 
   const items = virtualizer.getVirtualItems()
-  const [firstSeen, lastSeen] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const { startIndex: firstSeen = 0, endIndex: lastSeen = 0 } = virtualizer.range ?? {}
   const isNearEnd = rows !== undefined && lastSeen >= rows.length - 20
   useEffect(() => {
     if (isNearEnd && hasMore) onEnd()
   }, [isNearEnd, hasMore, onEnd])
   useEffect(() => onSee(firstSeen, lastSeen), [onSee, firstSeen, lastSeen])
 
-  const { active, anchor } = selection
   const area = areaOf(selection)
   const isMany = area.top !== area.bottom || area.left !== area.right
   const lastRow = Math.max(0, (rows?.length ?? 1) - 1)
@@ -178,7 +186,7 @@ export function Board(props: BoardProps) {
     focusActive()
   }
   const selectArea = ({ top, bottom, left, right }: Area) => {
-    onSelect({ anchor: { row: top, column: left }, active: { row: bottom, column: right } })
+    onSelect({ active: { row: top, column: left }, anchor: { row: bottom, column: right } })
     focusActive()
   }
 
@@ -371,14 +379,14 @@ export function Board(props: BoardProps) {
           <div role="columnheader" aria-colindex={1} className="board-name" tabIndex={-1}>
             {t('employee')}
           </div>
-          {heads.map(({ day, letter, weekday, name, looks, holiday }, column) => (
+          {heads.map(({ day, letter, weekday, name, looks }, column) => (
             <div
               key={day}
               role="columnheader"
               aria-colindex={column + 2}
               tabIndex={-1}
               className={looks}
-              title={holiday ? `${name} · ${holiday}` : name}
+              title={name}
               data-first={column}
               data-last={column}
             >
@@ -406,6 +414,7 @@ export function Board(props: BoardProps) {
                 sent={sent[row.employee]}
                 conflicts={judged.get(row.employee)?.conflictsByDay}
                 shifts={shifts}
+                freeDays={props.freeDays.get(row.department)}
                 isPastOpen={props.isPastOpen}
                 activeColumn={active.row === index ? active.column : -1}
                 from={isIn && isMany ? area.left : -1}

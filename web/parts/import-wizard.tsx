@@ -17,7 +17,7 @@ import './import-wizard.css'
 // A sheet is chosen, sent and checked before anything is written; then all of it is written, or none. The work is the
 // server's: the wizard may be closed at any time and finds it again.
 
-type Noun = 'employee' | 'department'
+type Noun = 'employee' | 'department' | 'schedule'
 type Task = PathOutput<'task/get'>
 
 const steps = ['choose', 'check', 'write'] as const
@@ -33,16 +33,16 @@ const typeOf = (file: File) => {
   return ending === 'xlsx' || ending === 'csv' ? ending : undefined
 }
 
-/** Imports come from two paths that take and answer the same. */
-const beginImport = (noun: Noun, input: { upload: string; dryRun: boolean }) =>
-  noun === 'employee' ? write('employee/import', input) : write('department/import', input)
-const beginTemplate = (noun: Noun, type: 'xlsx' | 'csv') =>
-  noun === 'employee'
-    ? write('employee/export', { type, isTemplate: true, filters: {} })
-    : write('department/export', { type, isTemplate: true, filters: {} })
+/** Imports come from paths that take and answer the same. */
+const beginImport = (noun: Noun, input: { upload: string; dryRun: boolean }) => {
+  if (noun === 'employee') return write('employee/import', input)
+  return noun === 'department' ? write('department/import', input) : write('schedule/import', input)
+}
+type BeginTemplate = (type: 'xlsx' | 'csv') => Promise<{ task: string }>
 
 export default function ImportWizard(props: {
   noun: Noun
+  beginTemplate: BeginTemplate
   /** Which import is shown; a new one begins without. */
   task: string | undefined
   onTask: (task: string | undefined) => void
@@ -161,6 +161,7 @@ export default function ImportWizard(props: {
           ) : (
             <Choose
               noun={noun}
+              beginTemplate={props.beginTemplate}
               wrong={wrong ? t(wrong === 'lost' ? 'import.lost' : `import.wrong.${wrong}`) : ''}
               onTake={take}
             />
@@ -202,14 +203,20 @@ function Steps({ step, isDone }: { step: Step; isDone: boolean }) {
 }
 
 /** The template to begin with, and the place a sheet is put. */
-function Choose({ noun, wrong, onTake }: { noun: Noun; wrong: string; onTake: (file: File | undefined) => void }) {
+function Choose(props: {
+  noun: Noun
+  beginTemplate: BeginTemplate
+  wrong: string
+  onTake: (file: File | undefined) => void
+}) {
+  const { noun, wrong, onTake } = props
   const { t } = useTranslation('task')
   const complain = useComplaint()
   const owner = useTaskOwner()
   const [isOver, setOver] = useState(false)
   const loadTemplate = async (type: 'xlsx' | 'csv') => {
     try {
-      const { task } = await beginTemplate(noun, type)
+      const { task } = await props.beginTemplate(type)
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     } catch (error) {
@@ -220,7 +227,7 @@ function Choose({ noun, wrong, onTake }: { noun: Noun; wrong: string; onTake: (f
     <>
       <section className="import-template">
         <h3>{t('import.template.title')}</h3>
-        <p className="muted">{t('import.template.text')}</p>
+        <p className="muted">{t(noun === 'schedule' ? 'import.template.schedule' : 'import.template.text')}</p>
         <div className="import-buttons">
           {(['xlsx', 'csv'] as const).map(type => (
             <Button key={type} icon={<FileSpreadsheet className="icon" />} onClick={() => loadTemplate(type)}>

@@ -17,15 +17,24 @@ const ImportWizard = lazy(() => import('./import-wizard.tsx'))
 const parameter = 'import'
 const isNew = 'new'
 
+type SheetProps =
+  | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
+  | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
+  | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
+
+/** A template is an export of no people at all. */
+const beginExport = ({ noun, filters }: SheetProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
+  const asked = { type, ...(isTemplate && { isTemplate }) }
+  if (noun === 'employee') return write('employee/export', { ...asked, filters: isTemplate ? {} : filters })
+  if (noun === 'department') return write('department/export', { ...asked, filters: isTemplate ? {} : filters })
+  return write('schedule/export', { ...asked, filters })
+}
+
 /**
- * Brings people or departments in from a sheet and out into one. What is exported is what the list is narrowed to, or the
+ * Brings people, departments or a schedule in from a sheet and out into one. What is exported is what the list is narrowed to, or the
  * `ids` that were chosen of it.
  */
-export function SheetButtons(
-  props:
-    | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
-    | { noun: 'department'; filters: PathCall<'department/export'>['filters'] },
-) {
+export function SheetButtons(props: SheetProps) {
   const { t } = useTranslation('task')
   const [address, setAddress] = useSearchParams()
   const task = address.get(parameter)
@@ -53,6 +62,7 @@ export function SheetButtons(
         <Suspense>
           <ImportWizard
             noun={props.noun}
+            beginTemplate={type => beginExport(props, type, true)}
             task={task === isNew ? undefined : task}
             onTask={id => show(id ?? isNew)}
             onClose={() => show(undefined)}
@@ -64,11 +74,7 @@ export function SheetButtons(
 }
 
 /** One button, two kinds of sheet; the notice at the corner shows how far it is and brings it. */
-export function ExportButton(
-  props:
-    | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
-    | { noun: 'department'; filters: PathCall<'department/export'>['filters'] },
-) {
+export function ExportButton(props: SheetProps) {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()
   const complain = useComplaint()
@@ -77,10 +83,7 @@ export function ExportButton(
     if (busy) return
     setBusy(true)
     try {
-      const { task } =
-        props.noun === 'employee'
-          ? await write('employee/export', { type, filters: props.filters })
-          : await write('department/export', { type, filters: props.filters })
+      const { task } = await beginExport(props, type)
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     } catch (error) {

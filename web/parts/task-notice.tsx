@@ -72,7 +72,7 @@ function Card({ task, isAwaited, owner }: { task: Told; isAwaited: boolean; owne
   const { id, kind, state } = task
   const [noun, what] = kind.split('/')
   const isImport = what === 'import'
-  const people = noun === 'department' ? 'department' : 'employee'
+  const people = noun === 'department' || noun === 'schedule' ? noun : 'employee'
   const hasFile = state === 'done' && (what === 'export' || what === 'data')
   const load = async () => {
     try {
@@ -125,8 +125,8 @@ function Card({ task, isAwaited, owner }: { task: Told; isAwaited: boolean; owne
       </div>
       {isOpen(task) && <TaskProgress label={title} task={task} />}
       <div className="task-do">
-        {isImport && (
-          <Button look="quiet" onClick={() => navigate(`/${noun}?import=${id}`)}>
+        {(isImport || kind === 'schedule/plan') && (
+          <Button look="quiet" onClick={() => navigate(isImport ? `/${noun}?import=${id}` : '/schedule')}>
             {t('notice.show')}
           </Button>
         )}
