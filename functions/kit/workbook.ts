@@ -1,53 +1,21 @@
-import { strToU8, Unzip, UnzipInflate, zipSync } from 'fflate'
+import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
+import { type ArchiveFault, type ArchiveLimits, unpack } from './archive.ts'
 
 // The first sheet of a workbook (ECMA-376, SpreadsheetML) as text: what its cells show or, of a formula, showed last. A library
 // reads it; what strangers send is measured and looked over before, because the library believes what it is told:
 // - one megabyte of tags that never end keeps it busy for 110 seconds, one attribute of 16 MB for 90, 4 MB of text for 28: it
 //   looks at what is unfinished anew with every portion, and copies all rows with each; of 600,000 empty ones it makes no end;
-// - some bytes that name the cell XFD1048576 make it fill up 17 thousand million cells;
-// - an archive of half a megabyte that says it holds 1 KB, and holds 500 MB, is inflated for 6.5 seconds.
+// - some bytes that name the cell XFD1048576 make it fill up 17 thousand million cells.
 // It gets the parts that were looked over, as they were looked over, stored in an archive of our own.
 
-export interface WorkbookLimits {
-  mostFiles: number
-  /** Of all files together, inflated. */
-  mostBytes: number
+export interface WorkbookLimits extends ArchiveLimits {
   mostRows: number
   mostColumns: number
 }
 
-/** Why a workbook cannot be read. */
-export type WorkbookFault = 'unreadable' | 'too large'
-
 const unreadable = new Error('This is no workbook')
 const tooLarge = new Error('This workbook is too large')
-
-/** Inflated, that is 16 MB at most before anybody looks. */
-const bytesAtOnce = 16 * 1024
-
-/** The parts of an archive by name. What they say they hold is added up, and what they hold; the first that is too much ends it. */
-const unpack = (bytes: Uint8Array, { mostFiles, mostBytes }: WorkbookLimits): Map<string, Uint8Array> => {
-  const parts = new Map<string, Uint8Array>()
-  let [files, said, held] = [0, 0, 0]
-  const unzip = new Unzip(file => {
-    said += file.originalSize ?? 0
-    if (++files > mostFiles || said > mostBytes) throw tooLarge
-    const chunks: Uint8Array[] = []
-    file.ondata = (error, chunk, isLast) => {
-      if (error) throw error
-      held += chunk.length
-      if (held > mostBytes) throw tooLarge
-      chunks.push(chunk)
-      if (isLast) parts.set(file.name, Buffer.concat(chunks))
-    }
-    file.start()
-  })
-  unzip.register(UnzipInflate)
-  for (let at = 0; at < bytes.length; at += bytesAtOnce)
-    unzip.push(bytes.subarray(at, at + bytesAtOnce), at + bytesAtOnce >= bytes.length)
-  return parts
-}
 
 /** Text, and the tag, instruction or comment behind it; each character has one place to match, so that nothing is tried twice. */
 const token =
@@ -118,12 +86,14 @@ const show = (value: unknown): string => {
 }
 
 /** The rows of the first sheet, without what is empty behind the last row that has something. */
-export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): Promise<string[][] | WorkbookFault> => {
+export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): Promise<string[][] | ArchiveFault> => {
+  const unpacked = unpack(bytes, limits)
+  if (typeof unpacked === 'string') return unpacked
   // A part nobody should look at is left out; perhaps it belongs to another sheet.
-  let fault: WorkbookFault = 'unreadable'
+  let fault: ArchiveFault = 'unreadable'
   const parts: Record<string, Uint8Array> = {}
   try {
-    for (const [name, part] of unpack(bytes, limits)) {
+    for (const [name, part] of unpacked) {
       if (!/\.(xml|rels)$/.test(name)) continue
       try {
         const xml = withoutEmpty(new TextDecoder().decode(part)).trimEnd()

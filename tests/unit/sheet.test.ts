@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { unzipSync, zipSync } from 'fflate'
+import { unzipSync, Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { departmentFinder, joinNames, splitNames } from '../../functions/kit/department-name.ts'
@@ -138,7 +138,7 @@ describe('workbooks', () => {
     expect(await rowsOf(whole)).toEqual([['1']])
     const text1 = (content: string) => workbook(`<row r="1"><c r="A1" t="str"><v>${content}</v></c></row>`)
     for (const bytes of [
-      whole.subarray(0, whole.length - 900),
+      whole.subarray(0, whole.length - 30),
       whole.subarray(30),
       text('PK is no archive'),
       Buffer.from('504b0506'.padEnd(44, '0'), 'hex'),
@@ -154,6 +154,22 @@ describe('workbooks', () => {
       text1('<![CDATA[b]]>'),
     ])
       expect(await fault(bytes), Buffer.from(bytes).toString('latin1').slice(0, 60)).toBe(unreadable)
+  })
+
+  test('that hold another one, in whatever way that was put in, are read themselves', async () => {
+    const [outer, inner] = ['outer', 'inner'].map(word =>
+      workbook(`<row r="1"><c r="A1" t="str"><v>${word}</v></c></row>`),
+    )
+    const chunks: Uint8Array[] = []
+    const zip = new Zip((_, chunk) => void chunks.push(chunk))
+    const add = (file: ZipDeflate | ZipPassThrough, bytes: Uint8Array) => {
+      zip.add(file)
+      file.push(bytes, true)
+    }
+    for (const [name, part] of Object.entries(unzipSync(outer ?? new Uint8Array()))) add(new ZipDeflate(name), part)
+    add(new ZipPassThrough('xl/embeddings/inner.xlsx'), inner ?? new Uint8Array())
+    zip.end()
+    expect(await rowsOf(Buffer.concat(chunks))).toEqual([['outer']])
   })
 
   test('that are small and hold something large are refused before that is made', async () => {
@@ -180,7 +196,7 @@ describe('workbooks', () => {
       const at = liar.indexOf(mark, 0, 'latin1')
       liar.writeUInt32LE(1000, at + (mark === 'PK\x01\x02' ? 24 : 22))
     }
-    expect(await fault(liar)).toBe(tooLarge)
+    expect(await fault(liar)).toBe(unreadable)
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`xl/${i}.xml`, text('')]))
     expect(await fault(zipSync(many))).toBe(tooLarge)
   })
@@ -341,7 +357,7 @@ test.each(sheetTypes)('a %s may have days for headings, as dates or as the compa
   })
   const rows = await rowsOf(bytes)
   const noun = { columns: ['workno'], required: ['workno'], hasDays: true } as const
-  expect(readTable(rows, noun, 'DD/MM/YYYY')).toEqual({
+  expect(readTable(rows, noun, 'DD/MM/YYYY')).toMatchObject({
     rows: [
       { row: 2, cells: { workno: '7', '2026-03-01': 'Early', '2026-03-03': 'Late' } },
       { row: 3, cells: { workno: '007', '2026-03-02': '#REF!' } },
