@@ -1,6 +1,7 @@
 import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
+import { addMonths } from '../shared/local-day.ts'
 import {
   type Shift,
   type ShiftVersion,
@@ -18,6 +19,9 @@ import { lambda } from './kit/lambda.ts'
 import { countsOtherwise, shiftOf } from './kit/shift.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
+
+/** Of a shift that was scheduled for years, the months people still know of. */
+const mostMonthsTold = 12
 
 const nameTaken = { code: 60060, fields: { name: 60060 } } as const
 
@@ -119,6 +123,21 @@ export const handler = lambda(shiftPaths, {
       }),
       ...(next && { next }),
     }
+  },
+
+  'shift/use': async ({ id }, { table }) => {
+    await read(table, id)
+    const { pk } = shiftUseKey(id, '', '')
+    const at = async (reverse: boolean) => (await table.page<{ month: string }>({ pk, size: 1, reverse })).list[0]
+    const [first, last] = await Promise.all([at(false), at(true)])
+    if (!first || !last) return { list: [] }
+    const months = Array.from({ length: mostMonthsTold }, (_, ago) => addMonths(`${last.month}-01`, -ago).slice(0, 7))
+    const list = await Promise.all(
+      months
+        .filter(month => month >= first.month)
+        .map(async month => ({ month, employees: await table.count({ pk, prefix: `${month}#` }) })),
+    )
+    return { since: first.month, list: list.filter(({ employees }) => employees > 0) }
   },
 
   'shift/delete': async ({ id }, { table }) => {

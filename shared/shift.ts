@@ -162,6 +162,15 @@ export const shiftPaths = {
     input: gridInput(z.strictObject({ id })),
     output: gridOutput(z.object({ ...whole, at, by: z.string().describe('the name of who saved it') })),
   },
+  'shift/use': {
+    does: 'Tells since which month a shift is scheduled, and in the newest 12 of its months how many people have it.',
+    who: [6],
+    input: z.strictObject({ id }),
+    output: z.object({
+      since: z.string().optional().describe('YYYY-MM; absent where no schedule has it'),
+      list: z.array(z.object({ month: z.string(), employees: z.int() })).describe('the newest month first'),
+    }),
+  },
   'shift/delete': {
     does: 'Deletes a shift no schedule uses.',
     who: [6],

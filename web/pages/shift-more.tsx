@@ -1,13 +1,14 @@
 import { CalendarRange, Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Button } from '../parts/button.tsx'
 import { Deed } from '../parts/deed.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { useNavigate } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
-import { refresh } from '../read.ts'
+import { refresh, useRead } from '../read.ts'
 import type { Shift } from './shift-values.ts'
 
 /** What is done with a shift as a whole. */
@@ -32,7 +33,7 @@ export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () 
           </Button>
         </Deed>
         {shift.isUsed ? (
-          <Deed title={t('delete.not')} text={t('delete.why')}>
+          <Deed title={t('delete.not')} text={t('delete.why')} more={<Use shift={shift} />}>
             {mayOpen('/schedule') && (
               <Button icon={<CalendarRange className="icon" />} onClick={() => navigate(`/schedule?shift=${shift.id}`)}>
                 {t('delete.where')}
@@ -49,5 +50,24 @@ export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () 
         <Button onClick={props.onCancel}>{t('shell:close')}</Button>
       </footer>
     </>
+  )
+}
+
+/** In which months how many people have it. */
+function Use({ shift }: { shift: Shift }) {
+  const { t } = useTranslation('shift')
+  const formats = useFormats()
+  const { data } = useRead('shift/use', { id: shift.id })
+  if (!data?.since) return null
+  const earlier = data.list.at(-1)?.month !== data.since
+  return (
+    <ul className="shift-use" aria-label={t('use.label')}>
+      {data.list.map(({ month, employees }) => (
+        <li key={month}>
+          {formats.month(month)} <strong>{t('use.people', { count: employees })}</strong>
+        </li>
+      ))}
+      {earlier && <li>{t('use.since', { month: formats.month(data.since) })}</li>}
+    </ul>
   )
 }
