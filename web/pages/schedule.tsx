@@ -179,10 +179,12 @@ export default function SchedulePage() {
     }
   }
 
+  // What becomes of days of the past is shown before it is saved; then nothing else needs to be asked.
+  const changesPast = [...judged.values()].some(({ from }) => from !== '' && from < today)
   const requestSave = () => {
     if (isEmpty || save.busy || otherZone) return
     if (conflicts.length > 0) say(t('conflicts.title', { count: conflicts.length }), 'danger')
-    else if (replacedDays > 0) setAsking('replace')
+    else if (replacedDays > 0 && !changesPast) setAsking('replace')
     else void save.begin()
   }
   const { history, at } = planning.read()
@@ -191,9 +193,6 @@ export default function SchedulePage() {
   const hear = (command: Command) => {
     if (command === 'paint') tool !== 'select' && paintArea(area, tool)
     else if (command === 'free') paintArea(area, 'free')
-    else if (command === 'undo') undo()
-    else if (command === 'redo') planning.redo()
-    else if (command === 'save') requestSave()
     else if (command === 'select') setTool('select')
     else if (command.pick === 0) setTool('free')
     else {
@@ -211,8 +210,30 @@ export default function SchedulePage() {
   }
 
   // What changes with every stroke does not draw anew what stays the same.
-  const latest = useRef({ paintArea, copyArea, pasteBlock, area, tool, seek, more: list.more, see: list.see })
-  latest.current = { paintArea, copyArea, pasteBlock, area, tool, seek, more: list.more, see: list.see }
+  const latest = useRef({
+    paintArea,
+    copyArea,
+    pasteBlock,
+    requestSave,
+    undo,
+    area,
+    tool,
+    seek,
+    more: list.more,
+    see: list.see,
+  })
+  latest.current = {
+    paintArea,
+    copyArea,
+    pasteBlock,
+    requestSave,
+    undo,
+    area,
+    tool,
+    seek,
+    more: list.more,
+    see: list.see,
+  }
   const does = useMemo(
     () => ({
       paint: () => latest.current.paintArea(latest.current.area, latest.current.tool),
@@ -227,6 +248,24 @@ export default function SchedulePage() {
     }),
     [],
   )
+  // These keys mean the same wherever on the page one is, but not while something is typed or asked.
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const { target, key, shiftKey } = event
+      if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open], .panel-head')) return
+      const isTyping =
+        target instanceof Element && target.closest('input:not([type="radio"], [type="checkbox"]), select')
+      const letter = key.toLowerCase()
+      if (letter === 's') latest.current.requestSave()
+      else if (isTyping) return
+      else if (letter === 'y' || (letter === 'z' && shiftKey)) planning.redo()
+      else if (letter === 'z') latest.current.undo()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [planning])
   const foot = useCallback(
     (place: number) => (
       <BoardFoot
@@ -257,6 +296,7 @@ export default function SchedulePage() {
           <SheetButtons noun="schedule" filters={{ from, to, ...withoutEmpty(filters) }} />
           <Button
             look="quiet"
+            className="undo"
             icon={<Undo2 className="icon" />}
             onClick={undo}
             disabled={!canUndo && !(save.canTakeBack && isEmpty)}
@@ -402,7 +442,10 @@ export default function SchedulePage() {
             isPart={list.hasMore}
             shownAt={shownAt}
             onFill={fill}
-            onClose={() => setRepeating(false)}
+            onClose={() => {
+              setRepeating(false)
+              setSelection(was => ({ ...was, isSought: true }))
+            }}
           />
         </Suspense>
       )}

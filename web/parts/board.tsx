@@ -62,7 +62,7 @@ export interface Head {
 /** The days a department has free beside those of everybody. */
 export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>
 
-export type Command = 'paint' | 'free' | 'undo' | 'redo' | 'save' | 'select' | { pick: number }
+export type Command = 'paint' | 'free' | 'select' | { pick: number }
 
 interface BoardProps {
   label: string
@@ -214,9 +214,6 @@ export function Board(props: BoardProps) {
       else if (key === ' ' && event.shiftKey) selectArea({ ...area, left: 0, right: lastColumn })
       else if (key === ' ' && isControl) selectArea({ ...area, top: 0, bottom: lastRow })
       else if (key === 'a' && isControl) selectArea({ top: 0, bottom: lastRow, left: 0, right: lastColumn })
-      else if (key === 'z' && isControl) props.onCommand(event.shiftKey ? 'redo' : 'undo')
-      else if (key === 'y' && isControl) props.onCommand('redo')
-      else if (key === 's' && isControl) props.onCommand('save')
       else if (isControl || event.altKey) return false
       else if (key === 'w') selectArea({ ...area, left: columns[0] ?? 0, right: columns.at(-1) ?? lastColumn })
       else if (key === 'Enter' || key === ' ') props.onCommand('paint')
@@ -339,7 +336,7 @@ export function Board(props: BoardProps) {
   return (
     <div
       ref={box}
-      className={`card board${isWide ? ' wide' : ''}${props.isPainting ? ' painting' : ''}`}
+      className={`card board${isWide ? ' wide' : ''}${isWide && heads.length > 9 ? ' tight' : ''}${props.isPainting ? ' painting' : ''}`}
       role="grid"
       aria-label={props.label}
       aria-rowcount={-1}
