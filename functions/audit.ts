@@ -26,6 +26,32 @@ import type { Range, Table, Where } from './kit/table.ts'
 /** One save may change hundreds of objects: a page ends with the one that makes it so long. */
 const mostCharacters = 100_000
 
+/** Entries are large: who looks for words gets what was found in so many, and asks for the next page. */
+const mostRead = 300
+
+/** A save of an import is told in one entry or a few, and taken back in as many. */
+const mostLinesOfObject = 8
+const isId = (text: string) => /^[a-z0-9]{16}$/.test(text)
+
+/**
+ * Where an import tells of an object it made, at most one range: each save has rows that follow each other, so that the entries
+ * of the one with this object begin nearest before it.
+ */
+const linesOf = async (
+  table: Table,
+  object: string,
+  { from = '', to = '~' }: Pick<Range<AuditEntry>, 'from' | 'to'>,
+): Promise<Pick<Range<AuditEntry>, 'from' | 'to'>[]> => {
+  const start = isId(object) ? auditLines(object) : ''
+  if (start === '' || start < from || start > to) return []
+  const end = `${start}${object}~`
+  const where: Where[] = [['objects', 'contains', object]]
+  const range = { pk: auditLinesPk, reverse: true, from: start, to: end, size: mostLinesOfObject, where }
+  const { rows } = await table.part<AuditEntry>(range)
+  const first = rows.at(-1)
+  return first ? [{ from: first.at, to: end }] : []
+}
+
 type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
 
 const idsIn = (value: unknown): string[] =>
@@ -100,15 +126,21 @@ export const handler = lambda(auditPaths, {
       // An entry stands behind the instant it bears, so one of the next day's first moment stays out.
       ...(to && { to: instant(to, 1) }),
     }
-    const lines = task && auditLines(task)
+    const main = { ...common, pk: auditPk }
+    const lines = { ...common, pk: auditLinesPk }
     const { list, next } = await readList<AuditEntry>(table, {
-      ranges: lines
-        ? [{ ...common, pk: auditLinesPk, from: lines, to: `${lines}~` }]
-        : (object || words ? [auditPk, auditLinesPk] : [auditPk]).map(pk => ({ ...common, pk })),
+      ranges: task
+        ? [{ ...lines, from: auditLines(task), to: `${auditLines(task)}~`, where: [...where, ['task', '=', task]] }]
+        : object
+          ? [main, ...(await linesOf(table, object, common)).map(range => ({ ...lines, ...range }))]
+          : words
+            ? [main, lines]
+            : [main],
       name: `audit ${JSON.stringify(filters)}`,
       size,
       page,
       keep: entry => meant(entry).length > 0,
+      mostRead,
       mostCharacters,
     })
     const shown = list.map(entry => ({ ...entry, changes: meant(entry) }))

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Audited, type AuditedNoun, auditedNouns } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
 import { type Key, tableSchema } from './table.ts'
+import { rowsOf } from './task.ts'
 
 // Who changed what, when, from what to what. An entry is written in the same transaction as the change it tells of, so that
 // there is neither a change without an entry nor an entry without its change; it is never changed and never deleted.
@@ -51,12 +52,23 @@ export const auditLinesPk = 'AUDIT_LINES'
 /** All that is only ever added to. */
 export const auditPks = [auditPk, auditLinesPk]
 
-/** The lines of a task stand at the moment it was asked for, which its id begins with (`newId`), so that both lists are in one order. */
-export const auditLines = (task: string): string =>
-  `${new Date(Number.parseInt(task.slice(0, 9), 36)).toISOString()}#${task}#`
+/**
+ * Where the lines of a task stand, by its id or that of anything it made. It is the moment the task was asked for, which both
+ * begin with (`newId`), so that both lists are in one order.
+ */
+export const auditLines = (id: string): string =>
+  `${new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()}#${rowsOf(id)}#`
 
-export const auditKey = ({ at, id, task }: Pick<AuditEntry, 'at' | 'id' | 'task'>): Key<AuditEntry> =>
-  task === undefined ? { pk: auditPk, sk: `${at}#${id}` } : { pk: auditLinesPk, sk: `${auditLines(task)}${at}#${id}` }
+/** The lines of a task are in the order of what it made: one save after the other, each by the first of its rows. */
+export const auditKey = ({
+  at,
+  id,
+  task,
+  objects: [first],
+}: Pick<AuditEntry, 'at' | 'id' | 'task' | 'objects'>): Key<AuditEntry> =>
+  task === undefined
+    ? { pk: auditPk, sk: `${at}#${id}` }
+    : { pk: auditLinesPk, sk: `${auditLines(task)}${first}#${at}#${id}` }
 
 /** The nouns by which a person is told of; a schedule holds days and shifts. */
 export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'invitation'])

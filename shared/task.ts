@@ -50,6 +50,9 @@ const about = z.object({
   withShift: z.string().optional(),
 })
 
+/** What the ids of all that an import makes begin with. */
+export const rowsOf = (task: string): string => task.slice(0, 12)
+
 /** What is wrong in one place of a sheet, whose headings are row 1, or of a plan, whose first row is 1. */
 export interface SheetProblem {
   row: number

@@ -3,7 +3,7 @@ import { deviceKey } from '../../shared/device.ts'
 import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
-import type { SheetProblem } from '../../shared/task.ts'
+import { rowsOf, type SheetProblem } from '../../shared/task.ts'
 import { manages } from './caller.ts'
 import { countryFinder } from './country.ts'
 import { addToRole, readDepartments } from './department.ts'
@@ -16,7 +16,6 @@ import {
   type Planned,
   problemsOf,
   rowId,
-  rowsOf,
   type SheetRow,
 } from './sheet-import.ts'
 import { departmentColumns, isExample } from './sheet-words.ts'

@@ -6,6 +6,7 @@ import es from '../../shared/locales/es/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
 import {
   type importedNouns,
+  rowsOf,
   type SheetProblem,
   sheetMedia,
   sheetUploadKey,
@@ -71,8 +72,6 @@ const mostValueCharacters = 100
 
 /** The id of what a row becomes follows from the task, so that a row is never written twice. Ordered as the rows are. */
 export const rowId = (task: string, row: number): string => rowsOf(task) + row.toString(36).padStart(4, '0')
-/** What the ids of all rows of a task begin with. */
-export const rowsOf = (task: string): string => task.slice(0, 12)
 
 /** Calls `run` for portions of a list, and lets others have a turn between them. */
 export const inPortions = async <T>(list: T[], run: (portion: T[], done: number) => Promise<void>): Promise<void> => {

@@ -31,6 +31,7 @@ import {
   tableSchema,
   tallyParts,
 } from '../../shared/table.ts'
+import { rowsOf } from '../../shared/task.ts'
 import { environment } from './environment.ts'
 import { newId } from './id.ts'
 
@@ -218,10 +219,12 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
     if (auditPks.includes(pk) && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
   }
   const entry = (changes: AuditedChange[]): Write => {
+    const { task, ...who } = actor ?? {}
     const item: AuditEntry = {
       id: newId(),
       at: new Date().toISOString(),
-      ...actor,
+      ...who,
+      ...(task && changes.every(({ id }) => isRowOf(task, id)) && { task }),
       changes,
       nouns: [...new Set(changes.map(({ noun }) => noun))],
       objects: [...new Set(changes.map(({ id }) => id))],
@@ -497,6 +500,8 @@ const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string
   return found
 }
 
+const isRowOf = (task: string | undefined, id: string) => task !== undefined && id.startsWith(rowsOf(task))
+
 /** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
 const mostEntryCharacters = 100_000
 
@@ -526,7 +531,10 @@ const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => v
     if (change) changes.set(told.trail, [...(changes.get(told.trail) ?? []), change])
   }
   return {
-    entries: [...changes].flatMap(([trail, list]) => portions(list).map(trail.entry)),
+    // What a task makes is told under it, what it changes besides as what anybody changes.
+    entries: [...changes].flatMap(([trail, list]) =>
+      [...Map.groupBy(list, ({ id }) => isRowOf(trail.actor.task, id)).values()].flatMap(portions).map(trail.entry),
+    ),
     saved: () => {
       for (const { write, told, place } of telling)
         if (write.put) told.trail.seen.set(place, JSON.stringify(stripKeys(write.put)))

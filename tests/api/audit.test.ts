@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, type Registered, register, strongPassword } from '../client.ts'
+import { client, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { importSheet } from '../sheet.ts'
 
@@ -288,5 +288,40 @@ describe('an import', () => {
       ])
     }
     for (const { changes } of await rowsOf({ object: form.id })) expect(changes.map(({ id }) => id)).toEqual([form.id])
+  })
+  test('is found by each of those it added, and by nobody else', async () => {
+    const ids = (await rowsOf({ task: id })).flatMap(({ changes }) => changes.map(({ id }) => id))
+    for (const one of ids.filter((_, i) => i % 10 === 0 || i === ids.length - 1))
+      expect(
+        (await rowsOf({ object: one })).flatMap(({ path, changes }) =>
+          path === 'employee/import' ? changes.map(({ id, change }) => [id, change]) : [],
+        ),
+      ).toEqual([[one, 'added']])
+    for (const other of [id, `${id.slice(0, 12)}zzzz`, `${id.slice(0, 12)}0000`])
+      expect((await rowsOf({ object: other })).flatMap(({ changes }) => changes.map(({ count }) => count))).toEqual(
+        other === id ? [count] : [],
+      )
+    const today = dayIn('UTC')
+    expect(await rowsOf({ object: ids[0] ?? '', to: addDays(today, -2) })).toEqual([])
+  })
+
+  test('changes what was there before as everybody does: it stands in the list, and is found by its own id', async () => {
+    const { id: department } = await http.call('department/add', { name: 'Top' }, owner)
+    const role = await http.call('role/add', { name: 'Trees', permissions: [1], departments: [department] }, owner)
+    const person = { first_name: 'Max', last_name: 'M', workno: '2', department, role: 2, roleId: role.id }
+    const manager = await invite(http, owner, person)
+    const sheet = `name,parent\n${Array.from({ length: 5 }, (_, i) => `Branch ${i},Top`).join('\n')}\n`
+    const end = await importSheet(http, manager, sheet, { path: 'department/import' })
+    expect(end).toMatchObject({ state: 'done', rowCount: 5 })
+    for (const filters of [{ object: role.id }, { noun: 'role' as const }])
+      expect((await rowsOf(filters)).map(({ path }) => path)).toEqual(['department/import', 'role/add'])
+    const told = (await rowsOf({ task: end.id })).flatMap(({ changes }) =>
+      changes.map(({ noun, name }) => [noun, name]),
+    )
+    expect(told.toSorted()).toEqual(Array.from({ length: 5 }, (_, i) => ['department', `Branch ${i}`]))
+    const [imported] = (await rowsOf({ noun: 'department' })).filter(({ path }) => path === 'department/import')
+    expect(imported?.changes).toEqual([
+      { noun: 'department', id: end.id, name: '', change: 'added', fields: {}, count: 5 },
+    ])
   })
 })
