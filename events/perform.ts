@@ -8,7 +8,9 @@ import { job } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
 import { previewAttparams, previewTime, recalculateRules } from '../functions/kit/rule.ts'
+import { scheduleImport } from '../functions/kit/schedule-import.ts'
 import { schedulePlan, schedulePreview } from '../functions/kit/schedule-plan.ts'
+import { scheduleExport } from '../functions/kit/schedule-sheet.ts'
 import { previewShift, recalculateShift } from '../functions/kit/shift.ts'
 import { carryOut, type Kinds } from '../functions/kit/task-run.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -31,6 +33,8 @@ const kinds: Kinds = {
   'holiday/import': recalculateHolidays,
   'holiday/preview': previewHoliday,
   'holiday/update': recalculateHolidays,
+  'schedule/export': scheduleExport,
+  'schedule/import': scheduleImport,
   'schedule/plan': schedulePlan,
   'schedule/preview': schedulePreview,
   'shift/preview': previewShift,

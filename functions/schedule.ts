@@ -26,9 +26,10 @@ import {
   shiftsOn,
   withNeighbours,
 } from './kit/schedule.ts'
-import { daysOf, hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
+import { hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
+import { daysOf } from './kit/schedule-write.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
-import { beginTask } from './kit/task.ts'
+import { beginImport, beginTask } from './kit/task.ts'
 
 const mostDays = 62
 const employeesAtOnce = 16
@@ -319,6 +320,18 @@ export const handler = lambda(schedulePaths, {
     await checkPlan(caller, plan)
     await keepPlan(caller, plan)
     return beginTask(caller, 'schedule/preview', { plan: hashOf(plan) })
+  },
+
+  'schedule/export': async (input, caller) => {
+    const { from, to } = input.filters
+    checkRange(from, to, 'filters.to')
+    return beginTask(caller, 'schedule/export', input)
+  },
+
+  'schedule/import': async (input, caller) => {
+    const { timezone: zone } = await readCompany(caller)
+    checkTimezone(zone, caller, [localDay(zone, Date.now())])
+    return beginImport(caller, 'schedule/import', input)
   },
 
   'schedule/add': (input, caller) =>

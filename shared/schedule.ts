@@ -3,7 +3,7 @@ import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
 import { countDays } from './local-day.ts'
 import type { Key } from './table.ts'
-import { begun } from './task.ts'
+import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
 /**
  * One employee's shifts of one month. A month is one item, because a board reads and a painting hand writes whole months:
@@ -173,6 +173,26 @@ export const schedulePaths = {
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ plan }),
+    output: begun,
+  },
+  'schedule/export': {
+    does: 'Writes the schedule of the people one may manage into a sheet, with a row for each of them and a column for each of at most 62 days: the answer is a task, whose file can be loaded for 24 hours.',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: z.strictObject({
+      type: sheetType,
+      filters: z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() }),
+      isTemplate,
+    }),
+    output: begun,
+  },
+  'schedule/import': {
+    does: 'Sets the days of a sheet as `schedule/export` writes it, all or none: the answer is a task, which looks at every cell before it writes one. An empty cell frees its day, from today on; a cell of a day before today may only say what is there. Its `rowCount` is how many people the sheet has, or how many days of people it changed.',
+    who: [7],
+    writes: true,
+    needsTimezone: true,
+    input: importInput,
     output: begun,
   },
   'schedule/add': {

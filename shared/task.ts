@@ -34,10 +34,12 @@ export const taskKinds = [
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** What an import writes; the audit tells it in one line, and each row of it under the task. */
+/** What is written of many at once; the audit tells it in one line, and each of them under the task. */
 export const importedNouns = {
   'department/import': 'department',
   'employee/import': 'employee',
+  'schedule/import': 'schedule',
+  'schedule/plan': 'schedule',
 } as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
 /** Whose day of a schedule a problem is about; where it is a conflict, with what. */
@@ -130,6 +132,8 @@ export interface TaskPart {
   ids: string[]
   /** How much of it there was, where its end tells that. */
   count?: number
+  /** What the days it has changed held before and hold since. */
+  days?: Record<string, { before: string[]; after: string[] }>
   expiresAt: number
 }
 

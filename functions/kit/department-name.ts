@@ -20,17 +20,6 @@ const namesTo = (id: string, byId: ReadonlyMap<string, Pick<Department, 'id' | '
 const isEnd = (whole: string[], end: string[]) =>
   end.length <= whole.length && end.every((name, i) => name === whole[whole.length - end.length + i])
 
-/** Several names for one cell. One that would be taken for two, or for a quoted one, is quoted as in text with separators. */
-export const joinNames = (names: string[]): string =>
-  names.map(name => (/;|^"/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join('; ')
-
-/** The names in a cell, as `joinNames` or a person has put them there: also one in each line. */
-export const splitNames = (cell: string): string[] =>
-  Array.from(
-    cell.matchAll(/(?:^|[;\n])\s*(?:"((?:[^"]|"")*)"(?=\s*(?:[;\n]|$))|([^;\n]*))/g),
-    ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim(),
-  ).filter(name => name !== '')
-
 /** Finds the id of a department by its name, or by a path like `Bakery / Shop`; undefined where it is not certain which is meant. */
 export const departmentFinder = (departments: Pick<Department, 'id' | 'name' | 'parent'>[]) => {
   const byId = new Map(departments.map(department => [department.id, department]))

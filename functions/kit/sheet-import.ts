@@ -24,7 +24,7 @@ import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
 // written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.
 
-type ImportKind = keyof typeof importedNouns
+export type ImportKind = Exclude<keyof typeof importedNouns, 'schedule/plan'>
 
 /** One row of a sheet, as the sheet counts them, and what its filled cells say. */
 export interface SheetRow {
@@ -164,7 +164,7 @@ export const readTable = (
   const asDay = (heading: string) => (noun.hasDays ? (dayOf(heading, dateFormat) as DayColumn | undefined) : undefined)
   const { places, problems: ofHeadings } = readHeadings(headings, noun, asDay)
   const { rows, problems: ofCells } = readRows(lines, headings, places)
-  return { rows, ofHeadings, ofCells }
+  return { columns: [...places.keys()], rows, ofHeadings, ofCells }
 }
 
 const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
@@ -183,9 +183,8 @@ const fileName = (words: string[], type: string) =>
 const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
-  work: Work<ImportKind>,
+  { language }: Pick<Work<ImportKind>, 'language'>,
 ): Promise<NonNullable<Outcome['file']>> => {
-  const { language } = work
   const words = wordsIn(language)
   const [headings = [], ...lines] = rows
   const kept = headings.flatMap((heading, place) => (columnOf(heading) === 'problems' ? [] : [place]))
@@ -210,35 +209,72 @@ const problemSheet = async (
   return { name: fileName([words.files.problems], type), type: sheetMedia[type], bytes }
 }
 
+/** What somebody has sent. */
+export interface Upload {
+  sheet: ReadSheet
+  /** The columns it has. */
+  columns: (keyof Cells)[]
+  rows: SheetRow[]
+  problems: SheetProblem[]
+  /** Rows under wrong headings are wrong in every cell; nobody wants to read that. */
+  isReadable: boolean
+}
+
+/** Reads what somebody has sent by what its headings mean, without the example of a template. */
+export const readUpload = async (
+  { files, table, asker, input }: Pick<Work<ImportKind>, 'files' | 'table' | 'asker' | 'input'>,
+  noun: Pick<ImportNoun<never, never>, 'columns' | 'required' | 'hasDays' | 'isExample'>,
+): Promise<Upload> => {
+  const bytes = await files.read(sheetUploadKey(asker.employee.id, input.upload))
+  if (!bytes) throw new Problem(60004, { upload: 60004 })
+  const sheet = await readSheet(bytes)
+  if (sheet.unclosed) {
+    const problem = unclosedProblem(sheet.unclosed, sheet.rows[0] ?? [])
+    return { sheet, columns: [], rows: [], problems: [problem], isReadable: false }
+  }
+  const dateFormat = noun.hasDays ? await readDateFormat(table) : ''
+  const { columns, rows, ofHeadings, ofCells } = readTable(sheet.rows, noun, dateFormat)
+  const meant = rows.filter(({ cells }) => !noun.isExample?.(cells))
+  const isReadable = ofHeadings.length === 0
+  const isEmpty = isReadable && meant.length === 0
+  const empty: SheetProblem[] = isEmpty ? [{ row: 2, field: noun.required[0] ?? '', code: 60001 }] : []
+  return { sheet, columns, rows: meant, problems: [...ofHeadings, ...empty, ...ofCells], isReadable }
+}
+
+/** One cell has one problem, the first that was found. */
+export const oneOfCell = (problems: SheetProblem[]): SheetProblem[] => {
+  const all = new Map<string, SheetProblem>()
+  for (const problem of problems) {
+    const cell = `${problem.row} ${problem.field}`
+    if (!all.has(cell)) all.set(cell, problem)
+  }
+  return [...all.values()]
+}
+
+/** The end of an import that cannot be done, or was only looked at. */
+export const refuseSheet = async (
+  work: Pick<Work<ImportKind>, 'input' | 'language'>,
+  { sheet, rows }: Pick<Upload, 'sheet' | 'rows'>,
+  problems: SheetProblem[],
+): Promise<Outcome> => {
+  const sorted = problems.toSorted((one, other) => one.row - other.row)
+  // Of a sheet that cannot be read to its end there is no other one to be corrected.
+  const hasFile = problems.length > 0 && !sheet.unclosed
+  const file = hasFile ? { file: await problemSheet(sheet, sorted, work) } : {}
+  const isFailure = !work.input.dryRun
+  return { ...(isFailure && { code: 60041 as const }), rowCount: rows.length, problems: sorted, ...file }
+}
+
 export const importKind = <K extends ImportKind, T extends { id: string }>(noun: ImportNoun<K, T>): Kind<K> => {
   /** The sheet is read and judged once in each run. */
   const readings = new WeakMap<Work<K>, Promise<Reading<T>>>()
 
   const read = async (work: Work<K>): Promise<Reading<T>> => {
-    const bytes = await work.files.read(sheetUploadKey(work.asker.employee.id, work.input.upload))
-    if (!bytes) throw new Problem(60004, { upload: 60004 })
-    const sheet = await readSheet(bytes)
-    if (sheet.unclosed) {
-      const problem = unclosedProblem(sheet.unclosed, sheet.rows[0] ?? [])
-      return { sheet, rows: [], plan: { planned: [], problems: [problem] } }
-    }
-    const dateFormat = noun.hasDays ? await readDateFormat(work.table) : ''
-    const { rows, ofHeadings, ofCells } = readTable(sheet.rows, noun, dateFormat)
-    const meant = rows.filter(({ cells }) => !noun.isExample?.(cells))
-    // Rows under wrong headings are wrong in every cell; nobody wants to read that.
-    const isReadable = ofHeadings.length === 0
+    const { sheet, rows, problems, isReadable } = await readUpload(work, noun)
     const plan = isReadable
-      ? await noun.plan(meant, work, done => said(work, 'check', done / 2, meant.length))
+      ? await noun.plan(rows, work, done => said(work, 'check', done / 2, rows.length))
       : { planned: [], problems: [] }
-    const isEmpty = isReadable && meant.length === 0
-    const empty: SheetProblem[] = isEmpty ? [{ row: 2, field: noun.required[0] ?? '', code: 60001 }] : []
-    // One cell has one problem, the first that was found.
-    const all = new Map<string, SheetProblem>()
-    for (const problem of [...ofHeadings, ...empty, ...ofCells, ...plan.problems]) {
-      const cell = `${problem.row} ${problem.field}`
-      if (!all.has(cell)) all.set(cell, problem)
-    }
-    return { sheet, rows: meant, plan: { ...plan, problems: [...all.values()] } }
+    return { sheet, rows, plan: { ...plan, problems: oneOfCell([...problems, ...plan.problems]) } }
   }
   const readOnce = (work: Work<K>) => {
     const reading = readings.get(work) ?? read(work)
@@ -248,15 +284,6 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
   const said = async (work: Work<K>, step: 'check' | 'write', done: number, total: number) => {
     // What is looked at again after a crash is no new step.
     if (step === 'write' || work.step !== 'write') await work.tell(step, Math.floor(done), total)
-  }
-
-  const refuse = async (work: Work<K>, { sheet, rows }: Reading<T>, problems: SheetProblem[]): Promise<Outcome> => {
-    const sorted = problems.toSorted((one, other) => one.row - other.row)
-    // Of a sheet that cannot be read to its end there is no other one to be corrected.
-    const hasFile = problems.length > 0 && !sheet.unclosed
-    const file = hasFile ? { file: await problemSheet(sheet, sorted, work) } : {}
-    const isFailure = !work.input.dryRun
-    return { ...(isFailure && { code: 60041 as const }), rowCount: rows.length, problems: sorted, ...file }
   }
 
   const readParts = async ({ table, task }: TakingBack<K>, wanted: TaskPart['state']) => {
@@ -330,14 +357,14 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       )
       const problems = [...plan.problems, ...taken]
       await said(work, 'check', rows.length, rows.length)
-      return problems.length > 0 || work.input.dryRun ? refuse(work, reading, problems) : undefined
+      return problems.length > 0 || work.input.dryRun ? refuseSheet(work, reading, problems) : undefined
     },
 
     async run(work) {
       const reading = await readOnce(work)
       const { plan, rows } = reading
       // Something has changed since it was looked at.
-      if (plan.problems.length > 0) return refuse(work, reading, plan.problems)
+      if (plan.problems.length > 0) return refuseSheet(work, reading, plan.problems)
       const lanes = lanesOf(plan.planned).map(lane => partsOf(lane, work))
       let count = 0
       const numbered = lanes.map(parts => parts.map(planned => ({ part: count++, planned })))
@@ -365,7 +392,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
         }
       })
       const problems = conflict ?? (await noun.missing?.(plan.planned, work)) ?? []
-      return problems.length > 0 ? refuse(work, reading, problems) : { rowCount: rows.length }
+      return problems.length > 0 ? refuseSheet(work, reading, problems) : { rowCount: rows.length }
     },
 
     async takeBack(work) {

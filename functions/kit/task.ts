@@ -89,7 +89,7 @@ export const beginTask = async <K extends TaskKind>(
 }
 
 /** As `beginTask`, for a sheet that must have been sent by whoever asks. */
-export const beginImport = async <K extends 'department/import' | 'employee/import'>(
+export const beginImport = async <K extends 'department/import' | 'employee/import' | 'schedule/import'>(
   caller: Caller,
   kind: K,
   input: PathInput<K>,

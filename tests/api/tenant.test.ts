@@ -130,6 +130,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'employee/photo/save': () => sendPicture('employee/photo'),
   'company/logo/save': () => sendPicture('company/logo'),
   'personal/login': async () => ({ code: mine.company_num, workno: furnished.employee.workno }),
+  'schedule/import': async () => ({ upload: await sendSheet(http, mine, `workno,${day}\n12,\n`) }),
   'schedule/delete': async () => {
     const { employee = '', shift = '' } = furnished.names
     const signed = { ...mine, headers: { 'x-timezone': zone } }
