@@ -1,0 +1,275 @@
+import type { Page } from '@playwright/test'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// Shifts as they are described: drawn while one types, checked at each field, and what a change does to days already worked
+// shown before it is saved and followed after it.
+
+const zone = 'Europe/Athens'
+const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date())
+const dayAhead = (count: number) =>
+  new Date(Date.parse(`${today()}T12:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10)
+
+let token = ''
+test.beforeEach(async () => {
+  token = await newCompany('Olive & Sons', zone)
+})
+
+const open = (page: Page, path = '/shift', look = {}) => openAs(page, { token }, path, look)
+const panel = (page: Page) => page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'Close' }) })
+const field = (page: Page, label: string) =>
+  panel(page).locator('.field', { has: page.getByLabel(label, { exact: true }) })
+const fill = (page: Page, label: string, text: string) => panel(page).getByLabel(label, { exact: true }).fill(text)
+const save = (page: Page) => panel(page).getByRole('button', { name: 'Save' }).click()
+const row = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) })
+const begin = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Add a shift' }).first().click()
+  await fill(page, 'Shift name', name)
+}
+interface Stored {
+  id: string
+  name: string
+  version: number
+  [field: string]: unknown
+}
+const stored = async (name: string) => {
+  const { list } = (await call('shift/grid', {}, token)) as unknown as { list: Stored[] }
+  const shift = list.find(shift => shift.name === name)
+  if (!shift) throw new Error(`There is no shift ${name}`)
+  return shift
+}
+
+const day = { name: 'Day', onDuty: '09:00', offDuty: '17:00', punchStart: '07:00', punchEnd: '21:00' }
+const addDay = async () => String((await call('shift/add', day, token)).id)
+
+/** The owner works it today and on five days more; answers when today is calculated. */
+const schedule = async (shift: string) => {
+  const { list } = (await call('employee/grid', {}, token)) as unknown as { list: { id: string }[] }
+  const response = await fetch(`${address()}/api/schedule/add`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-token': token, 'x-timezone': zone },
+    body: JSON.stringify({
+      employees: list.map(({ id }) => id),
+      days: Array.from({ length: 6 }, (_, ahead) => dayAhead(ahead)),
+      shift,
+    }),
+  })
+  expect(await response.json()).toMatchObject({ code: 0 })
+  await expect.poll(duties).toEqual([480, 480])
+}
+const duties = async () => {
+  const filters = { from: today(), to: dayAhead(1) }
+  const { list } = (await call('report/grid', { filters }, token)) as unknown as { list: { dutyMinutes: number }[] }
+  return list.map(({ dutyMinutes }) => dutyMinutes)
+}
+
+test('a night shift is described without a plus sign: its end and its breaks fall on the next day', async ({
+  page,
+}) => {
+  await open(page)
+  await begin(page, 'Night')
+  await fill(page, 'On duty', '22:00')
+  await fill(page, 'Off duty', '06:00')
+  await expect(field(page, 'Off duty')).toContainText('Off duty must be later than on duty')
+  await panel(page).getByRole('button', { name: 'It ends on the next day' }).click()
+  await expect(panel(page).getByRole('button', { name: 'Off duty: next day' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(panel(page).getByLabel('Punches count from', { exact: true })).toHaveValue('20:00')
+  await expect(panel(page).getByLabel('Punches count until', { exact: true })).toHaveValue('10:00')
+
+  await fill(page, 'From', '02:00')
+  await fill(page, 'Until', '03:00')
+  await fill(page, 'Taken off', '30')
+  await expect(field(page, 'From')).toContainText('next day')
+  const drawn = panel(page).getByRole('region', { name: 'Day' })
+  await expect(drawn).toContainText('22:00 – 06:00 on the next day: 7 h 30 min of duty and 30 min of breaks')
+  await panel(page).getByRole('button', { name: 'Add a break' }).click()
+  await expect(drawn).toContainText('7 h of duty and 1 h of breaks')
+  await expect(drawn.locator('.break-window')).toHaveCount(2)
+  await expect(drawn.locator('.track .overtime')).toHaveCount(0)
+  await panel(page).getByRole('switch', { name: 'Late punch out counts as overtime' }).check()
+  await expect(drawn.locator('.track .overtime')).toHaveCount(2)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await save(page)
+
+  await expect(row(page, 'Night')).toContainText('22:00 – 06:00 next day')
+  await expect(row(page, 'Night')).toContainText('Unused')
+  expect(await stored('Night')).toMatchObject({
+    kind: 'fixed',
+    onDuty: '22:00',
+    offDuty: '06:00+1',
+    punchStart: '20:00',
+    punchEnd: '10:00+1',
+    breaks: [
+      { start: '02:00+1', end: '03:00+1', durationMinutes: 30 },
+      { start: '23:45', end: '00:15+1', durationMinutes: 30 },
+    ],
+    lateOutOvertime: { counts: true, afterMinutes: 30 },
+  })
+})
+
+test('what is wrong stands at its field as one types, by the rules of the server, and a name is given once', async ({
+  page,
+}) => {
+  await addDay()
+  await open(page)
+  await begin(page, 'day')
+  await fill(page, 'Off duty', '23:00')
+  await expect(field(page, 'Punches count until')).toContainText(
+    'The attendance end must be later than the off-duty time',
+  )
+  await fill(page, 'Off duty', '18:00')
+  await expect(field(page, 'Punches count until')).not.toContainText('must be later')
+  await fill(page, 'Punches count from', '09:30')
+  await expect(field(page, 'Punches count from')).toContainText('The attendance start must be before the working time')
+  await panel(page).getByRole('button', { name: 'Punches count from: day before' }).click()
+  await expect(field(page, 'Punches count until')).toContainText('At most 24 hours')
+  await panel(page).getByRole('button', { name: 'Punches count from: day before' }).click()
+  await fill(page, 'Punches count from', '07:00')
+  await fill(page, 'Until', '19:00')
+  await expect(field(page, 'Until')).toContainText('A break lies within the duty time')
+  await fill(page, 'Until', '13:00')
+  await fill(page, 'Taken off', '90')
+  await expect(field(page, 'Taken off')).toContainText('No longer than the break')
+  await fill(page, 'Taken off', '60')
+  await fill(page, 'Late allowed', '600')
+  await expect(field(page, 'Late allowed')).toContainText('Shorter than the duty time')
+  await save(page)
+  await expect(panel(page).getByLabel('Late allowed')).toBeFocused()
+  await fill(page, 'Late allowed', '10')
+  await expect(panel(page).locator('.error')).toHaveCount(0)
+  await save(page)
+  await expect(field(page, 'Shift name')).toContainText('A shift of this name exists')
+})
+
+test('a weekly shift asks for hours instead of times, can be duplicated, and goes while nobody uses it', async ({
+  page,
+}) => {
+  await open(page)
+  await begin(page, 'Flexible')
+  await panel(page).getByText('Weekly hours').click()
+  await expect(panel(page).getByLabel('On duty')).toHaveCount(0)
+  await fill(page, 'Hours a week', '200')
+  await expect(field(page, 'Hours a week')).toContainText('Up to 168 hours')
+  await fill(page, 'Hours a week', '38:30')
+  await expect(field(page, 'Hours a week')).toContainText('With 5 scheduled days a week that is 7 h 42 min a day.')
+  await fill(page, 'Break taken off a day', '45')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await save(page)
+  await expect(row(page, 'Flexible')).toContainText('38 h 30 min a week')
+  const weekly = { targetMinutes: 2310, breakMinutes: 45, breakThresholdMinutes: 360, overtimeCounts: true }
+  expect(await stored('Flexible')).toMatchObject({ kind: 'weekly', weekly })
+
+  await page.getByRole('button', { name: 'Flexible', exact: true }).click()
+  await panel(page).getByRole('tab', { name: 'More' }).click()
+  await panel(page).getByRole('button', { name: 'Duplicate' }).click()
+  await expect(panel(page).getByLabel('Shift name')).toHaveValue('Flexible (copy)')
+  await save(page)
+  await expect(row(page, 'Flexible (copy)')).toContainText('38 h 30 min a week')
+
+  await page.getByRole('button', { name: 'Flexible (copy)', exact: true }).click()
+  await panel(page).getByRole('tab', { name: 'More' }).click()
+  await panel(page).getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete Flexible (copy)?' })
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await expect(row(page, 'Flexible (copy)')).toHaveCount(0)
+  await expect(row(page, 'Flexible')).toHaveCount(1)
+})
+
+test('a change of a used shift shows what it does, is saved after that, followed to its end, and leaves a version', async ({
+  page,
+}) => {
+  await schedule(await addDay())
+  await open(page)
+  await expect(row(page, 'Day')).toContainText('Used')
+  await page.getByRole('button', { name: 'Day', exact: true }).click()
+  await fill(page, 'Off duty', '16:00')
+  await save(page)
+  const question = page.getByRole('dialog', { name: 'Save the change of Day?' })
+  await expect(question).toContainText('2 days of 1 person change.')
+  await expect(question).toContainText('4 scheduled days to come follow the change')
+  const duty = question.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Duty' }) })
+  await expect(duty.getByRole('cell')).toHaveText(['960', '840', '−120'])
+  await expect(question.getByRole('listitem')).toHaveCount(2)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await duties()).toEqual([480, 480])
+
+  await save(page)
+  await question.getByRole('button', { name: 'Save and calculate again' }).click()
+  const strip = page.getByRole('status').filter({ hasText: 'The days of the changed shift are calculated again' })
+  await expect(strip).toContainText('of 1 person looked at, 2 rows changed')
+  expect(await duties()).toEqual([420, 420])
+
+  // It is told on every page until somebody has seen it.
+  await page.getByRole('link', { name: 'Parameters' }).click()
+  const notice = page.getByRole('region', { name: 'Longer work' })
+  await expect(notice).toContainText('2 rows changed')
+  await page.getByRole('link', { name: 'Shift', exact: true }).last().click()
+  await expect(notice).toHaveCount(0)
+  await strip.getByRole('button', { name: 'Close' }).click()
+  await expect(strip).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Day', exact: true }).click()
+  await panel(page).getByRole('tab', { name: 'Versions' }).click()
+  const versions = panel(page).locator('.versions > li')
+  await expect(versions).toHaveCount(2)
+  await expect(versions.first()).toContainText('17:00becomes 16:00')
+  await expect(versions.last()).toContainText('The shift was added.')
+  await panel(page).getByRole('tab', { name: 'More' }).click()
+  await expect(panel(page)).toContainText('It cannot be deleted')
+  await expect(panel(page).getByRole('list', { name: 'Where it is used' })).toContainText('1 person')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+})
+
+test('a new name or colour of a used shift changes no day and asks nothing', async ({ page }) => {
+  await schedule(await addDay())
+  await open(page)
+  await page.getByRole('button', { name: 'Day', exact: true }).click()
+  await fill(page, 'Shift name', 'Office')
+  await panel(page).getByRole('radio', { name: 'Violet' }).check()
+  await save(page)
+  await expect(row(page, 'Office')).toContainText('Used')
+  expect(await stored('Office')).toMatchObject({ color: 'violet', version: 2 })
+})
+
+test('the parameters say what they do, are checked, previewed, and the former ones are listed', async ({ page }) => {
+  await open(page, '/shift/params', { theme: 'dark' })
+  const bar = page.locator('.settings-bar')
+  await expect(page.getByText('with 60 s, 08:59:30 and 09:00:10 are one punch')).toBeVisible()
+  await page.getByLabel('Punches are one within').fill('4000')
+  await bar.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('A whole number from 0 to 3,600')).toBeVisible()
+  await page.getByLabel('Punches are one within').fill('120')
+  await page.getByRole('switch', { name: 'Duty first, then overtime' }).check()
+  await expect(page.getByRole('combobox', { name: 'The changes count from' })).toHaveValue(today())
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await bar.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Save the parameters?' })
+  await expect(question).toContainText('No day that is already calculated changes.')
+  await question.getByRole('button', { name: 'Save and calculate again' }).click()
+  await expect(bar).toBeHidden()
+  const former = page.getByRole('region', { name: 'Former rules' })
+  await expect(former).toContainText(`Until ${dayAhead(-1)}`)
+  await expect(former.getByRole('definition')).toHaveText(['60 s', 'off'])
+  expect(await call('attparams/index', {}, token)).toMatchObject({ bounceSeconds: 120, fullDutyFirst: true })
+  await page.goto('/system/basic')
+  await page.getByRole('link', { name: 'Attendance parameters' }).click()
+  await expect(page.getByLabel('Punches are one within')).toHaveValue('120')
+})
+
+test('on a phone and in the dark everything is within reach', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, '/shift', { theme: 'dark' })
+  await begin(page, 'Small')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+  expect(widths[0]).toBeLessThanOrEqual(widths[1] ?? 0)
+  await save(page)
+  await expect(row(page, 'Small')).toContainText('09:00 – 18:00')
+})
