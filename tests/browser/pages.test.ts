@@ -24,6 +24,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/device', 'administrator'],
   ['/schedule', 'administrator'],
   ['/shift', 'administrator'],
+  ['/shift/params', 'administrator'],
   ['/record', 'administrator'],
   ['/report', 'administrator'],
   ['/system/company', 'administrator'],

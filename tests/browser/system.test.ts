@@ -29,6 +29,7 @@ test('the system pages are the administrator’s, and the first of them is the c
     'Company',
     'Basics',
     'Role',
+    'Holiday',
     'Audit',
   ])
 })

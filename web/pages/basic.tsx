@@ -232,22 +232,6 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           </p>
         </SettingsGroup>
 
-        {areRulesChanged && (
-          <SettingsGroup title={t('from.title')} text={t('from.text')}>
-            <div className="from-day">
-              <DayField
-                label={t('from.label')}
-                value={values.from || own.today()}
-                least={addMonths(own.today(), -mostRuleMonths)}
-                most={own.today()}
-                error={form.error('from')}
-                onText={day => set({ from: day === own.today() ? '' : day })}
-              />
-            </div>
-            {values.from !== '' && <p className="notice warn">{t('from.past', { day: own.day(values.from) })}</p>}
-          </SettingsGroup>
-        )}
-
         <SettingsGroup title={t('leave.title')} text={t('leave.text')}>
           <ul className="leave-types">
             {values.leaveTypes.map(({ id, name, isOn, isPaid }) => (
@@ -267,6 +251,23 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
             ))}
           </ul>
         </SettingsGroup>
+
+        {/* Below everything that can be pressed, so that nothing moves away under the hand when it comes. */}
+        {areRulesChanged && (
+          <SettingsGroup title={t('from.title')} text={t('from.text')}>
+            <div className="from-day">
+              <DayField
+                label={t('from.label')}
+                value={values.from || own.today()}
+                least={addMonths(own.today(), -mostRuleMonths)}
+                most={own.today()}
+                error={form.error('from')}
+                onText={day => set({ from: day === own.today() ? '' : day })}
+              />
+            </div>
+            {values.from !== '' && <p className="notice warn">{t('from.past', { day: own.day(values.from) })}</p>}
+          </SettingsGroup>
+        )}
       </SettingsForm>
       {asking && (
         <PreviewAsk
