@@ -5,6 +5,7 @@ import {
   type AuditedChange,
   auditLines,
   auditLinesPk,
+  auditObjectPk,
   auditPaths,
   auditPk,
   referredBy,
@@ -132,7 +133,11 @@ export const handler = lambda(auditPaths, {
       ranges: task
         ? [{ ...lines, from: auditLines(task), to: `${auditLines(task)}~`, where: [...where, ['task', '=', task]] }]
         : object
-          ? [main, ...(await linesOf(table, object, common)).map(range => ({ ...lines, ...range }))]
+          ? [
+              main,
+              ...(await linesOf(table, object, common)).map(range => ({ ...lines, ...range })),
+              { ...common, pk: auditObjectPk(object), index: 'byNumber' },
+            ]
           : words
             ? [main, lines]
             : [main],

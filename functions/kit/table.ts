@@ -19,7 +19,7 @@ import {
   auditPks,
   changeBetween,
 } from '../../shared/audit.ts'
-import type { Audited } from '../../shared/change.ts'
+import type { Audited, AuditedNoun } from '../../shared/change.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import {
   companyPrefix,
@@ -31,7 +31,7 @@ import {
   tableSchema,
   tallyParts,
 } from '../../shared/table.ts'
-import { rowsOf } from '../../shared/task.ts'
+import { importedNouns, rowsOf } from '../../shared/task.ts'
 import { environment } from './environment.ts'
 import { newId } from './id.ts'
 
@@ -224,7 +224,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       id: newId(),
       at: new Date().toISOString(),
       ...who,
-      ...(task && changes.every(({ id }) => isRowOf(task, id)) && { task }),
+      ...(task && changes.every(({ noun }) => isTaskNoun(actor, noun)) && { task }),
       changes,
       nouns: [...new Set(changes.map(({ noun }) => noun))],
       objects: [...new Set(changes.map(({ id }) => id))],
@@ -500,7 +500,17 @@ const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string
   return found
 }
 
-const isRowOf = (task: string | undefined, id: string) => task !== undefined && id.startsWith(rowsOf(task))
+const isTaskNoun = ({ task, path = '' }: Actor = {}, noun: AuditedNoun) =>
+  task !== undefined && path in importedNouns && importedNouns[path as keyof typeof importedNouns] === noun
+
+/**
+ * Changes of one save are told together where they are found by the same key: what a task makes stands under it, what it plans of
+ * what was there before as well, each object by itself; what it changes besides is told as what anybody changes.
+ */
+const placeInAudit = (actor: Actor, { noun, id }: AuditedChange): string => {
+  if (!isTaskNoun(actor, noun)) return ''
+  return id.startsWith(rowsOf(actor.task ?? '')) ? 'made' : id
+}
 
 /** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
 const mostEntryCharacters = 100_000
@@ -531,9 +541,8 @@ const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => v
     if (change) changes.set(told.trail, [...(changes.get(told.trail) ?? []), change])
   }
   return {
-    // What a task makes is told under it, what it changes besides as what anybody changes.
-    entries: [...changes].flatMap(([trail, list]) =>
-      [...Map.groupBy(list, ({ id }) => isRowOf(trail.actor.task, id)).values()].flatMap(portions).map(trail.entry),
+    entries: [...changes].flatMap(([{ actor, entry }, list]) =>
+      [...Map.groupBy(list, change => placeInAudit(actor, change)).values()].flatMap(portions).map(entry),
     ),
     saved: () => {
       for (const { write, told, place } of telling)

@@ -4,7 +4,7 @@ import type { PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
-import { importSheet } from '../sheet.ts'
+import { importSheet, taskEnd } from '../sheet.ts'
 
 // Who changed what, when, from what to what: told of everything people do, to the administrator alone, and of nothing else.
 
@@ -324,4 +324,29 @@ describe('an import', () => {
       { noun: 'department', id: end.id, name: '', change: 'added', fields: {}, count: 5 },
     ])
   })
+})
+
+test('what a task plans of people who were there before is one row, and is found by each of them', async () => {
+  const planner = await register(http)
+  const { id: shiftId } = await http.call('shift/add', shift, planner)
+  const add = async (workno: string) => {
+    const form = { first_name: 'Ann', last_name: workno, workno, department: planner.department }
+    return (await http.call('employee/add', form, planner)).id
+  }
+  const people = [await add('11'), await add('12'), await add('13')]
+  const from = addDays(dayIn('UTC'), 30)
+  const plan = { from, shifts: [shiftId], rows: [{ employees: people, cells: [[0]] }] }
+  const begun = await http.call('schedule/plan', { plan }, planner)
+  expect(await taskEnd(http, planner, begun)).toMatchObject({ state: 'done' })
+  const planned = (rows: Row[]) => rows.filter(({ path }) => path === 'schedule/plan').map(({ changes }) => changes)
+  const fields = { [from]: { after: [shiftId] } }
+  const each = (object: string) => [expect.objectContaining({ noun: 'schedule', id: object, fields })]
+  expect(planned(await list({}, planner))).toMatchObject([[{ noun: 'schedule', id: begun.task, count: people.length }]])
+  for (const object of people) {
+    expect(planned(await list({ object }, planner, 1))).toEqual([each(object)])
+    expect(planned(await list({ object, noun: 'employee' }, planner))).toEqual([])
+  }
+  const lines = planned(await list({ task: begun.task }, planner))
+  expect(lines).toHaveLength(people.length)
+  expect(lines).toEqual(expect.arrayContaining(people.map(each)))
 })
