@@ -1,15 +1,17 @@
 import type { Page } from '@playwright/test'
-import { expect, openAs, test } from './site.ts'
+import { addMonths } from '../../shared/local-day.ts'
+import { axeFindings, expect, openAs, settled, test } from './site.ts'
+
+// Who works when, as it is planned: painted, copied, repeated, judged, saved and taken back.
 
 test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 
-/** Two months from now: all of its days may be planned, and the demo company has planned none. */
-const emptyMonth = () => {
-  const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1)).toISOString().slice(0, 7)
-}
+/** So many months from now: all of its days may be planned, and the demo company has planned none from the second on. */
+const monthAway = (count: number) => addMonths(`${new Date().toISOString().slice(0, 7)}-01`, count).slice(0, 7)
 
 const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
+const brush = (page: Page, name: string) => page.getByRole('radio', { name: new RegExp(`^${name}`) })
+const pick = (page: Page, name: string) => brush(page, name).check({ force: true })
 
 const drag = async (page: Page, from: [row: number, column: number], to: [row: number, column: number]) => {
   const [start, end] = [await cell(page, ...from).boundingBox(), await cell(page, ...to).boundingBox()]
@@ -20,89 +22,247 @@ const drag = async (page: Page, from: [row: number, column: number], to: [row: n
   await page.mouse.up()
 }
 
-const saved = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const save = (page: Page, days = '') => page.getByRole('button', { name: days ? `Save ${days}` : 'Save', exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const isSaved = (page: Page) => expect(save(page)).toBeDisabled({ timeout: 20_000 })
 
-test('days are painted by dragging, taken back, saved, and are there afterwards', async ({ page }) => {
-  await openAs(page, 'administrator', `/schedule?month=${emptyMonth()}`)
-  await page.getByText('Late', { exact: true }).click()
+const openMonth = async (page: Page, month: string) => {
+  await openAs(page, 'administrator', `/schedule?month=${month}`)
+  await expect(cell(page, 0, 0)).toBeVisible()
+}
+
+test('days are painted by dragging, taken back, brought again, saved, and the save itself is taken back', async ({
+  page,
+}) => {
+  await openMonth(page, monthAway(2))
+  await pick(page, 'Late')
   await drag(page, [4, 3], [6, 5])
-  await expect(page.getByRole('button', { name: 'Save 9 days' })).toBeVisible()
+  await expect(save(page, '9 days')).toBeVisible()
   await expect(cell(page, 5, 4)).toHaveAccessibleName(/: Late 14:00–22:00 \(not saved\)$/)
   await drag(page, [4, 8], [4, 9])
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('button', { name: 'Save 9 days' }).click()
-  await expect(saved(page)).toBeDisabled()
+  await button(page, 'Undo').click()
+  await expect(save(page, '9 days')).toBeVisible()
+  await button(page, 'Redo').click()
+  await save(page, '11 days').click()
+  await isSaved(page)
   await page.reload()
   await expect(cell(page, 5, 4)).toHaveAccessibleName(/: Late 14:00–22:00$/)
+  await drag(page, [4, 15], [4, 16])
+  await save(page, '2 days').click()
+  await isSaved(page)
+  await button(page, 'Undo the save').click()
+  await dialog(page, 'Take back the last save?').getByRole('button', { name: 'Take back' }).click()
+  await expect(cell(page, 4, 15)).toHaveAccessibleName(/: free$/, { timeout: 20_000 })
+  await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('the board is worked by keyboard alone', async ({ page }) => {
-  await openAs(page, 'administrator', `/schedule?month=${emptyMonth()}`)
+test('the board is worked by keyboard alone, and what is selected stays selected', async ({ page }) => {
+  await openMonth(page, monthAway(3))
   await cell(page, 0, 0).focus()
   await page.keyboard.press('2')
-  await expect(page.getByRole('radio', { name: /^Day/ })).toBeChecked()
+  await expect(brush(page, 'Day')).toBeChecked()
   await page.keyboard.press('Shift+ArrowRight')
   await page.keyboard.press('Shift+ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Save 4 days' })).toBeVisible()
+  await expect(save(page, '4 days')).toBeVisible()
   await expect(cell(page, 1, 1)).toBeFocused()
+  await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(4)
   await page.keyboard.press('Delete')
-  await expect(page.getByRole('button', { name: 'Save 3 days' })).toBeVisible()
+  await expect(save(page)).toBeDisabled()
   await page.keyboard.press('Control+z')
-  await page.keyboard.press('Control+z')
-  await expect(saved(page)).toBeDisabled()
+  await expect(save(page, '4 days')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(1)
   await page.keyboard.press('Control+End')
-  await expect(page.locator('[data-column]:focus')).toHaveAccessibleName(
-    /^Yannis Zervas, .* 3[01]: free$|^Yannis Zervas, .* 28: free$/,
-  )
+  await expect(page.locator('[data-column]:focus')).toHaveAccessibleName(/^Yannis Zervas, .*: free$/)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Control+s')
+  await isSaved(page)
+  await expect(cell(page, 1, 1)).toHaveAccessibleName(/: Day 09:00–18:00$/)
 })
 
-test('shifts that overlap are refused, and it is said who, when and with what', async ({ page }) => {
-  await openAs(page, 'administrator', `/schedule?month=${emptyMonth()}`)
-  await page.getByText('Day', { exact: true }).click()
+test('a week is copied into another one, as names that a spreadsheet takes, and comes back from there', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openMonth(page, monthAway(4))
+  const [first = 0] = await page
+    .locator('.board-weeks [data-first]')
+    .evaluateAll(weeks =>
+      weeks.flatMap(week =>
+        week.textContent?.startsWith('Week') ? [Number((week as HTMLElement).dataset.first)] : [],
+      ),
+    )
+  await pick(page, 'Early')
+  await drag(page, [2, first], [3, first + 4])
+  await cell(page, 2, first).click({ modifiers: ['Shift'] })
+  await cell(page, 2, first).focus()
+  await page.keyboard.press('w')
+  await page.keyboard.press('Control+c')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Early\tEarly\tEarly\tEarly\tEarly\t\t')
+  await pick(page, 'Select')
+  await cell(page, 2, first + 7).click()
+  await page.keyboard.press('Control+v')
+  await expect(cell(page, 2, first + 11)).toHaveAccessibleName(/: Early 06:00–14:00 \(not saved\)$/)
+  await expect(cell(page, 2, first + 12)).toHaveAccessibleName(/: free$/)
+  await page.evaluate(() => navigator.clipboard.writeText('early\tLate\r\nNight\t\r\n'))
+  await cell(page, 6, 2).click()
+  await page.keyboard.press('Control+v')
+  await expect(cell(page, 6, 3)).toHaveAccessibleName(/: Late 14:00–22:00 \(not saved\)$/)
+  await expect(cell(page, 7, 2)).toHaveAccessibleName(/: Night 22:00–06:00 \+1 \(not saved\)$/)
+  await page.evaluate(() => navigator.clipboard.writeText('Siesta'))
+  await page.keyboard.press('Control+v')
+  await expect(page.locator('.toasts')).toContainText('There is no shift called Siesta; nothing was pasted')
+})
+
+test('a rotation of two weeks is planned for some people, each one week further on, beyond the month one looks at', async ({
+  page,
+}) => {
+  await openMonth(page, monthAway(5))
+  await pick(page, 'Select')
+  await drag(page, [8, 0], [9, 0])
+  await button(page, 'Repeat…').click()
+  await page.getByText('Rotation of weeks').click()
+  const week = (number: number) => page.getByRole('row', { name: new RegExp(`^Week ${number}`) }).getByRole('combobox')
+  for (let day = 0; day < 7; day++) {
+    await week(1)
+      .nth(day)
+      .selectOption(day < 5 ? 'Night' : 'Free')
+    await week(2)
+      .nth(day)
+      .selectOption(day < 4 ? 'Late' : 'Free')
+  }
+  await page.getByLabel('Where each begins').selectOption('person')
+  await page.getByRole('combobox', { name: 'From' }).fill(`${monthAway(5)}-01`)
+  await page.getByRole('combobox', { name: 'Until' }).fill(`${monthAway(6)}-14`)
+  await page.keyboard.press('Tab')
+  expect(await axeFindings(page)).toEqual([])
+  await button(page, 'Paint').click()
+  await expect(page.locator('.panel-head')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Save \d+ days$/ }).click()
+  await isSaved(page)
+  await page.goto(`/schedule?from=${monthAway(6)}-01&to=${monthAway(6)}-14`)
+  await expect(cell(page, 0, 0)).toBeVisible()
+  const names = (row: number) =>
+    Promise.all(Array.from({ length: 14 }, (_, column) => cell(page, row, column).getAttribute('aria-label')))
+  await expect(cell(page, 8, 3)).toHaveAccessibleName(/Night|Late|free/)
+  const [one, other] = [(await names(8)).join(), (await names(9)).join()]
+  // Whoever begins a week further on does in the second week what the other one did in the first.
+  const count = (text: string, shift: string) => text.split(`: ${shift} `).length - 1
+  expect([count(one, 'Night'), count(one, 'Late')]).toEqual([5, 4])
+  expect([count(other, 'Night'), count(other, 'Late')]).toEqual([5, 4])
+  expect(one.replaceAll('Iris Jansen', '')).not.toEqual(other.replaceAll('Jonas Keller', ''))
+})
+
+test('shifts that overlap are named before anything is saved: who, when and with what; solved, they are saved', async ({
+  page,
+}) => {
+  await openMonth(page, monthAway(7))
+  await pick(page, 'Day')
   await cell(page, 9, 15).click()
-  await page.getByText('Add as a second shift').click()
-  await page.getByText('Early', { exact: true }).click()
+  await page.getByText('As a second shift').click()
+  await pick(page, 'Early')
   await cell(page, 9, 15).click()
-  await page.getByRole('button', { name: 'Save 1 day' }).click()
-  await expect(page.getByRole('alert')).toContainText('The schedule conflicts with another one')
-  await expect(page.getByRole('alert')).toContainText(/Jonas Keller: .* overlaps /)
+  const conflicts = page.getByRole('region', { name: 'Conflicts' })
+  await expect(conflicts).toContainText('1 conflict: nothing is saved until it is solved')
+  await expect(conflicts).toContainText(/Jonas Keller: Early 06:00–14:00 on .* overlaps Day 09:00–18:00 on /)
   await expect(cell(page, 9, 15)).toHaveClass(/conflict/)
+  await expect(save(page, '1 day')).toBeDisabled()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await cell(page, 0, 0).click({ modifiers: ['Shift'] })
+  await conflicts.getByRole('button', { name: /^Jonas Keller/ }).click()
+  await expect(cell(page, 9, 15)).toBeFocused()
+  await page.keyboard.press('Delete')
+  await expect(conflicts).toHaveCount(0)
+  await pick(page, 'Night')
+  await cell(page, 9, 15).focus()
+  await page.keyboard.press('Enter')
+  await save(page, '1 day').click()
+  await isSaved(page)
+  await expect(cell(page, 9, 15)).toHaveAccessibleName(/: Night 22:00–06:00 \+1$/)
 })
 
-test('replacing what is scheduled asks first, and clearing empties the month', async ({ page }) => {
-  const { month, search } = { month: emptyMonth(), search: 'Katerina' }
-  await openAs(page, 'administrator', `/schedule?month=${month}`)
-  await page.getByPlaceholder('Name or employee ID').fill(search)
-  await expect(page.getByRole('row')).toHaveCount(2)
-  await page.getByText('Day', { exact: true }).click()
+test('replacing what is scheduled asks first', async ({ page }) => {
+  await openMonth(page, monthAway(8))
+  await page.getByPlaceholder('Name or employee ID').fill('Katerina')
+  await expect(page.locator('.board-row')).toHaveCount(1)
+  await pick(page, 'Day')
   await cell(page, 0, 20).click()
-  await page.getByRole('button', { name: 'Save 1 day' }).click()
-  await expect(cell(page, 0, 20)).toHaveAccessibleName(/Day 09:00–18:00$/)
-  await page.getByText('Night', { exact: true }).click()
+  await save(page, '1 day').click()
+  await isSaved(page)
+  await pick(page, 'Night')
   await cell(page, 0, 20).click()
-  await page.getByRole('button', { name: 'Save 1 day' }).click()
-  await page.getByRole('dialog', { name: 'Replace scheduled shifts?' }).getByRole('button', { name: 'Save' }).click()
+  await save(page, '1 day').click()
+  await dialog(page, 'Replace scheduled shifts?').getByRole('button', { name: 'Save' }).click()
+  await isSaved(page)
   await expect(cell(page, 0, 20)).toHaveAccessibleName(/Night 22:00–06:00 \+1$/)
-  await page.getByRole('button', { name: 'Clear' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
-  await expect(cell(page, 0, 20)).toHaveAccessibleName(/: free$/)
 })
 
-test('days before today cannot be painted', async ({ page }) => {
-  await openAs(page, 'administrator', '/schedule?month=2026-01')
-  await cell(page, 3, 3).click()
-  await expect(saved(page)).toBeDisabled()
-  await expect(cell(page, 3, 3)).toHaveAttribute('aria-readonly', 'true')
+test('how many work is counted under the board, with what is not saved yet', async ({ page }) => {
+  await openAs(page, 'administrator', `/schedule?weeks=${monthAway(9)}-10`)
+  await expect(page.getByRole('columnheader', { name: /^Week \d+$/ })).toHaveCount(2)
+  await expect(page.locator('.board-days [data-first]')).toHaveCount(14)
+  await pick(page, 'Late')
+  await drag(page, [1, 2], [3, 3])
+  await expect(page.getByRole('gridcell', { name: /^People at work, .*: 3$/ })).toHaveCount(2)
+  await expect(page.getByRole('gridcell', { name: /^Late, .*: 3$/ })).toHaveCount(2)
+  await button(page, 'Discard').click()
+  await expect(page.getByRole('gridcell', { name: /^People at work, .*: 0$/ })).toHaveCount(14)
+})
+
+test('days of the past are changed only after it was shown what becomes of them', async ({ page }) => {
+  await openMonth(page, monthAway(-1))
+  const past = page.locator('.board-cell.past', { hasNot: page.locator('span') })
+  const name = (await past.first().getAttribute('aria-label'))?.replace(/: free$/, '')
+  await expect(past.first()).toHaveAttribute('aria-readonly', 'true')
+  await pick(page, 'Late')
+  await past.first().click()
+  await dialog(page, 'Change days before today?').getByRole('button', { name: 'Open past days' }).click()
+  await past.first().click()
+  await save(page, '1 day').click()
+  const question = dialog(page, 'Change days of the past?')
+  await expect(question.getByRole('button', { name: 'Save the changes' })).toBeEnabled({ timeout: 20_000 })
+  await question.getByRole('button', { name: 'Save the changes' }).click()
+  await isSaved(page)
+  await expect(page.getByRole('gridcell', { name: `${name}: Late 14:00–22:00`, exact: true })).toBeVisible()
+})
+
+test('what is painted and not saved is still there after another page was visited', async ({ page }) => {
+  await openMonth(page, monthAway(10))
+  await pick(page, 'Day')
+  await drag(page, [12, 4], [12, 6])
+  await page.getByRole('navigation').getByRole('link', { name: 'Shift', exact: true }).last().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Shifts' })).toBeVisible()
+  await page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
+  await expect(save(page, '3 days')).toBeEnabled()
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
+  test('a tap paints; to select, one tap begins and the next one says how far', async ({ page }) => {
+    await openAs(page, 'administrator', `/schedule?week=${monthAway(11)}-10`)
+    await pick(page, 'Late')
+    await cell(page, 2, 0).tap()
+    await expect(cell(page, 2, 0)).toHaveAccessibleName(/: Late 14:00–22:00 \(not saved\)$/)
+    await pick(page, 'Select')
+    await cell(page, 1, 0).tap()
+    await cell(page, 3, 1).tap()
+    await expect(page.getByRole('region', { name: 'What is selected' })).toContainText('6 days of 3 people')
+    await button(page, 'Set free').tap()
+    await expect(save(page)).toBeDisabled()
+  })
 })
 
 test.describe('in another time zone', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
-  test('scheduling is refused with the sentence about the zone', async ({ page }) => {
-    await openAs(page, 'administrator', `/schedule?month=${emptyMonth()}`)
-    await page.getByText('Day', { exact: true }).click()
-    await cell(page, 14, 20).click()
-    await page.getByRole('button', { name: 'Save 1 day' }).click()
+  test('one may look and paint, and is told why nothing is saved', async ({ page }) => {
+    await openMonth(page, monthAway(2))
     await expect(page.getByRole('alert')).toContainText("The cloud system's time zone does not match the local one")
+    await pick(page, 'Day')
+    await cell(page, 14, 20).click()
+    await expect(save(page, '1 day')).toBeDisabled()
   })
 })

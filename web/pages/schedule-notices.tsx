@@ -8,7 +8,7 @@ import { useSentence } from '../parts/form.tsx'
 import type { Conflict } from '../parts/plan-conflict.ts'
 import type { Problem } from './schedule-save.tsx'
 
-const mostShown = 5
+const mostShown = 4
 
 /** What stands in conflict before anything is saved: who, when, with what. Each is a way to its cell. */
 export const Conflicts = memo(function Conflicts(props: {

@@ -356,9 +356,6 @@ export default function SchedulePage() {
         <>
           <Palette shifts={palette ?? []} tool={tool} onTool={setTool} isBeside={isBeside} onBeside={setBeside} />
           {otherZone && <ZoneNotice zone={formats.timezone} own={otherZone} />}
-          {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
-          {save.problems.length > 0 && <Problems problems={save.problems} shifts={shifts} onClose={save.dismiss} />}
-          {sent && <Saving sent={sent} onEnd={save.finish} />}
           {list.error && !rows ? (
             <Trouble error={list.error} onRetry={list.readAgain} />
           ) : rows?.length === 0 ? (
@@ -399,6 +396,10 @@ export default function SchedulePage() {
               foot={foot}
             />
           )}
+          {/* Under the board, so that nothing moves under a hand that paints. */}
+          {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
+          {save.problems.length > 0 && <Problems problems={save.problems} shifts={shifts} onClose={save.dismiss} />}
+          {sent && <Saving sent={sent} onEnd={save.finish} />}
           {rows && rows.length > 0 && (
             <SelectionBar
               days={selected.length * selectedDays.length}

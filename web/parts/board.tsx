@@ -259,7 +259,8 @@ export function Board(props: BoardProps) {
     if (props.isPainting) {
       onSelect({ active: place, anchor: place })
       props.onPaint(areaOf({ active: place, anchor: place }))
-    } else onSelect({ active: place, anchor: isMany ? place : anchor, isBegun: true })
+    } else if (selection.isBegun && !isMany) onSelect({ active: place, anchor })
+    else onSelect({ active: place, anchor: place, isBegun: true })
   }
 
   const latest = useRef({ selection, onSelect, onPaint: props.onPaint, isPainting: props.isPainting })
