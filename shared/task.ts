@@ -34,12 +34,10 @@ export const taskKinds = [
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** What is written of many at once; the audit tells it in one line, and each of them under the task. */
+/** What an import writes; the audit tells it in one line, and each row of it under the task. */
 export const importedNouns = {
   'department/import': 'department',
   'employee/import': 'employee',
-  'schedule/import': 'schedule',
-  'schedule/plan': 'schedule',
 } as const satisfies Partial<Record<TaskKind, AuditedNoun>>
 
 /** Whose day of a schedule a problem is about; where it is a conflict, with what. */

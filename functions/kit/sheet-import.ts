@@ -24,7 +24,9 @@ import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
 // written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.
 
-export type ImportKind = Exclude<keyof typeof importedNouns, 'schedule/plan'>
+type ImportKind = keyof typeof importedNouns
+/** Every sheet that is read: a schedule makes nothing new, and is written in its own way. */
+export type SheetKind = ImportKind | 'schedule/import'
 
 /** One row of a sheet, as the sheet counts them, and what its filled cells say. */
 export interface SheetRow {
@@ -183,7 +185,7 @@ const fileName = (words: string[], type: string) =>
 const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
-  { language }: Pick<Work<ImportKind>, 'language'>,
+  { language }: Pick<Work<SheetKind>, 'language'>,
 ): Promise<NonNullable<Outcome['file']>> => {
   const words = wordsIn(language)
   const [headings = [], ...lines] = rows
@@ -222,7 +224,7 @@ export interface Upload {
 
 /** Reads what somebody has sent by what its headings mean, without the example of a template. */
 export const readUpload = async (
-  { files, table, asker, input }: Pick<Work<ImportKind>, 'files' | 'table' | 'asker' | 'input'>,
+  { files, table, asker, input }: Pick<Work<SheetKind>, 'files' | 'table' | 'asker' | 'input'>,
   noun: Pick<ImportNoun<never, never>, 'columns' | 'required' | 'hasDays' | 'isExample'>,
 ): Promise<Upload> => {
   const bytes = await files.read(sheetUploadKey(asker.employee.id, input.upload))
@@ -253,7 +255,7 @@ export const oneOfCell = (problems: SheetProblem[]): SheetProblem[] => {
 
 /** The end of an import that cannot be done, or was only looked at. */
 export const refuseSheet = async (
-  work: Pick<Work<ImportKind>, 'input' | 'language'>,
+  work: Pick<Work<SheetKind>, 'input' | 'language'>,
   { sheet, rows }: Pick<Upload, 'sheet' | 'rows'>,
   problems: SheetProblem[],
 ): Promise<Outcome> => {

@@ -137,11 +137,11 @@ const useSentence = () => {
       ? shownName(entry.name)
       : t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
     if (change.count !== undefined) {
-      const noun = change.noun === 'schedule' || change.noun === 'department' ? change.noun : 'employee'
-      const isPlan = noun === 'schedule'
-      const many = t(`many.${noun}`, { count: change.count })
-      const [done, undone] = isPlan ? (['planned', 'plannedBack'] as const) : (['imported', 'takenBack'] as const)
-      const sentence = t(`sentence.${change.change === 'added' ? done : undone}`, { who: places[0], many: places[1] })
+      const many = t(change.noun === 'department' ? 'many.department' : 'many.employee', { count: change.count })
+      const sentence = t(change.change === 'added' ? 'sentence.imported' : 'sentence.takenBack', {
+        who: places[0],
+        many: places[1],
+      })
       return fill(sentence, [<strong key="who">{who}</strong>, <strong key="many">{many}</strong>])
     }
     const name = objectName(change, entry.names)
