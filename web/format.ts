@@ -66,11 +66,11 @@ export const formatsOf = (
     wallTime,
     /** A full hour on a scale, 0 to 23. */
     hour: (value: number) =>
-      new Intl.DateTimeFormat(language, {
-        timeZone: 'UTC',
-        hour: is12Hours ? 'numeric' : '2-digit',
-        hourCycle: is12Hours ? 'h12' : 'h23',
-      }).format(Date.UTC(2000, 0, 1, value)),
+      is12Hours
+        ? new Intl.DateTimeFormat(language, { timeZone: 'UTC', hour: 'numeric', hourCycle: 'h12' }).format(
+            value * 3_600_000,
+          )
+        : String(value).padStart(2, '0'),
     /** Minutes in the unit the company chose for this measure; hours with two decimals. */
     duration: (value: number, measure: Measure) =>
       isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),

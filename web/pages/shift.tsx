@@ -49,7 +49,7 @@ export default function ShiftPage() {
       {
         key: 'kind',
         title: t('kind.label'),
-        width: 'minmax(96px, 0.6fr)',
+        width: 'minmax(132px, 0.6fr)',
         isExtra: true,
         cell: row => t(isWeekly(row) ? 'kind.weekly' : 'kind.fixed'),
       },
@@ -57,13 +57,13 @@ export default function ShiftPage() {
         key: 'hours',
         sort: 'onDuty',
         title: t('hours'),
-        width: 'minmax(168px, 0.9fr)',
+        width: 'minmax(184px, 0.9fr)',
         cell: row => <span className={isWeekly(row) ? undefined : 'figure'}>{hoursOf(row)}</span>,
       },
       {
         key: 'day',
         title: t('drawn.label'),
-        width: 'minmax(120px, 2fr)',
+        width: 'minmax(120px, 1.8fr)',
         isMinor: true,
         cell: row =>
           isWeekly(row) ? (
@@ -87,7 +87,7 @@ export default function ShiftPage() {
       {
         key: 'status',
         title: t('status.label'),
-        width: '104px',
+        width: '132px',
         cell: row => (
           <span className={row.isUsed ? 'tag ok' : 'tag'}>{t(row.isUsed ? 'status.used' : 'status.unused')}</span>
         ),
