@@ -37,11 +37,9 @@ export const jobs = {
     ],
     batchSize: 100,
   },
-  perform: {
-    facts: ['task.created', 'task.continued'],
-    // Each holds a sheet in memory, and one that takes long must not hold up another.
-    batchSize: 1,
-  },
+  // One task that takes long must not hold up another.
+  perform: { facts: ['task.due'], batchSize: 1 },
+  sheet: { facts: ['sheet.due'], batchSize: 1 },
   /** Years of one person may be removed at once. */
   forget: { facts: ['leaver.due'], batchSize: 1 },
   command: {

@@ -5,34 +5,42 @@ import type { Code } from './errors.ts'
 import { type KeptPreview, preview, type Recalculated, recalculated } from './preview.ts'
 import type { Key } from './table.ts'
 
-// Long work: a path writes down what is to be done and answers at once; the job `task` does it, and whoever asked for it
-// sees how far it has come.
+// Long work: a path writes down what is to be done and answers at once; a job does it, and whoever asked for it sees how far it
+// has come.
 
-/** A task is what its path takes longer for than anybody waits. Each has one entry under the same name in `events/perform.ts`. */
-export const taskKinds = [
+/** A task is what its path takes longer for than anybody waits. Each of these has an entry under its name in `events/perform.ts`. */
+export const performedKinds = [
   'attparams/preview',
   'attparams/update',
   'company/time/preview',
   'company/time/update',
-  'department/export',
-  'department/import',
-  'employee/data',
   'employee/erase',
-  'employee/export',
-  'employee/import',
   'holiday/add',
   'holiday/delete',
   'holiday/import',
   'holiday/preview',
   'holiday/update',
-  'schedule/export',
-  'schedule/import',
   'schedule/plan',
   'schedule/preview',
   'shift/preview',
   'shift/update',
 ] as const
-export type TaskKind = (typeof taskKinds)[number]
+/** These read or make files; they have theirs in `events/sheet.ts`. */
+export const sheetKinds = [
+  'department/export',
+  'department/import',
+  'employee/data',
+  'employee/export',
+  'employee/import',
+  'schedule/export',
+  'schedule/import',
+] as const
+export const taskKinds = [...performedKinds, ...sheetKinds] as const
+export type PerformedKind = (typeof performedKinds)[number]
+export type SheetKind = (typeof sheetKinds)[number]
+export type TaskKind = PerformedKind | SheetKind
+
+const isOnSheet = ({ kind }: Pick<Task, 'kind'>) => (sheetKinds as readonly string[]).includes(kind)
 
 /** What an import writes; the audit tells it in one line, and each row of it under the task. */
 export const importedNouns = {
@@ -151,8 +159,9 @@ export const taskFacts = ({ company, old, new: now }: Change<Task>) => {
   if (!now) return []
   const fact = { company, employee: now.by, task: now.id }
   return [
-    ...(old ? [] : [{ type: 'task.created' as const, ...fact }]),
-    ...(old && now.portions !== old.portions ? [{ type: 'task.continued' as const, ...fact }] : []),
+    ...(old && now.portions === old.portions
+      ? []
+      : [{ type: isOnSheet(now) ? 'sheet.due' : 'task.due', ...fact } as const]),
     ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
   ]
 }

@@ -16,6 +16,7 @@ import {
 import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
+import { job } from './job.ts'
 import { log } from './log.ts'
 import { type Item, openTable, save, type Table, type Write } from './table.ts'
 import { type Kind, type Outcome, permitTask, type TakingBack, type TaskInputs, type Work } from './task.ts'
@@ -32,7 +33,7 @@ const saveMilliseconds = 500
 /** How often a run may fail by our fault before the task has failed. */
 const mostFaults = 3
 
-export type Kinds = { [K in TaskKind]: Kind<K> }
+export type Kinds<K extends TaskKind = TaskKind> = { [N in K]: Kind<N> }
 
 /** A run's end that is no fault: its time is up, or another run has taken over. */
 const timeIsUp = new Error('The rest is handed on')
@@ -236,7 +237,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
   } catch (error) {
     if (error instanceof Problem) return { code: error.code }
     if (!isLastFault(error, task)) throw error
-    log({ job: 'perform', task: task.id, kind: task.kind, fault: said(error) })
+    log({ job: 'task', task: task.id, kind: task.kind, fault: said(error) })
     return { code: 60011 }
   }
 }
@@ -250,7 +251,7 @@ const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: 
     if (!isLastFault(error, task())) throw error
     const parts = await work.table.all<TaskPart>({ pk: taskPartKey(work.task, 0).pk })
     const left = parts.filter(({ state }) => state === 'written').map(({ part }) => part)
-    log({ job: 'perform', task: work.task, kind: task().kind, left, fault: said(error) })
+    log({ job: 'task', task: work.task, kind: task().kind, left, fault: said(error) })
     return { code: 60011 }
   }
 }
@@ -274,13 +275,15 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
  * Does what a fact says is to be done, or the part of it this run has time for. Told twice, it waits until the other run has
  * ended. Throws where it is to be told again.
  */
-export const carryOut = async (kinds: Kinds, fact: TaskFact): Promise<void> => {
+const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> => {
   const hold = await claim(openTable(fact.company), fact)
   if (!hold) return
   const startedAt = performance.now()
   const { kind } = hold.task()
   try {
-    await carryOn(kinds[kind] as Kind<TaskKind>, hold, fact.company)
+    const known = kinds[kind]
+    if (!known) throw new Error(`Nobody knows how to ${kind}`)
+    await carryOn(known as Kind<TaskKind>, hold, fact.company)
   } catch (error) {
     const { portions = 0, faults = 0 } = hold.task()
     if (error === timeIsUp) await hold.release({ portions: portions + 1 })
@@ -291,6 +294,24 @@ export const carryOut = async (kinds: Kinds, fact: TaskFact): Promise<void> => {
     }
   } finally {
     const { state, step, done, total } = hold.task()
-    log({ job: 'perform', ...fact, kind, state, step, done, total, ms: Math.round(performance.now() - startedAt) })
+    log({ job: 'task', ...fact, kind, state, step, done, total, ms: Math.round(performance.now() - startedAt) })
   }
 }
+
+/** A job that carries out tasks of these kinds, one after the other. */
+export const performing = <K extends TaskKind>(
+  name: string,
+  types: readonly ('task.due' | 'sheet.due')[],
+  kinds: Kinds<K>,
+) =>
+  job(name, types, async told => {
+    const failed: string[] = []
+    for (const { fact, message } of told)
+      try {
+        await carryOut(kinds as Partial<Kinds>, fact)
+      } catch (error) {
+        failed.push(message)
+        log({ job: name, fact, fault: said(error) })
+      }
+    return failed
+  })

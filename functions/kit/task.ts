@@ -24,7 +24,7 @@ import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
-// Long work. A path writes a task down and answers; the stream wakes the job `perform`, whose run holds the task for as long as
+// Long work. A path writes a task down and answers; the stream wakes the job `perform` or `sheet`, whose run holds the task for as long as
 // it gives signs of life. A run that died, or whose time was up, is followed by another, which begins where it finds things to
 // be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
 

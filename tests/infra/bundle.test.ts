@@ -92,10 +92,10 @@ const call = (path: string, body: object = {}, method = 'POST') => {
 
 const kilobytes = 1024
 
-/** What reads and writes sheets is a hundred of them, in the one job nobody waits for: it works on, and says how far it is. */
-const largest: Record<string, number> = { perform: 640 }
+/** What reads and writes sheets is a hundred of them, in the one job whose start nobody waits for: it works on, and says how far it is. */
+const largest: Record<string, number> = { sheet: 640 }
 
-test('every bundle is smaller than 450 KB, and the one of long work than 640 KB', () => {
+test('every bundle is smaller than 450 KB, and the one that reads and makes sheets than 640 KB', () => {
   const large = Object.entries(deployment.bundles).filter(
     ([name, { bytes }]) => bytes >= (largest[name] ?? 450) * kilobytes,
   )
@@ -189,9 +189,9 @@ test('a sheet is sent, imported by the job, and exported as a workbook', async (
   const perform = async (path: string, input: object) => {
     const { task } = await data(path, input, token)
     const event = recorded('queue')
-    const detail = { type: 'task.created', company: company.id, employee: employee.id, task }
+    const detail = { type: 'sheet.due', company: company.id, employee: employee.id, task }
     const Records = [{ ...event.Records[0], body: JSON.stringify({ detail }) }]
-    expect(await invoke('perform', { Records })).toEqual([{ batchItemFailures: [] }])
+    expect(await invoke('sheet', { Records })).toEqual([{ batchItemFailures: [] }])
     return data('task/get', { id: task }, token)
   }
   const { upload: sent, ...form } = await data('task/upload', { type: 'xlsx' }, token)

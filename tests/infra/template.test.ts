@@ -110,8 +110,7 @@ describe('functions', () => {
   })
 
   test('those that hash passwords get a whole core', () => {
-    for (const name of ['user', 'personal', 'perform'])
-      expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
+    for (const name of ['user', 'personal', 'sheet']) expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
     expect(functionNamed('shift').properties.MemorySize).toBe(512)
   })
 })
@@ -172,7 +171,7 @@ describe('rights', () => {
     expect(mayDo('events:PutEvents')).toEqual(expect.arrayContaining(['changes', 'close']))
     expect(mayDo('execute-api:ManageConnections')).toEqual(expect.arrayContaining(['refresh', 'socket']))
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
-    expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'perform']))
+    expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'sheet']))
     // Whoever keeps what people show at terminals makes a key for each of them; others only open what was sealed.
     const makesKeys = ({ actions, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
       actions.includes('kms:GenerateDataKey') && condition === undefined
