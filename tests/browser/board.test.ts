@@ -233,7 +233,8 @@ test('days of the past are changed only after it was shown what becomes of them'
 test('what is painted and not saved is still there after another page was visited', async ({ page }) => {
   await openMonth(page, monthAway(10))
   await pick(page, 'Day')
-  await drag(page, [12, 4], [12, 6])
+  await drag(page, [5, 4], [5, 6])
+  await expect(save(page, '3 days')).toBeEnabled()
   await page.getByRole('navigation').getByRole('link', { name: 'Shift', exact: true }).last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Shifts' })).toBeVisible()
   await page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()

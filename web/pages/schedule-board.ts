@@ -109,13 +109,15 @@ export const useJudged = (plan: Plan, people: KnownPeople, zone: string, shifts:
   }, [judge, plan, people])
 }
 
-/** The zone of this browser, where its hours are others than the company's on one of these days. */
-export const useOtherZone = (zone: string, days: readonly string[]): string | undefined => {
+/** The zone of this browser, where its hours are others than the company's on a day that is shown or planned. */
+export const useOtherZone = (zone: string, days: readonly string[], plan: Plan, today: string): string | undefined => {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   return useMemo(() => {
+    if (own === zone) return undefined
     const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
-    return own === zone || days.every(day => noon(own, day) === noon(zone, day)) ? undefined : own
-  }, [own, zone, days])
+    const meant = new Set([...days, ...Object.values(plan).flatMap(Object.keys)].filter(day => day >= today))
+    return [...meant].every(day => noon(own, day) === noon(zone, day)) ? undefined : own
+  }, [own, zone, days, plan, today])
 }
 
 /** Names of weeks in the language of the page. */

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayName, dayNumber, weekday, weekStart } from '../../shared/attendance/calendar.ts'
-import { addDays, addMonths, countDays, daysBetween, earlierDay } from '../../shared/local-day.ts'
+import { addDays, addMonths, countDays, earlierDay } from '../../shared/local-day.ts'
 import { type Formats, useFormats } from '../format.ts'
 import type { Head } from '../parts/board.tsx'
 import { Button } from '../parts/button.tsx'
@@ -78,14 +78,13 @@ export const useView = () => {
 
 /** The days as they stand over their columns. */
 export const headsOf = (
-  from: string,
-  to: string,
+  days: readonly string[],
   today: string,
   formats: Formats,
   weekNames: (number: number) => Pick<Head['week'], 'name' | 'short'>,
   holidays: ReadonlyMap<string, string>,
 ): Head[] =>
-  daysBetween(from, to).map(day => {
+  days.map(day => {
     const isRest = [0, 6].includes(weekday(dayNumber(day)))
     const holiday = holidays.get(day)
     const marks = [isRest && 'rest', holiday && 'holiday', day === today && 'today', day < today && 'past']

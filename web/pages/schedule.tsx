@@ -1,22 +1,17 @@
 import { CalendarRange, Redo2, Undo2 } from 'lucide-react'
-import { type ClipboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addDays, earlierDay, laterDay } from '../../shared/local-day.ts'
+import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
-import { Board, type BoardRow, type Command } from '../parts/board.tsx'
+import { Board, type Command } from '../parts/board.tsx'
 import { BoardFoot } from '../parts/board-foot.tsx'
-import { type Area, areaOf, type Selection } from '../parts/board-selection.ts'
+import { areaOf, type Selection } from '../parts/board-selection.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
-import { type Cell, heldOn, withCells } from '../parts/plan.ts'
-import { type Block, pastedCell, pastedSize, readBlock, textOf } from '../parts/plan-block.ts'
 import type { Conflict } from '../parts/plan-conflict.ts'
-import { PreviewAsk } from '../parts/preview.tsx'
-import { Link } from '../parts/router.ts'
+import { Link, useSearchParams } from '../parts/router.ts'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
@@ -24,9 +19,9 @@ import { say } from '../parts/toast.tsx'
 import { planningOf } from '../plans.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { useCounts, useHolidays, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
-import { knownOf, readHeld } from './schedule-held.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
-import type { Fill } from './schedule-repeat.tsx'
+import { usePaint } from './schedule-paint.ts'
+import { type Question, Questions } from './schedule-questions.tsx'
 import { Saving, useSave } from './schedule-save.tsx'
 import { Keys, Palette, SelectionBar, type Tool } from './schedule-tools.tsx'
 import { headsOf, useView, ViewPicker } from './schedule-view.tsx'
@@ -34,29 +29,25 @@ import './schedule.css'
 
 const RepeatPanel = lazy(() => import('./schedule-repeat.tsx'))
 
-/** What was copied; it outlives the days one looks at. */
-let clip: { block: Block; text: string } | undefined
-
-const mostShiftsOfDay = 8
 const nothing = {}
 
 export default function SchedulePage() {
   const { t } = useTranslation(['schedule', 'shell'])
   const formats = useFormats()
-  const complain = useComplaint()
   const owner = useTaskOwner()
   const planning = useMemo(() => planningOf(owner), [owner])
   const { view, from, to, today, actions } = useView()
   const search = useSearch()
   const [department, setDepartment] = useState('')
-  const [shift, setShift] = useState('')
+  const [linked] = useSearchParams()
+  // A shift's own page leads here to whoever has it.
+  const [shift, setShift] = useState(linked.get('shift') ?? '')
   const [picked, setTool] = useState<Tool>()
   const [isBeside, setBeside] = useState(false)
   const [isPastOpen, setPastOpen] = useState(false)
   const [isFootOpen, setFootOpen] = useState(() => innerHeight > 840)
-  const [asking, setAsking] = useState<'replace' | 'takeBack' | 'past'>()
+  const [asking, setAsking] = useState<Question>()
   const [isRepeating, setRepeating] = useState(false)
-  const [hasClip, setHasClip] = useState(clip !== undefined)
 
   const { palette, shifts } = useShifts()
   const tool = picked ?? palette?.[0]?.id ?? 'select'
@@ -69,17 +60,13 @@ export default function SchedulePage() {
   const { judged, changedDays, replacedDays, conflicts } = useJudged(plan, people, formats.timezone, shifts)
   const weekNames = useWeekNames()
   const { holidays, freeDays } = useHolidays(from, to)
+  const days = useMemo(() => daysBetween(from, to), [from, to])
   const heads = useMemo(
-    () => headsOf(from, to, today, formats, weekNames, holidays),
-    [from, to, today, formats, weekNames, holidays],
+    () => headsOf(days, today, formats, weekNames, holidays),
+    [days, today, formats, weekNames, holidays],
   )
-  const days = useMemo(() => heads.map(({ day }) => day), [heads])
   const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
-  const planned = useMemo(
-    () => [...new Set([...days, ...Object.values(plan).flatMap(Object.keys)])].filter(day => day >= today),
-    [days, plan, today],
-  )
-  const otherZone = useOtherZone(formats.timezone, planned)
+  const otherZone = useOtherZone(formats.timezone, days, plan, today)
   const isEmpty = changedDays === 0
   useEffect(() => {
     if (isEmpty) return
@@ -100,84 +87,21 @@ export default function SchedulePage() {
   const selected = rows?.slice(area.top, area.bottom + 1) ?? []
   const selectedDays = days.slice(area.left, area.right + 1)
 
-  const shownAt = (row: BoardRow, day: string) =>
-    plan[row.employee]?.[day] ?? row.days[day] ?? heldOn(people.get(row.employee), day)
-
-  /** Changes days, as far as they may be changed: the past only where somebody has opened it. */
-  const change = (cells: readonly Cell[]) => {
-    const open = isPastOpen ? cells : cells.filter(({ day }) => day >= today)
-    if (open.length < cells.length && open.length === 0) setAsking('past')
-    if (open.length > 0) planning.plan((was, { people, sent }) => withCells(was, open, people, sent?.plan))
-  }
-  const paintArea = ({ top, bottom, left, right }: Area, tool: Tool) =>
-    change(
-      (rows ?? []).slice(top, bottom + 1).flatMap(row =>
-        days.slice(left, right + 1).map(day => {
-          const now = shownAt(row, day)
-          const beside = now.includes(tool) ? now : [...now, tool].slice(0, mostShiftsOfDay)
-          return { employee: row.employee, day, wanted: tool === 'free' ? [] : isBeside ? beside : [tool] }
-        }),
-      ),
-    )
-  const copyArea = () => {
-    const block = selected.map(row => selectedDays.map(day => shownAt(row, day)))
-    clip = { block, text: textOf(block, id => shifts.get(id)?.name ?? '') }
-    setHasClip(true)
-    say(t('copied', { count: block.length * selectedDays.length }))
-    return clip.text
-  }
-  const pasteBlock = (block: Block) => {
-    const size = pastedSize(block, area.bottom - area.top + 1, area.right - area.left + 1)
-    const targets = (rows ?? []).slice(area.top, area.top + size.rows)
-    const targetDays = days.slice(area.left, area.left + size.columns)
-    change(
-      targets.flatMap((row, index) =>
-        targetDays.map((day, column) => ({ employee: row.employee, day, wanted: pastedCell(block, index, column) })),
-      ),
-    )
-    setSelection({
-      anchor: { row: area.top, column: area.left },
-      active: { row: area.top + targets.length - 1, column: area.left + targetDays.length - 1 },
-    })
-  }
-  const paste = (event: ClipboardEvent) => {
-    const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n').replace(/\n$/, '')
-    event.preventDefault()
-    if (clip && (text === clip.text.replace(/\n$/, '') || text === '')) return pasteBlock(clip.block)
-    const byName = new Map(palette?.map(({ id, name }) => [name.toLocaleLowerCase(), id]))
-    const read = readBlock(text, name => byName.get(name.toLocaleLowerCase()))
-    if ('block' in read) pasteBlock(read.block)
-    else say(t('pasteUnknown', { names: read.unknown.slice(0, 3).join(', ') }), 'danger')
-  }
-
-  /** Paints what a panel asks for, also on days that are not on the board: what they hold is read before. */
-  const fill = async ({ people: chosen, from, until, cellsOf }: Fill) => {
-    const wanted = chosen.flatMap(row => {
-      const [cells, cellOf] = [[] as Cell[], cellsOf(row)]
-      for (let day = from; day <= until; day = addDays(day, 1)) {
-        const shifts = cellOf(day)
-        if (shifts) cells.push({ employee: row.employee, day, wanted: shifts })
-      }
-      return cells
-    })
-    const isKnown = chosen.every(({ employee }) => {
-      const held = people.get(employee)?.days
-      return held?.[addDays(from, -1)] && held[addDays(until, 1)] && held[from] && held[until]
-    })
-    try {
-      if (!isKnown || until > addDays(to, 1))
-        await readHeld(
-          { ...(search.words && { search: search.words }), ...(department && { department }) },
-          addDays(from, -1),
-          addDays(until, 1),
-          (rows, days) => planning.learn(rows.map(row => knownOf(row, days))),
-        )
-      change(wanted)
-      say(t('repeat.done', { count: wanted.length }))
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const hand = usePaint({
+    owner,
+    rows: rows ?? [],
+    days,
+    selection,
+    onSelect: setSelection,
+    plan,
+    people,
+    palette: palette ?? [],
+    filters: { search: search.words, department },
+    isBeside,
+    least: isPastOpen ? '' : today,
+    onRefused: () => setAsking('past'),
+  })
+  const { paintArea } = hand
 
   // What becomes of days of the past is shown before it is saved; then nothing else needs to be asked.
   const changesPast = [...judged.values()].some(({ from }) => from !== '' && from < today)
@@ -211,9 +135,7 @@ export default function SchedulePage() {
 
   // What changes with every stroke does not draw anew what stays the same.
   const latest = useRef({
-    paintArea,
-    copyArea,
-    pasteBlock,
+    hand,
     requestSave,
     undo,
     area,
@@ -223,9 +145,7 @@ export default function SchedulePage() {
     see: list.see,
   })
   latest.current = {
-    paintArea,
-    copyArea,
-    pasteBlock,
+    hand,
     requestSave,
     undo,
     area,
@@ -236,10 +156,10 @@ export default function SchedulePage() {
   }
   const does = useMemo(
     () => ({
-      paint: () => latest.current.paintArea(latest.current.area, latest.current.tool),
-      free: () => latest.current.paintArea(latest.current.area, 'free'),
-      copy: () => void navigator.clipboard?.writeText(latest.current.copyArea()).catch(() => {}),
-      paste: () => clip && latest.current.pasteBlock(clip.block),
+      paint: () => latest.current.hand.paintArea(latest.current.area, latest.current.tool),
+      free: () => latest.current.hand.paintArea(latest.current.area, 'free'),
+      copy: () => void navigator.clipboard?.writeText(latest.current.hand.copyArea()).catch(() => {}),
+      paste: () => latest.current.hand.pasteCopied(),
       repeat: () => setRepeating(true),
       seek: (conflict: Conflict) => latest.current.seek(conflict),
       more: () => latest.current.more(),
@@ -380,16 +300,9 @@ export default function SchedulePage() {
               isPainting={tool !== 'select'}
               onPaint={area => paintArea(area, tool)}
               onCommand={hear}
-              onCopy={event => {
-                event.clipboardData.setData('text/plain', copyArea())
-                event.preventDefault()
-              }}
-              onCut={event => {
-                event.clipboardData.setData('text/plain', copyArea())
-                event.preventDefault()
-                paintArea(area, 'free')
-              }}
-              onPaste={paste}
+              onCopy={hand.copy}
+              onCut={hand.cut}
+              onPaste={hand.paste}
               onEnd={does.more}
               onSee={does.see}
               hasMore={list.hasMore}
@@ -405,7 +318,7 @@ export default function SchedulePage() {
               days={selected.length * selectedDays.length}
               people={selected.length}
               shift={shifts.get(tool)}
-              canPaste={hasClip}
+              canPaste={hand.hasCopied}
               isBusy={false}
               onPaint={does.paint}
               onFree={does.free}
@@ -441,8 +354,8 @@ export default function SchedulePage() {
             shifts={palette ?? []}
             least={isPastOpen ? earlierDay(today, days[area.left] ?? today) : today}
             isPart={list.hasMore}
-            shownAt={shownAt}
-            onFill={fill}
+            shownAt={hand.shownAt}
+            onFill={hand.fill}
             onClose={() => {
               setRepeating(false)
               setSelection(was => ({ ...was, isSought: true }))
@@ -450,60 +363,14 @@ export default function SchedulePage() {
           />
         </Suspense>
       )}
-      {save.previewing && (
-        <PreviewAsk
-          key={save.previewing.task}
-          title={t('past.title')}
-          task={save.previewing.task}
-          yes={t('past.yes')}
-          onYes={save.agree}
-          onNo={save.refuse}
-        >
-          {t('past.text')}
-        </PreviewAsk>
-      )}
-      {asking === 'past' && (
-        <Ask
-          title={t('past.open.title')}
-          yes={t('past.open.yes')}
-          no={t('shell:cancel')}
-          onYes={() => {
-            setPastOpen(true)
-            setAsking(undefined)
-          }}
-          onNo={() => setAsking(undefined)}
-        >
-          {t('past.open.text')}
-        </Ask>
-      )}
-      {asking === 'takeBack' && (
-        <Ask
-          title={t('takeBack.title')}
-          yes={t('takeBack.yes')}
-          no={t('shell:cancel')}
-          onYes={() => {
-            setAsking(undefined)
-            void save.takeBack(isPastOpen ? '' : today)
-          }}
-          onNo={() => setAsking(undefined)}
-        >
-          {t('takeBack.text', { count: save.savedCount })}
-        </Ask>
-      )}
-      {asking === 'replace' && (
-        <Ask
-          title={t('replace.title')}
-          yes={t('replace.yes')}
-          no={t('shell:cancel')}
-          onYes={() => {
-            setAsking(undefined)
-            void save.begin()
-          }}
-          onNo={() => setAsking(undefined)}
-        >
-          {t('replace.text', { count: replacedDays })}
-        </Ask>
-      )}
+      <Questions
+        asking={asking}
+        onAsk={setAsking}
+        save={save}
+        replacedDays={replacedDays}
+        onOpenPast={() => setPastOpen(true)}
+        onTakeBack={() => void save.takeBack(isPastOpen ? '' : today)}
+      />
     </Page>
   )
 }

@@ -9,9 +9,9 @@ import {
   useCallback,
   useEffect,
   useRef,
-  useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
+import { placeAt, useDrag } from './board-drag.ts'
 import { Line } from './board-line.tsx'
 import { type Area, areaOf, type Place, type Selection } from './board-selection.ts'
 import type { Plan } from './plan.ts'
@@ -93,14 +93,6 @@ interface BoardProps {
 export const rowHeight = 44
 const headRows = 2
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
-/** So near the edge a drag makes the board scroll. */
-const edge = 36
-
-const placeAt = (target: EventTarget | null): Place | undefined => {
-  const found = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
-  return found ? { row: Number(found.dataset.row), column: Number(found.dataset.column) } : undefined
-}
-
 /** Days that follow each other in one week. */
 const weeksOf = (heads: readonly Head[]) =>
   [...Map.groupBy(heads.keys(), column => heads[column]?.week.key)].flatMap(([key, columns]) => {
@@ -114,8 +106,11 @@ export function Board(props: BoardProps) {
   const { t } = useTranslation('schedule')
   const box = useRef<HTMLDivElement>(null)
   const { active, anchor } = selection
-  /** With Shift one only selects, whatever the hand holds. */
-  const [dragging, setDragging] = useState<'select' | 'paint'>()
+  const beginDrag = useDrag(box, {
+    selection,
+    onSelect,
+    onEnd: area => props.isPainting && props.onPaint(area),
+  })
   const virtualizer = useVirtualizer({
     count: rows?.length ?? 0,
     getScrollElement: () => box.current,
@@ -247,7 +242,7 @@ export function Board(props: BoardProps) {
       selectArea({ top, bottom, left: 0, right: lastColumn })
     } else if (place && event.pointerType !== 'touch') {
       onSelect({ active: place, anchor: event.shiftKey ? anchor : place })
-      setDragging(event.shiftKey ? 'select' : 'paint')
+      beginDrag(event.shiftKey)
       focusActive()
     } else return
     if (event.pointerType !== 'touch') event.preventDefault()
@@ -262,74 +257,6 @@ export function Board(props: BoardProps) {
     } else if (selection.isBegun && !isMany) onSelect({ active: place, anchor })
     else onSelect({ active: place, anchor: place, isBegun: true })
   }
-
-  const latest = useRef({ selection, onSelect, onPaint: props.onPaint, isPainting: props.isPainting })
-  latest.current = { selection, onSelect, onPaint: props.onPaint, isPainting: props.isPainting }
-  useEffect(() => {
-    const { current } = box
-    if (!dragging || !current) return
-    let pointer: { x: number; y: number } | undefined
-    let begun = { x: 0, y: 0 }
-    let frame = 0
-    /** The cell under the pointer, or the one nearest to it where it has left the cells. */
-    const select = () => {
-      if (!pointer) return
-      const cells = current.getBoundingClientRect()
-      const head = current.querySelector('.board-head')?.getBoundingClientRect()
-      const name = current.querySelector('.board-head .board-name')?.getBoundingClientRect()
-      const foot = current.querySelector('.board-foot')?.getBoundingClientRect()
-      const bounds = {
-        left: (name?.right ?? cells.left) + 2,
-        right: cells.left + current.clientWidth - 2,
-        top: (head?.bottom ?? cells.top) + 2,
-        bottom: Math.min(foot?.top ?? cells.bottom, cells.bottom) - 2,
-      }
-      const by = (at: number, least: number, most: number) => (at < least + edge ? -14 : at > most - edge ? 14 : 0)
-      // A short drag near an edge is no wish to scroll.
-      if (Math.hypot(pointer.x - begun.x, pointer.y - begun.y) > edge)
-        current.scrollBy(by(pointer.x, bounds.left, bounds.right), by(pointer.y, bounds.top, bounds.bottom))
-      const x = Math.max(bounds.left, Math.min(bounds.right, pointer.x))
-      const y = Math.max(bounds.top, Math.min(bounds.bottom, pointer.y))
-      const place = placeAt(document.elementFromPoint(x, y))
-      const { selection, onSelect } = latest.current
-      if (place && (place.row !== selection.active.row || place.column !== selection.active.column)) {
-        const next = { active: place, anchor: selection.anchor }
-        latest.current = { ...latest.current, selection: next }
-        onSelect(next)
-      }
-    }
-    const follow = () => {
-      select()
-      frame = requestAnimationFrame(follow)
-    }
-    const move = (event: globalThis.PointerEvent) => {
-      const isFirst = pointer === undefined
-      pointer = { x: event.clientX, y: event.clientY }
-      if (isFirst) {
-        begun = pointer
-        follow()
-      }
-    }
-    const end = (event: globalThis.PointerEvent) => {
-      // What was moved to last may not have been followed yet.
-      if (pointer) {
-        pointer = { x: event.clientX, y: event.clientY }
-        select()
-      }
-      setDragging(undefined)
-      const { selection, isPainting, onPaint } = latest.current
-      if (event.type === 'pointerup' && isPainting && dragging === 'paint') onPaint(areaOf(selection))
-    }
-    addEventListener('pointermove', move)
-    addEventListener('pointerup', end)
-    addEventListener('pointercancel', end)
-    return () => {
-      cancelAnimationFrame(frame)
-      removeEventListener('pointermove', move)
-      removeEventListener('pointerup', end)
-      removeEventListener('pointercancel', end)
-    }
-  }, [dragging])
 
   const columns = { '--days': heads.length } as React.CSSProperties
   const isWide = heads.length <= 14
