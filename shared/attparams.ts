@@ -77,6 +77,7 @@ export const attparamsPaths = {
   'attparams/preview': {
     does: 'Begins a task that tells what a change of the parameters would do to the days worked, and changes nothing.',
     who: [5, 6],
+    writes: true,
     input: change,
     output: begun,
   },

@@ -298,6 +298,7 @@ export const companyPaths = {
   'company/time/preview': {
     does: 'Begins a task that tells what a change of zone, day or week would do to the days worked, and changes nothing.',
     who: 'administrator',
+    writes: true,
     input: timeChange,
     output: begun,
   },

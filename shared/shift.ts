@@ -153,6 +153,7 @@ export const shiftPaths = {
   'shift/preview': {
     does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing.',
     who: [6],
+    writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: begun,
   },

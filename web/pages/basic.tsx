@@ -7,7 +7,7 @@ import type {
 } from '../../shared/company.ts'
 import { addMonths } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
-import { call, type PathCall, type PathOutput, write } from '../api.ts'
+import { type PathCall, type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
 import { DayField } from '../parts/day-field.tsx'
 import { CheckField, SelectField, SwitchField, TextField } from '../parts/field.tsx'
@@ -176,7 +176,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
     setAsking(undefined)
   }
   const save = () =>
-    areRulesChanged ? form.submit(async () => setAsking(await call('company/time/preview', input()))) : send()
+    areRulesChanged ? form.submit(async () => setAsking(await write('company/time/preview', input()))) : send()
 
   const setType = (id: number, change: Partial<LeaveType>) =>
     set({ leaveTypes: values.leaveTypes.map(type => (type.id === id ? { ...type, ...change } : type)) })

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addMonths } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
-import { call, type PathOutput, write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { DayField } from '../parts/day-field.tsx'
 import { SwitchField, TextField } from '../parts/field.tsx'
@@ -106,9 +106,12 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   }, [params])
   const wrong = Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002]))
   const ask = () =>
-    form.submit(async () => setAsking(await call('attparams/preview', { version: from.version, ...inputOf(values) })), {
-      wrong,
-    })
+    form.submit(
+      async () => setAsking(await write('attparams/preview', { version: from.version, ...inputOf(values) })),
+      {
+        wrong,
+      },
+    )
   const store = async () => {
     await form.submit(
       async () => {

@@ -1,7 +1,7 @@
 import { Moon, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, write } from '../api.ts'
+import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { DrawnShift, useLength } from '../parts/day-bar.tsx'
@@ -98,7 +98,7 @@ export function ShiftForm(props: {
     const isSame = JSON.stringify(rulesOf(values)) === JSON.stringify(rulesOf(initial))
     if (!shift?.isUsed || isSame) return store()
     return form.submit(
-      async () => setAsking(await call('shift/preview', { id: shift.id, version: shift.version, ...shiftOf(values) })),
+      async () => setAsking(await write('shift/preview', { id: shift.id, version: shift.version, ...shiftOf(values) })),
       sending,
     )
   }
