@@ -9,6 +9,7 @@ import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { taskKey } from '../shared/task.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
+import { beginImport } from './kit/begin-import.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { eachEmployee, listEmployees } from './kit/employee-list.ts'
@@ -29,7 +30,7 @@ import {
 import { hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
 import { daysOf } from './kit/schedule-write.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
-import { beginImport, beginTask } from './kit/task.ts'
+import { beginTask } from './kit/task.ts'
 
 const mostDays = 62
 const employeesAtOnce = 16
@@ -88,7 +89,7 @@ interface Planning {
   employees: Item<Employee>[]
   days: string[]
   /** What a day holds afterwards. */
-  plan: (held: string[], employee: string, day: string) => string[]
+  plan: (held: string[]) => string[]
 }
 
 /**
@@ -99,8 +100,7 @@ const planDays = async ({ table, zone, employees, days, plan }: Planning): Promi
   const read = async (people: Item<Employee>[]) => {
     const ids = people.map(({ id }) => id)
     const byEmployee = await readMonths(table, ids, withNeighbours(days))
-    for (const [employee, months] of byEmployee)
-      for (const day of days) setDay(months, day, plan(shiftsOn(months, day), employee, day))
+    for (const months of byEmployee.values()) for (const day of days) setDay(months, day, plan(shiftsOn(months, day)))
     await checkConflicts(table, zone, people, byEmployee, days)
     return byEmployee
   }
