@@ -88,11 +88,13 @@ const showFormer = ({ id, first_name, last_name, workno, department, endDay, era
 
 export const handler = lambda(employeePaths, {
   'employee/grid': async (input, caller) => {
-    const [page, count] = await Promise.all([
-      listEmployees(caller, input),
-      input.page === undefined ? countListed(caller, input.filters) : undefined,
-    ])
-    return { ...(count !== undefined && { count }), ...page, list: await showAll(page.list, caller) }
+    const page = await listEmployees(caller, input)
+    return { ...page, list: await showAll(page.list, caller) }
+  },
+
+  'employee/count': async ({ filters }, caller) => {
+    const count = await countListed(caller, filters)
+    return count === undefined ? {} : { count }
   },
 
   'employee/add': async ({ password, ...form }, caller) => {

@@ -286,6 +286,12 @@ export const employeePaths = {
     input: gridInput(employeeFilters, employeeSorts),
     output: gridOutput(stored),
   },
+  'employee/count': {
+    does: 'Tells how many employees such a list has, where that is known without reading them: of the company or of departments, not of what is searched for.',
+    who: [3],
+    input: z.strictObject({ filters: employeeFilters.prefault({}) }),
+    output: z.object({ count: z.int().optional() }),
+  },
   'employee/add': {
     does: 'Adds an employee; with a password the person can sign in by company and employee number.',
     who: [3],

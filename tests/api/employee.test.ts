@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall } from '../../shared/api.ts'
 import { client, invitationIn, invite, type Registered, register, strongPassword } from '../client.ts'
 
 const http = client(inject('address'))
@@ -317,4 +318,16 @@ describe('a password somebody else gave', () => {
     await changeTo(other.id, { position: 'Baker' })
     expect(await login('483')).toMatchObject({ code: 0 })
   })
+})
+
+test('the number of the company and of a department is told without reading anybody, of what is searched for it is not', async () => {
+  const counted = await register(http)
+  const form = { first_name: 'Ann', last_name: 'Q', department: counted.department }
+  for (const workno of ['2', '3']) await http.call('employee/add', { ...form, workno }, counted)
+  const count = (filters: PathCall<'employee/count'>['filters']) => http.call('employee/count', { filters }, counted)
+  expect(await count({})).toEqual({ count: 3 })
+  expect(await count({ department: counted.department })).toEqual({ count: 3 })
+  expect(await count({ department: 'a'.repeat(16) })).toEqual({ count: 0 })
+  for (const filters of [{ search: 'Ann' }, { role: 3 }, { state: 'left' as const }])
+    expect(await count(filters)).toEqual({})
 })

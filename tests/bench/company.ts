@@ -25,6 +25,7 @@ const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor
 /** What is asked, by the name it is reported under. */
 const questions: Record<string, (http: Client, mine: Registered) => Promise<unknown>> = {
   'employee/grid': (http, mine) => http.ask('employee/grid', { size: 100 }, mine),
+  'employee/count': (http, mine) => http.ask('employee/count', {}, mine),
   'employee/grid, those who left': (http, mine) =>
     http.ask('employee/grid', { size: 100, filters: { state: 'left' } }, mine),
   'department/grid': (http, mine) => http.ask('department/grid', {}, mine),

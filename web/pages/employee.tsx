@@ -85,10 +85,12 @@ export default function EmployeePage() {
     ...(state && { state }),
   }
   const list = useList('employee/grid', asked, { size: 100, sort: { by: 'name' } })
+  const { data: known } = useRead('employee/count', { filters: asked })
+  const count = list.count ?? known?.count
   // Who was chosen stays chosen while the list shows others.
-  const known = useRef(new Map<string, Employee>())
-  for (const row of list.rows ?? []) known.current.set(row.id, row)
-  const chosen = [...selection.keys].flatMap(id => known.current.get(id) ?? [])
+  const seen = useRef(new Map<string, Employee>())
+  for (const row of list.rows ?? []) seen.current.set(row.id, row)
+  const chosen = [...selection.keys].flatMap(id => seen.current.get(id) ?? [])
   const isFiltered = Object.keys(asked).length > 0
 
   const today = formats.today()
@@ -180,7 +182,7 @@ export default function EmployeePage() {
   return (
     <Page
       title={t('title')}
-      note={!isDeleted && list.count !== undefined && t('count', { count: list.count })}
+      note={!isDeleted && count !== undefined && t('count', { count })}
       actions={
         <>
           {person.managesAll && (
