@@ -12,6 +12,7 @@ import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { type CustomRole, roleKey } from '../shared/role.ts'
 import { again, wasSlower } from './kit/again.ts'
+import { beginImport } from './kit/begin-import.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { addToRole, readDepartments } from './kit/department.ts'
@@ -19,7 +20,7 @@ import { readHeadcounts, removeHeadcount } from './kit/headcount.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
-import { beginImport, beginTask } from './kit/task.ts'
+import { beginTask } from './kit/task.ts'
 
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const

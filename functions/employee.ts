@@ -14,6 +14,7 @@ import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
 import { givePassword, settleRaise } from './kit/account.ts'
+import { beginImport } from './kit/begin-import.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
@@ -29,7 +30,7 @@ import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
 import { type Item, save } from './kit/table.ts'
-import { beginImport, beginTask, newTask } from './kit/task.ts'
+import { beginTask, newTask } from './kit/task.ts'
 
 /** What a form may leave out, and then removes. */
 const unsaid = {

@@ -1,16 +1,16 @@
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type Holiday, holidayKey, holidayPaths, mostHolidayDays, mostHolidays } from '../shared/holiday.ts'
-import { countDays } from '../shared/local-day.ts'
+import { type Freed, type Holiday, holidayKey, holidayPaths, mostHolidayDays, mostHolidays } from '../shared/holiday.ts'
+import { addDays, countDays, localDay } from '../shared/local-day.ts'
 import type { Caller } from './kit/caller.ts'
+import { readCompany } from './kit/company.ts'
 import { readHolidays } from './kit/holiday.ts'
-import { owe } from './kit/holiday-task.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
-import { type Item, save, type Table } from './kit/table.ts'
-import { beginTask } from './kit/task.ts'
+import { type Item, save, type Table, type Write } from './kit/table.ts'
+import { beginTask, type HolidayKind, newTask } from './kit/task.ts'
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare
 const mostDays = 366
@@ -46,6 +46,25 @@ const readPublic = async (of: { country: string; state?: string | undefined; yea
   const found = await publicHolidays(of, language)
   if (!found) throw new Problem(60004, of.state === undefined ? { country: 60004 } : { state: 60004 })
   return found
+}
+
+/**
+ * The task that calculates the days some holidays free or freed, to be written with the change of them; none where all of
+ * them are still to come, and have no rows. Throws 60061 where all of them are locked.
+ */
+const owe = async (
+  caller: Caller,
+  kind: HolidayKind,
+  touched: Freed[],
+): Promise<{ task?: string; writes: Write[] }> => {
+  const { timezone, lockedTo } = await readCompany(caller)
+  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
+  if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
+  if (touched.every(({ from }) => from > tomorrow)) return { writes: [] }
+  const { task, write } = newTask(caller, kind, {
+    touched: touched.map(({ from, to, departments }) => ({ from, to, ...(departments && { departments }) })),
+  })
+  return { task, writes: [write] }
 }
 
 export const handler = lambda(holidayPaths, {

@@ -1,9 +1,72 @@
 import { Problem } from '../shared/errors.ts'
-import { mostSheetBytes, sheetMedia, sheetUploadKey, type Task, taskKey, taskPaths } from '../shared/task.ts'
+import type { KeptPreview, Preview } from '../shared/preview.ts'
+import {
+  mostSheetBytes,
+  sheetMedia,
+  sheetUploadKey,
+  type Task,
+  taskFileHours,
+  taskFileKey,
+  taskKey,
+  taskPaths,
+} from '../shared/task.ts'
+import { type Caller, manages } from './kit/caller.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { showTask, summarise } from './kit/task.ts'
+import { permitTask } from './kit/task.ts'
+
+/** What a list tells of a task. */
+const summarise = ({ id, kind, input, state, step, done, total, rowCount, problemCount, ...task }: Task) => {
+  const { dryRun } = input as { dryRun?: boolean }
+  return {
+    ...{ id, kind, state, done, total },
+    ...(step && { step }),
+    ...(dryRun !== undefined && { dryRun }),
+    ...(rowCount !== undefined && { rowCount }),
+    problemCount: problemCount ?? 0,
+    ...(task.recalculated && { recalculated: task.recalculated }),
+    ...(task.code !== undefined && { code: task.code }),
+    createdAt: task.createdAt,
+    ...(task.finishedAt && { finishedAt: task.finishedAt }),
+  }
+}
+
+/** Whether who asked for a task would be given its file now: rights that shrank are not made up for by what was asked before. */
+const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
+  try {
+    permitTask(kind, caller)
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+  if (caller.departments === undefined) return true
+  return departments?.every(department => manages(caller, department)) ?? false
+}
+
+/** What a change would do, naming nobody whom the caller does not manage (any more). */
+const showPreview = ({ list, ...preview }: KeptPreview, caller: Caller): Preview => ({
+  ...preview,
+  list: list.filter(({ department }) => manages(caller, department)).map(({ department: _, ...listed }) => listed),
+})
+
+/** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
+const showTask = async (task: Task, caller: Caller) => {
+  const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
+  const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)
+  return {
+    ...summarise(task),
+    problems: task.problems ?? [],
+    ...(task.preview && { preview: showPreview(task.preview, caller) }),
+    ...(task.file &&
+      hasFile && {
+        file: {
+          name: task.file.name,
+          url: await openFiles(caller.company).address(taskFileKey(task.id), task.file.name, { isDownload: true }),
+        },
+      }),
+  }
+}
 
 export const handler = lambda(taskPaths, {
   'task/upload': async ({ type }, { company, employee }) => {

@@ -3,13 +3,12 @@ import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/empl
 import { Problem } from '../../shared/errors.ts'
 import { type Freed, holidayKey } from '../../shared/holiday.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
-import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
 import type { Span } from './days.ts'
 import { previewing } from './preview.ts'
 import { recalculation } from './recalculation.ts'
-import { openTable, type Table, type Write } from './table.ts'
-import { type HolidayKind, newTask } from './task.ts'
+import { openTable, type Table } from './table.ts'
+import type { HolidayKind } from './task.ts'
 
 // Whose days a holiday touches: those of who is in a department it frees, and of who was in one on the day.
 
@@ -47,25 +46,6 @@ const spansOf = async (table: Table, touched: Freed[]): Promise<Span[]> => {
     }),
   )
   return lists.flat()
-}
-
-/**
- * The task that calculates the days some holidays free or freed, to be written with the change of them; none where all of
- * them are still to come, and have no rows. Throws 60061 where all of them are locked.
- */
-export const owe = async (
-  caller: Caller,
-  kind: HolidayKind,
-  touched: Freed[],
-): Promise<{ task?: string; writes: Write[] }> => {
-  const { timezone, lockedTo } = await readCompany(caller)
-  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
-  if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
-  if (touched.every(({ from }) => from > tomorrow)) return { writes: [] }
-  const { task, write } = newTask(caller, kind, {
-    touched: touched.map(({ from, to, departments }) => ({ from, to, ...(departments && { departments }) })),
-  })
-  return { task, writes: [write] }
 }
 
 export const recalculateHolidays = recalculation<HolidayKind>(({ company, input: { touched } }) =>

@@ -2,12 +2,7 @@ import { hashText } from '../../shared/attendance/hash.ts'
 import { hashShift } from '../../shared/attendance/input-hash.ts'
 import { validateShift } from '../../shared/attendance/shift.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import { addDays, addMonths } from '../../shared/local-day.ts'
-import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
-import type { Span } from './days.ts'
-import { previewing } from './preview.ts'
-import { recalculation } from './recalculation.ts'
-import { type Item, openTable, type Table } from './table.ts'
+import type { Shift, ShiftForm } from '../../shared/shift.ts'
 
 // What a form makes of a shift, and which days a change of one touches.
 
@@ -47,32 +42,3 @@ const checkRules = (shift: Shift) => {
 const rulesOf = (shift: Shift) => hashText(hashShift({ ...shift, version: 0 }))
 /** Whether days come out otherwise by one than by the other: a name, a colour and notes change no figure. */
 export const countsOtherwise = (one: Shift, other: Shift): boolean => rulesOf(one) !== rulesOf(other)
-
-/** The months of everybody who is scheduled in the shift. */
-const daysOfShift = async (table: Table, shift: string): Promise<Span[]> => {
-  const uses = await table.all<{ month: string; employee: string }>({ pk: shiftUseKey(shift, '', '').pk })
-  return uses.map(({ month, employee }) => ({
-    employee,
-    from: `${month}-01`,
-    to: addDays(addMonths(`${month}-01`, 1), -1),
-  }))
-}
-
-/** The shift as a form would make it; the next version, as saving it would. */
-const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & { id: string; version: number }) => {
-  const before = await table.get(shiftKey(id))
-  if (!before) throw new Problem(60004, { id: 60004 })
-  const after: Item<Shift> = { ...shiftOf(id, form), version: version + 1 }
-  return { before, after }
-}
-
-export const recalculateShift = recalculation<'shift/update'>(({ company, input: { id } }) =>
-  daysOfShift(openTable(company), id),
-)
-
-export const previewShift = previewing<'shift/preview'>(async ({ company, input }) => {
-  const table = openTable(company)
-  const { before, after } = await editedShift(table, input)
-  const spans = countsOtherwise(before, after) ? await daysOfShift(table, input.id) : []
-  return { spans, supposed: { shifts: { [input.id]: after } } }
-})

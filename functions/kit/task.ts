@@ -4,23 +4,14 @@ import { companyPaths } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentPaths } from '../../shared/department.ts'
 import { type Employee, employeePaths } from '../../shared/employee.ts'
-import { type Code, Problem } from '../../shared/errors.ts'
+import type { Code } from '../../shared/errors.ts'
 import { type Freed, holidayPaths } from '../../shared/holiday.ts'
-import type { KeptPreview, Preview, Recalculated } from '../../shared/preview.ts'
+import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
-import {
-  type SheetProblem,
-  sheetUploadKey,
-  type Task,
-  type TaskKind,
-  taskDays,
-  taskFileHours,
-  taskFileKey,
-  taskKey,
-} from '../../shared/task.ts'
-import { type Caller, manages, permit, type Rights } from './caller.ts'
-import { type Files, openFiles } from './files.ts'
+import { type SheetProblem, type Task, type TaskKind, taskDays, taskKey } from '../../shared/task.ts'
+import { type Caller, permit, type Rights } from './caller.ts'
+import type { Files } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
@@ -88,69 +79,6 @@ export const beginTask = async <K extends TaskKind>(
   return { task }
 }
 
-/** As `beginTask`, for a sheet that must have been sent by whoever asks. */
-export const beginImport = async <K extends 'department/import' | 'employee/import' | 'schedule/import'>(
-  caller: Caller,
-  kind: K,
-  input: PathInput<K>,
-): Promise<{ task: string }> => {
-  const sent = await openFiles(caller.company).read(sheetUploadKey(caller.employee.id, input.upload))
-  if (!sent) throw new Problem(60004, { upload: 60004 })
-  return beginTask(caller, kind, input)
-}
-
-/** What a list tells of a task. */
-export const summarise = ({ id, kind, input, state, step, done, total, rowCount, problemCount, ...task }: Task) => {
-  const { dryRun } = input as { dryRun?: boolean }
-  return {
-    ...{ id, kind, state, done, total },
-    ...(step && { step }),
-    ...(dryRun !== undefined && { dryRun }),
-    ...(rowCount !== undefined && { rowCount }),
-    problemCount: problemCount ?? 0,
-    ...(task.recalculated && { recalculated: task.recalculated }),
-    ...(task.code !== undefined && { code: task.code }),
-    createdAt: task.createdAt,
-    ...(task.finishedAt && { finishedAt: task.finishedAt }),
-  }
-}
-
-/** Whether who asked for a task would be given its file now: rights that shrank are not made up for by what was asked before. */
-const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
-  try {
-    permitTask(kind, caller)
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
-  if (caller.departments === undefined) return true
-  return departments?.every(department => manages(caller, department)) ?? false
-}
-
-/** What a change would do, naming nobody whom the caller does not manage (any more). */
-const showPreview = ({ list, ...preview }: KeptPreview, caller: Caller): Preview => ({
-  ...preview,
-  list: list.filter(({ department }) => manages(caller, department)).map(({ department: _, ...listed }) => listed),
-})
-
-/** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
-export const showTask = async (task: Task, caller: Caller) => {
-  const age = Date.now() - Date.parse(task.finishedAt ?? task.createdAt)
-  const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)
-  return {
-    ...summarise(task),
-    problems: task.problems ?? [],
-    ...(task.preview && { preview: showPreview(task.preview, caller) }),
-    ...(task.file &&
-      hasFile && {
-        file: {
-          name: task.file.name,
-          url: await openFiles(caller.company).address(taskFileKey(task.id), task.file.name, { isDownload: true }),
-        },
-      }),
-  }
-}
-
 /** What a run has in hand. */
 export interface Work<K extends TaskKind> {
   task: string
@@ -168,7 +96,7 @@ export interface Work<K extends TaskKind> {
   /** Written down when this returns; another run finds it in `memory`. */
   remember(memory: Record<string, unknown>): Promise<void>
   /** Says how far it is. A new step is written down when this returns. Throws where another run holds the task by now. */
-  tell(step: Step, done: number, total: number): Promise<void>
+  tell(step: Step, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
   /**
    * A place where the task may be left and taken up by another run, at least one part of it done since it began: ends this
    * run when its time is up.

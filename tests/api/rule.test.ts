@@ -15,7 +15,7 @@ let table: import('../../functions/kit/table.ts').Table
 let save: typeof import('../../functions/kit/table.ts').save
 let recalculate: typeof import('../../events/recalculate.ts').handler
 let days: typeof import('../../functions/kit/days.ts')
-let rules: typeof import('../../functions/kit/rule.ts')
+let rules: typeof import('../../functions/kit/rule-task.ts')
 
 const company = 'c'.repeat(16)
 const today = new Date().toISOString().slice(0, 10)
@@ -34,7 +34,7 @@ beforeAll(async () => {
   table = kit.openTable(company)
   recalculate = (await import('../../events/recalculate.ts')).handler
   days = await import('../../functions/kit/days.ts')
-  rules = await import('../../functions/kit/rule.ts')
+  rules = await import('../../functions/kit/rule-task.ts')
   const settings: Company = {
     id: company,
     name: 'Rules',

@@ -1,0 +1,63 @@
+import { Problem } from '../../shared/errors.ts'
+import { type SchedulePlan, schedulePlanKey } from '../../shared/schedule.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { readCompany } from './company.ts'
+import { previewDays } from './preview.ts'
+import { recalculateDays } from './recalculation.ts'
+import { peopleOf } from './schedule-plan.ts'
+import { findProblems, openPlanning, type Planning, spansOf, type Written, writeDays } from './schedule-write.ts'
+import type { Kind, Outcome, Work } from './task.ts'
+
+// A plan carried out, or looked at only.
+
+type PlanKind = 'schedule/plan' | 'schedule/preview'
+
+const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<SchedulePlan> => {
+  const kept = await table.get(schedulePlanKey(asker.employee.id, input.plan))
+  if (!kept) throw new Problem(60004, { plan: 60004 })
+  return JSON.parse(kept.plan) as SchedulePlan
+}
+
+/** The plan, and whose days it sets, without locked ones. */
+const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; planning: Planning }> => {
+  const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
+  return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo)) }
+}
+
+const check = async (work: Work<PlanKind>): Promise<Outcome | undefined> => {
+  // What was written, or is being calculated, stays as it was judged.
+  if (work.step === 'calculate') return undefined
+  const { planning } = await open(work)
+  const problems = await findProblems(work, planning)
+  const [first] = problems
+  return first && { code: problems.some(({ code }) => code === 59031) ? 59031 : first.code, problems }
+}
+
+export const schedulePlan: Kind<'schedule/plan'> = {
+  check,
+  async run(work) {
+    const { planning } = await open(work)
+    const known = work.memory.written as Written | undefined
+    const written = known ?? (await writeDays(work, planning))
+    if (!known) await work.remember({ written })
+    // Each change told the job that calculates; here it is done in sight of who waits for it.
+    const recalculated = await recalculateDays(work, spansOf(planning.people))
+    return { rowCount: written.changedDays, problems: written.problems, recalculated }
+  },
+}
+
+export const schedulePreview: Kind<'schedule/preview'> = {
+  check,
+  async run(work) {
+    const plan = await readPlan(work)
+    // Locked days too: what they would come out as is told, and that they stay.
+    const people = peopleOf(plan)
+    const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
+    const planned = new Map(people.map(({ employee, days }) => [employee, days]))
+    const preview = await previewDays(work, spansOf(people), {
+      shifts: Object.fromEntries(shifts.map(shift => [shift.id, shift])),
+      schedule: (employee, day, held) => planned.get(employee)?.get(day) ?? held,
+    })
+    return { preview }
+  },
+}
