@@ -75,8 +75,8 @@ export const openWorked = async () => {
         async remember(more: Record<string, unknown>) {
           Object.assign(memory, structuredClone(more))
         },
-        async tell(...step: (typeof said)[number]) {
-          said.push(step)
+        async tell(...[step, done, total]: (typeof said)[number]) {
+          said.push([step, done, total])
         },
         pause() {},
       }

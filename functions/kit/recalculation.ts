@@ -26,6 +26,13 @@ type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task'>
 
 const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 
+const toldOf = ({ employees, days, rows, handedOn }: typeof nothingYet): Recalculated => ({
+  employees,
+  days,
+  rows,
+  handedOn,
+})
+
 /**
  * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows, and locked
  * ones keep theirs. Whose
@@ -40,36 +47,38 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const due = widen(spans)
     .map(({ employee, from, to }) => ({ employee, from: laterDay(from, open), to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
-  const {
-    last: _,
-    lastHandedOn: __,
-    ...done
-  } = await goThrough(work, due, nothingYet, async (portion, soFar) => {
-    const { rows, stuck } = await calculateDays(table, portion)
-    for (const { span, error } of stuck)
-      log({ job: 'perform', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
-    await publish(
-      stuck.map(
-        ({ span: { employee, from, to } }): DaysDue => ({
-          type: 'days.due',
-          company: work.company,
-          ...{ employee, from, to },
-        }),
-      ),
-    )
-    const sum = { ...soFar, rows: soFar.rows + rows }
-    for (const { employee, from, to } of portion) {
-      sum.days += countDays(from, to)
-      if (employee !== sum.last) sum.employees++
-      sum.last = employee
-    }
-    for (const employee of stuck.map(({ span }) => span.employee).sort()) {
-      if (employee !== sum.lastHandedOn) sum.handedOn++
-      sum.lastHandedOn = employee
-    }
-    return sum
-  })
-  return done
+  const sum = await goThrough(
+    work,
+    due,
+    nothingYet,
+    async (portion, soFar) => {
+      const { rows, stuck } = await calculateDays(table, portion)
+      for (const { span, error } of stuck)
+        log({ job: 'perform', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
+      await publish(
+        stuck.map(
+          ({ span: { employee, from, to } }): DaysDue => ({
+            type: 'days.due',
+            company: work.company,
+            ...{ employee, from, to },
+          }),
+        ),
+      )
+      const sum = { ...soFar, rows: soFar.rows + rows }
+      for (const { employee, from, to } of portion) {
+        sum.days += countDays(from, to)
+        if (employee !== sum.last) sum.employees++
+        sum.last = employee
+      }
+      for (const employee of stuck.map(({ span }) => span.employee).sort()) {
+        if (employee !== sum.lastHandedOn) sum.handedOn++
+        sum.lastHandedOn = employee
+      }
+      return sum
+    },
+    soFar => ({ recalculated: toldOf(soFar) }),
+  )
+  return toldOf(sum)
 }
 
 /** A kind of task that does nothing else; `touched` says which days. */

@@ -1,6 +1,6 @@
 import { marginDays } from '../../shared/attendance/calculate.ts'
 import { addDays, countDays, earlierDay, laterDay } from '../../shared/local-day.ts'
-import type { TaskKind } from '../../shared/task.ts'
+import type { Task, TaskKind } from '../../shared/task.ts'
 import type { Span } from './days.ts'
 import type { TakingBack } from './task.ts'
 
@@ -70,6 +70,8 @@ export const goThrough = async <S extends object>(
   spans: Span[],
   nothingYet: S,
   run: (portion: Piece[], soFar: S) => Promise<S>,
+  /** What of that is told beside how far it is. */
+  telling?: (soFar: S) => Pick<Task, 'recalculated'>,
 ): Promise<S> => {
   let walk = (work.memory.walk as Walk<S> | undefined) ?? { done: 0, state: nothingYet }
   const pieces = spans.flatMap(cut)
@@ -88,7 +90,7 @@ export const goThrough = async <S extends object>(
     const last = portion.at(-1) as Piece
     walk = { after: placeOf(last), done: walk.done + daysOf(portion), state: await run(portion, walk.state) }
     await work.remember({ walk })
-    await work.tell('calculate', walk.done, total)
+    await work.tell('calculate', walk.done, total, telling?.(walk.state))
     if (i < left.length) work.pause()
   }
   return walk.state

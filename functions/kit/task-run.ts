@@ -194,9 +194,9 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
       work.memory = { ...work.memory, ...more }
       await hold.write({ memory: work.memory })
     },
-    async tell(step, done, total) {
+    async tell(step, done, total, more) {
       work.step = step
-      if (hold.task().step === step) hold.note({ done, total })
+      if (hold.task().step === step) hold.note({ done, total, ...more })
       else
         await hold.write(
           { step, done, total },
