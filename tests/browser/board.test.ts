@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { addMonths } from '../../shared/local-day.ts'
 import { axeFindings, expect, openAs, settled, test } from './site.ts'
@@ -199,6 +200,33 @@ test('replacing what is scheduled asks first', async ({ page }) => {
   await dialog(page, 'Replace scheduled shifts?').getByRole('button', { name: 'Save' }).click()
   await isSaved(page)
   await expect(cell(page, 0, 20)).toHaveAccessibleName(/Night 22:00–06:00 \+1$/)
+})
+
+test('a month goes out as a sheet, is written over, checked and comes back', async ({ page }) => {
+  await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-01&to=${monthAway(12)}-03`)
+  await expect(cell(page, 0, 0)).toBeVisible()
+  await page.getByPlaceholder('Name or employee ID').fill('Leo')
+  await expect(page.locator('.board-row')).toHaveCount(1)
+  const download = page.waitForEvent('download')
+  await button(page, 'Export').click()
+  await page.getByText('Text with separators (CSV)').click()
+  const text = readFileSync(await (await download).path(), 'utf8').trimEnd()
+  // The days are the last three columns, and all of them are free.
+  const separator = text.includes(';') ? ';' : ','
+  const lines = text.split(/\r?\n/)
+  expect(lines).toHaveLength(2)
+  const columns = lines[1]?.split(separator) ?? []
+  const filled = [...columns.slice(0, -3), 'Early', 'Late', ''].join(separator)
+  await button(page, 'Import').click()
+  await page.locator('#import-file').setInputFiles({
+    name: 'schedule.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from([lines[0], filled].join('\r\n')),
+  })
+  await page.getByRole('button', { name: 'Import the schedule of 1 person' }).click({ timeout: 20_000 })
+  await expect(page.getByRole('heading', { name: '2 days were changed' })).toBeVisible({ timeout: 20_000 })
+  await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
+  await expect(cell(page, 0, 1)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
 test('how many work is counted under the board, with what is not saved yet', async ({ page }) => {
