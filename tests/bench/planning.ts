@@ -89,13 +89,16 @@ const benchSaving = async (report: Report) => {
       const { task } = await http.call('schedule/plan', { plan: paint(employees, [...order]) }, mine)
       const shown = new Set<string>()
       const looks: number[] = []
-      for (;;) {
+      for (let lookedAt = 0; ; ) {
         const { state, step, done, total, rowCount } = await http.call('task/get', { id: task }, mine)
         shown.add(`${step} ${done}/${total}`)
         if (state === 'done' && rowCount !== undefined && rowCount > 0) break
         if (state === 'failed' || state === 'done') throw new Error(`It ended as ${state}.`)
-        looks.push(await time(() => http.call('schedule/grid', { filters: { from, to }, size: 50 }, mine)))
-        await new Promise(resolve => setTimeout(resolve, 100))
+        if (seconds() - lookedAt > 1) {
+          lookedAt = seconds()
+          looks.push(await time(() => http.call('schedule/grid', { filters: { from, to }, size: 50 }, mine)))
+        }
+        await new Promise(resolve => setTimeout(resolve, 200))
       }
       report(`${people * days.length} entries ${name} and saved after`, seconds(), 's', { atMost: 10 })
       report('different progress seen', shown.size, 'times', { atLeast: 5 })
@@ -228,6 +231,7 @@ const benchReading = async (report: Report) => {
 }
 
 export const bench = async (report: Report) => {
-  await benchReading(report)
+  // The second leaves its own table in the environment.
   await benchSaving(report)
+  await benchReading(report)
 }
