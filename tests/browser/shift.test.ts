@@ -165,6 +165,7 @@ test('a weekly shift asks for hours instead of times, can be duplicated, and goe
   await panel(page).getByRole('tab', { name: 'More' }).click()
   await panel(page).getByRole('button', { name: 'Duplicate' }).click()
   await expect(panel(page).getByLabel('Shift name')).toHaveValue('Flexible (copy)')
+  await expect(panel(page).getByLabel('Shift name')).toBeFocused()
   await save(page)
   await expect(row(page, 'Flexible (copy)')).toContainText('38 h 30 min a week')
 

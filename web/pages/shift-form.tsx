@@ -69,6 +69,11 @@ export function ShiftForm(props: {
   const { values, set, isChanged } = form
   const [asking, setAsking] = useState<{ task: string }>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
+  // The first thing to change of a copy is its name.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it comes.
+  useEffect(() => {
+    if (like) form.ref.current?.querySelector<HTMLInputElement>('input[name="name"]')?.select()
+  }, [])
 
   const faults = faultsOf(values)
   const error = (field: string) => {

@@ -28,8 +28,16 @@ export default function ShiftPanel(props: {
   /** What is done once the changes may be discarded. */
   const [leaving, setLeaving] = useState<() => void>()
   const leave = (then: () => void) => (isChanged ? setLeaving(() => then) : then())
+  /** The panel stays, so that the keyboard does too. */
+  const copy = (shift: Shift) => {
+    setTab('form')
+    setChanged(false)
+    setLeaving(undefined)
+    props.onCopy(shift)
+  }
   const form = (
     <ShiftForm
+      key={shift?.id ?? 'new'}
       shift={shift}
       like={props.like}
       color={props.color}
@@ -58,7 +66,7 @@ export default function ShiftPanel(props: {
           <TabPanel name={name} tab="more" isShown={tab === 'more'}>
             <ShiftMore
               shift={shift}
-              onCopy={() => leave(() => props.onCopy(shift))}
+              onCopy={() => leave(() => copy(shift))}
               onDone={onClose}
               onCancel={() => leave(onClose)}
             />

@@ -121,7 +121,6 @@ export default function ShiftPage() {
       {open && (
         <Suspense>
           <ShiftPanel
-            key={open.shift?.id ?? `new ${open.like?.id}`}
             shift={open.shift}
             like={open.like}
             color={unusedColor}
