@@ -27,6 +27,21 @@ const checkDepartments = async (table: Table, departments: string[] = [], kept: 
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
+/** A department named twice is named once. */
+const once = <F extends Pick<Freed, 'departments'>>({ departments, ...form }: F) => ({
+  ...form,
+  ...(departments && { departments: [...new Set(departments)] }),
+})
+
+const isSameForm = (one: Freed & { name: string }, other: Freed & { name: string }) =>
+  isSame(one, other) && one.departments?.toSorted().join() === other.departments?.toSorted().join()
+
+/** Throws 60062 for a holiday the company has already: the same days of the same people under the same name. */
+const checkNew = async (table: Table, form: Freed & { name: string; id?: string }) => {
+  const holidays = await readHolidays(table)
+  if (holidays.some(other => other.id !== form.id && isSameForm(form, other))) throw new Problem(60062, { name: 60062 })
+}
+
 /** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
 const checkRoom = async (table: Table, count: number) => {
   if ((await table.count({ pk: holidayKey('').pk })) + count > mostHolidays) throw new Problem(60002)
@@ -89,9 +104,11 @@ export const handler = lambda(holidayPaths, {
     return { list: found.toSorted((one, other) => inOrder(one.from, other.from)) }
   },
 
-  'holiday/add': async (form, caller) => {
+  'holiday/add': async (input, caller) => {
     const { table } = caller
+    const form = once(input)
     checkDays(form)
+    await checkNew(table, form)
     await checkDepartments(table, form.departments)
     await checkRoom(table, 1)
     const id = newId()
@@ -100,9 +117,11 @@ export const handler = lambda(holidayPaths, {
     return { id, ...owed }
   },
 
-  'holiday/update': async (form, caller) => {
+  'holiday/update': async (input, caller) => {
     const { table } = caller
+    const form = once(input)
     checkDays(form)
+    await checkNew(table, form)
     const before = await read(table, form.id)
     await checkDepartments(table, form.departments, before.departments)
     const { writes, ...owed } = await owe(caller, 'holiday/update', [before, form])
@@ -138,8 +157,9 @@ export const handler = lambda(holidayPaths, {
     }
   },
 
-  'holiday/import': async ({ days, departments, ...of }, caller) => {
+  'holiday/import': async (input, caller) => {
     const { table } = caller
+    const { days, departments, ...of } = once(input)
     const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(table)])
     const begins = new Set(found.map(({ from }) => from))
     const missing = days.findIndex(day => !begins.has(day))

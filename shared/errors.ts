@@ -69,6 +69,7 @@ export const errors = {
   60054: 'The owner stays an administrator, and nobody shuts themselves out',
   60060: 'This shift name exists',
   60061: 'These days are locked',
+  60062: 'This holiday exists',
 } as const
 
 export type Code = keyof typeof errors

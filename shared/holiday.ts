@@ -59,7 +59,11 @@ const departments = z
   .optional()
   .describe('whom it frees: the people of these departments, and of none below them; everybody where it is left out')
 
-const form = { name: text(100), from: day, to: day.describe('this day counts'), departments }
+/** Nobody was freed before, and nobody plans beyond. */
+const [firstDay, lastDay] = ['1970-01-01', '2100-12-31']
+const holidayDay = day.refine(day => day >= firstDay && day <= lastDay)
+
+const form = { name: text(100), from: holidayDay, to: holidayDay.describe('this day counts'), departments }
 const stored = z.object({ id, ...form, version })
 
 /** Absent where no day that is calculated by now is touched. */
@@ -79,7 +83,7 @@ const year = z.int().min(1970).max(2100)
 
 export const holidayPaths = {
   'holiday/grid': {
-    does: 'Lists the holidays, those that begin last first.',
+    does: 'Lists the holidays, in the order of their days unless it is told otherwise.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({

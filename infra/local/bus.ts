@@ -69,7 +69,8 @@ const openQueue = (options: {
 }) => {
   const { job, harsh } = options
   const { batchSize } = jobs[job]
-  const runsAtOnce = harsh ? 4 : 1
+  // Somebody waits for each task: none is behind a longer one, as in the cloud.
+  const runsAtOnce = harsh || batchSize === 1 ? 4 : 1
   const running = new Set<Promise<void>>()
   let waiting: Message[] = []
   let handler: Lambda | undefined

@@ -66,9 +66,24 @@ describe('is refused', () => {
     ['is on a date there is not', { from: '2031-02-29' }, { from: 10002 }],
     ['frees a department there is not', { departments: ['0'.repeat(16)] }, { 'departments.0': 60004 }],
     ['frees no department', { departments: [] }, { departments: 60001 }],
+    ['is before anybody was freed', { from: '0001-01-01' }, { from: 10002 }],
   ])('where it %s', async (_, change, fields) => {
     expect(await http.ask('holiday/add', { ...form, ...change }, signed)).toMatchObject({ fields })
     expect((await http.call('holiday/grid', { filters: { search: 'Wrong' } }, signed)).count).toBe(0)
+  })
+
+  test('where the company has it already, for the same people', async () => {
+    const twice = { name: 'Twice', from: '2031-08-01', to: '2031-08-01' }
+    const { id } = await http.call('holiday/add', { ...twice, departments: [kitchen, kitchen] }, signed)
+    expect((await read(id))?.departments).toEqual([kitchen])
+    expect(await http.ask('holiday/add', { ...twice, name: 'TWICE', departments: [kitchen] }, signed)).toMatchObject({
+      code: 60062,
+      fields: { name: 60062 },
+    })
+    const { id: other } = await http.call('holiday/add', twice, signed)
+    expect(
+      await http.ask('holiday/update', { id: other, version: 1, ...twice, departments: [kitchen] }, signed),
+    ).toMatchObject({ code: 60062 })
   })
 
   test('where somebody else changed it meanwhile', async () => {

@@ -135,8 +135,9 @@ export function HolidayForm(props: {
   })
   const { name, from, to, departments: freed } = form.values
   const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }) }
-  const save = () =>
-    form.submit(
+  const save = () => {
+    if (holiday && !form.isChanged) return onClose()
+    return form.submit(
       () =>
         saving.make(
           holiday ? [holiday, values] : [values],
@@ -149,6 +150,7 @@ export function HolidayForm(props: {
         ),
       { required: ['name', 'from'], wrong: { departments: freed?.length === 0 && 60001 } },
     )
+  }
   const remove = async () => {
     if (!holiday) return
     const { id } = holiday
