@@ -28,7 +28,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'department.changed': ['department/'],
   'holiday.changed': ['holiday/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
-  'company.changed': ['company/', 'auth/'],
+  'company.changed': ['company/', 'auth/', 'attparams/', 'report/'],
   'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
 }
