@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib'
+import { crc32, inflateRawSync } from 'node:zlib'
 
 // What is in a ZIP archive that a stranger sent, measured before anything is inflated and while it is. The library we write
 // archives with cannot do that: reading at once, it inflates half a megabyte that says it holds 1 KB, and holds 500 MB, for 6.5
@@ -51,7 +51,11 @@ export const unpack = (
   for (let i = 0; i < count; i++) {
     if (at + entryBytes > bytes.length || view.getUint32(at, true) !== entryMark) return 'unreadable'
     const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)]
-    const [packed, size] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
+    const [sumOfBytes, packed, size] = [16, 20, 24].map(place => view.getUint32(at + place, true)) as [
+      number,
+      number,
+      number,
+    ]
     const [nameLength, begin] = [view.getUint16(at + 28, true), view.getUint32(at + 42, true)]
     const isEncrypted = (flags & 1) === 1
     if (isEncrypted || (method !== stored && method !== deflated)) return 'unreadable'
@@ -60,7 +64,7 @@ export const unpack = (
     if (begin + localBytes > bytes.length || view.getUint32(begin, true) !== localMark) return 'unreadable'
     const from = begin + localBytes + view.getUint16(begin + 26, true) + view.getUint16(begin + 28, true)
     const content = inflate(bytes.subarray(from, from + packed), method, size)
-    if (content?.length !== size) return 'unreadable'
+    if (content?.length !== size || crc32(content) !== sumOfBytes) return 'unreadable'
     const name = new TextDecoder().decode(bytes.subarray(at + entryBytes, at + entryBytes + nameLength))
     found.set(name, content)
     at += entryBytes + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)

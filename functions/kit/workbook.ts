@@ -1,13 +1,15 @@
 import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
 import { type ArchiveFault, type ArchiveLimits, unpack } from './archive.ts'
+import { letterOf } from './sheet.ts'
 
 // The first sheet of a workbook (ECMA-376, SpreadsheetML) as text: what its cells show or, of a formula, showed last. A library
 // reads it; what strangers send is measured and looked over before, because the library believes what it is told:
 // - one megabyte of tags that never end keeps it busy for 110 seconds, one attribute of 16 MB for 90, 4 MB of text for 28: it
 //   looks at what is unfinished anew with every portion, and copies all rows with each; of 600,000 empty ones it makes no end;
 // - some bytes that name the cell XFD1048576 make it fill up 17 thousand million cells.
-// It gets the parts that were looked over, as they were looked over, stored in an archive of our own.
+// It gets the parts that were looked over, as they were looked over, stored in an archive of our own. What no program writes into
+// a sheet (CDATA, entities of one's own, a comment within a text) is refused rather than half understood.
 
 export interface WorkbookLimits extends ArchiveLimits {
   mostRows: number
@@ -33,6 +35,27 @@ const withoutEmpty = (xml: string): string =>
     .replace(emptyRow, (row, _name, attributes) => (/[\s:]r\s*=/.test(attributes) ? '' : row))
 
 const columnOf = (letters: string) => [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+
+const rowOrCell = /<((?:[\w.-]+:)?)(row|c)(?=[\s/>])([^<>]*)/g
+/**
+ * A cell need not say where it stands, when that is behind the one before it; the library wants to be told. What stands in a
+ * comment would count too: a sheet with comments is left as it is.
+ */
+const withPlaces = (xml: string): string => {
+  if (xml.includes('<!--')) return xml
+  let [row, column] = [0, 0]
+  return xml.replace(rowOrCell, (whole, prefix, name, attributes) => {
+    const [, said] = /\sr\s*=\s*["']([^"']*)/.exec(attributes) ?? []
+    const [, letters = '', digits] = /^([A-Z]{0,3})(\d{1,7})$/.exec(said ?? '') ?? []
+    if (name === 'row') {
+      row = digits === undefined ? row + 1 : Number(digits)
+      column = 0
+      return whole
+    }
+    column = said === undefined ? column + 1 : columnOf(letters)
+    return said === undefined ? `<${prefix}c r="${letterOf(column - 1)}${row}"${attributes}` : whole
+  })
+}
 
 /** Where a row or a cell says it stands. */
 const placeOf = (attributes: string): { row?: number; column?: number } => {
@@ -96,7 +119,7 @@ export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): P
     for (const [name, part] of unpacked) {
       if (!/\.(xml|rels)$/.test(name)) continue
       try {
-        const xml = withoutEmpty(new TextDecoder().decode(part)).trimEnd()
+        const xml = withoutEmpty(withPlaces(new TextDecoder().decode(part))).trimEnd()
         lookOver(xml, limits)
         parts[name] = strToU8(mend(xml))
       } catch (error) {
