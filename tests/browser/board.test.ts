@@ -235,10 +235,10 @@ test('how many work is counted under the board, with what is not saved yet', asy
   await expect(page.locator('.board-days [data-first]')).toHaveCount(14)
   await pick(page, 'Late')
   await drag(page, [1, 2], [3, 3])
-  await expect(page.getByRole('gridcell', { name: /^People at work, .*: 3$/ })).toHaveCount(2)
+  await expect(page.getByRole('gridcell', { name: /^At work, .*: 3$/ })).toHaveCount(2)
   await expect(page.getByRole('gridcell', { name: /^Late, .*: 3$/ })).toHaveCount(2)
   await button(page, 'Discard').click()
-  await expect(page.getByRole('gridcell', { name: /^People at work, .*: 0$/ })).toHaveCount(14)
+  await expect(page.getByRole('gridcell', { name: /^At work, .*: 0$/ })).toHaveCount(14)
 })
 
 test('days of the past are changed only after it was shown what becomes of them', async ({ page }) => {
@@ -258,15 +258,24 @@ test('days of the past are changed only after it was shown what becomes of them'
   await expect(page.getByRole('gridcell', { name: `${name}: Late 14:00–22:00`, exact: true })).toBeVisible()
 })
 
-test('what is painted and not saved is still there after another page was visited', async ({ page }) => {
+test('what is painted, and what is being saved, is found again after another page was visited', async ({ page }) => {
   await openMonth(page, monthAway(10))
   await pick(page, 'Day')
   await drag(page, [5, 4], [5, 6])
   await expect(save(page, '3 days')).toBeEnabled()
-  await page.getByRole('navigation').getByRole('link', { name: 'Shift', exact: true }).last().click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Shifts' })).toBeVisible()
-  await page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
-  await expect(save(page, '3 days')).toBeEnabled()
+  const leave = async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Shift', exact: true }).last().click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Shifts' })).toBeVisible()
+  }
+  const back = () => page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
+  await leave()
+  await back()
+  await save(page, '3 days').click()
+  await leave()
+  await expect(page.getByRole('region', { name: 'Longer work' })).toContainText(/Saving the plan|The plan is saved/)
+  await back()
+  await isSaved(page)
+  await expect(page.getByRole('region', { name: 'Longer work' })).toHaveCount(0)
 })
 
 test.describe('on a phone', () => {

@@ -26,7 +26,7 @@ export const Palette = memo(function Palette(props: {
     </label>
   )
   return (
-    <div className="palette">
+    <div className={props.shifts.length > 6 ? 'palette many' : 'palette'}>
       <fieldset>
         <legend className="unseen">{t('brush')}</legend>
         {brush(
@@ -58,11 +58,11 @@ export const Palette = memo(function Palette(props: {
           </>,
           '0',
         )}
+        <label className="check beside">
+          <input type="checkbox" checked={props.isBeside} onChange={event => props.onBeside(event.target.checked)} />
+          <span>{t('beside')}</span>
+        </label>
       </fieldset>
-      <label className="check beside">
-        <input type="checkbox" checked={props.isBeside} onChange={event => props.onBeside(event.target.checked)} />
-        <span>{t('beside')}</span>
-      </label>
     </div>
   )
 })

@@ -67,6 +67,10 @@ export default function SchedulePage() {
   )
   const counts = useCounts(rows, days, list.hasMore, filters, plan, people)
   const otherZone = useOtherZone(formats.timezone, days, plan, today)
+  // What the server has refused and the board has found out by now is named once.
+  const problems = save.problems.filter(
+    ({ about }) => !conflicts.some(({ employee, day }) => about?.employee === employee && about.day === day),
+  )
   const isEmpty = changedDays === 0
   useEffect(() => {
     if (isEmpty) return
@@ -311,7 +315,7 @@ export default function SchedulePage() {
           )}
           {/* Under the board, so that nothing moves under a hand that paints. */}
           {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
-          {save.problems.length > 0 && <Problems problems={save.problems} shifts={shifts} onClose={save.dismiss} />}
+          {problems.length > 0 && <Problems problems={problems} shifts={shifts} onClose={save.dismiss} />}
           {sent && <Saving sent={sent} onEnd={save.finish} />}
           {rows && rows.length > 0 && (
             <SelectionBar
