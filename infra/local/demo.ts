@@ -14,7 +14,7 @@ import { roles } from '../../shared/permissions.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { roleKey } from '../../shared/role.ts'
 import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
-import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
 
 // A company to look around in: four departments, 24 people, a month of schedule behind and two weeks ahead, and the punches
 // such people make. The figures come from the same recalculation as everybody's.
@@ -168,7 +168,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
   const passwordHash = await hashPassword(password)
   const departmentIds = departments.map(() => newId())
   const shiftIds = shifts.map(() => newId())
-  const manager = newId()
+  const [manager, owner] = [newId(), newId()]
   const firstDay = addDays(today, -daysBehind)
 
   await saveAll([
@@ -196,7 +196,14 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
         }),
       ]
     }),
-    ...shifts.map((shift, i) => table.insert(shiftKey(shiftIds[i] ?? ''), { ...shift, id: shiftIds[i] ?? '' })),
+    ...shifts.flatMap((described, i) => {
+      const shift = { ...described, id: shiftIds[i] ?? '' }
+      return [
+        table.insert(shiftKey(shift.id), shift),
+        table.insert(shiftNameKey(shift.name), { shift: shift.id }),
+        table.insert(shiftVersionKey(shift.id, 1), { ...shift, number: 1, by: owner, at: new Date(now).toISOString() }),
+      ]
+    }),
     table.insert(roleKey(manager), {
       id: manager,
       name: 'Production manager',
@@ -226,7 +233,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
   const random = seeded(2026)
   const writes: Write[] = []
   people.forEach((name, i) => {
-    const id = newId()
+    const id = i === 0 ? owner : newId()
     const [first_name = '', last_name = ''] = name.split(' ')
     const workno = String(i + 1)
     const department = i === 0 ? 0 : i === 6 ? 1 : 1 + (i % 3)
