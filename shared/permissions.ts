@@ -19,7 +19,13 @@ export const permissions = {
 } as const
 
 /** The pages that no number opens: they are the system administrator's. */
-export const administratorPages = ['/system/company', '/system/basic', '/system/role', '/system/holiday', '/system/audit'] as const
+export const administratorPages = [
+  '/system/company',
+  '/system/basic',
+  '/system/role',
+  '/system/holiday',
+  '/system/audit',
+] as const
 
 export type Permission = keyof typeof permissions
 export const allPermissions = Object.keys(permissions).map(Number) as Permission[]
