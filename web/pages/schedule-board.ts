@@ -47,9 +47,9 @@ export const useRows = (
 ) => {
   const [from, to] = [addDays(range.from, -1), addDays(range.to, 1)]
   const list = useList('schedule/grid', { from, to, ...withoutEmpty(filters) }, { size: 200 })
-  const { rows, hasMore, more, isLoading } = list
+  const { rows, hasMore, more, isLoading, error } = list
   useEffect(() => {
-    if (hasMore && rows && rows.length < mostReadAhead) more()
+    if (hasMore && !error && rows && rows.length < mostReadAhead) more()
   })
   useEffect(() => {
     // While other days are on their way, the rows are still those of before.

@@ -163,7 +163,7 @@ export function Saving({ sent, onEnd }: { sent: Sent; onEnd: (ended: readonly Ta
 
 function SavingPart({ id, isBegun, onEnd }: { id: string; isBegun: boolean; onEnd: (task: Task) => void }) {
   const { t } = useTranslation('schedule')
-  const { data } = useRead('task/get', { id }, answer => (answer && isOpen(answer) ? pollMilliseconds : 0))
+  const { data } = useRead('task/get', { id }, answer => (!answer || isOpen(answer) ? pollMilliseconds : 0))
   useEffect(() => showTask(id), [id])
   const isOver = data !== undefined && !isOpen(data)
   // biome-ignore lint/correctness/useExhaustiveDependencies: its end is told once, when all parts have been begun.
