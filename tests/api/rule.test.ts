@@ -97,7 +97,7 @@ test('everybody who is or was there then is looked at, in portions, with progres
   const { recalculated, steps } = await recalculateRules(today)
   expect(recalculated).toMatchObject({ employees: people + former / 2, rows: 0, handedOn: 0 })
   const last = steps.at(-1)
-  expect(last).toEqual(['calculate', recalculated?.days, recalculated?.days])
+  expect(last?.slice(0, 3)).toEqual(['calculate', recalculated?.days, recalculated?.days])
   expect(steps.length).toBeGreaterThan(4)
 })
 

@@ -189,8 +189,9 @@ const everybody =
   /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update)$/
 const employeeSide = /^(user\/login\/switch|personal\/(dashboard|record|report|request)\/.*)$/
 const everyManager =
-  /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|shift|role)\/all$|^personal\/login\/switch$/
-const administrators = /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)/
+  /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
+const administrators =
+  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/update$/
 const opens: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,
@@ -235,8 +236,9 @@ describe('of all there can be', () => {
 })
 
 const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
-/** Shifts belong to the company, so who may change them changes them for all; a password and a name belong to their person. */
-const isOfDepartments = (path: Path, { writes }: Declaration) => !(writes && /^(shift|user|personal)\//.test(path))
+/** Shifts and parameters belong to the company, so who may change them changes them for all; a password and a name belong to their person. */
+const isOfDepartments = (path: Path, { writes }: Declaration) =>
+  !(writes && /^(attparams|shift|user|personal)\//.test(path))
 /** Those who manage one department: everybody with some permission there. */
 const limited = [...allPermissions.map(number => `permission ${number}`), 'every permission', 'the department leader']
 const walked = guarded.flatMap(([path, declaration]) =>

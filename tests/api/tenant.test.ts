@@ -137,6 +137,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     await http.call('schedule/add', { employees: [employee], days: [day], shift }, signed)
     return {}
   },
+  'holiday/update': async () => ({ text: `${word} holiday` }),
   'shift/update': async () => ({ text: `${word} shift` }),
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {
