@@ -71,6 +71,7 @@ const exceptions: { [path in Path]?: Names } = {
   'employee/attendance/update': { password: '4711' },
   'schedule/plan': { cell: '0' },
   'schedule/preview': { cell: '0' },
+  'holiday/update': { day: '2027-05-05' },
   'holiday/public': { country: 'DE', state: 'BY', year: '2027' },
   'holiday/import': { country: 'DE', state: 'BY', year: '2027', day: '2027-01-01' },
 }
