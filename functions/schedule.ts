@@ -245,7 +245,8 @@ export const handler = lambda(schedulePaths, {
     const { shift } = filters
     const binding = `${table.prefix}schedule search ${JSON.stringify(filters)}`
     // Where to go on: a page of people, and behind which of their entries.
-    const start: { people?: string; after?: string; end?: number } = page ? await openCursor(page, binding) : {}
+    const start: { people?: string; after?: string; end?: number } =
+      page === undefined ? {} : await openCursor(page, binding)
     let { people, after, end = 0 } = start
     const list: (Omit<ScheduleEntry, 'shiftName'> & { key: string })[] = []
     let next: string | undefined

@@ -104,7 +104,6 @@ export const handler = lambda(shiftPaths, {
   },
 
   'shift/version/grid': async ({ filters: { id }, size, page }, { table }) => {
-    await read(table, id)
     const { list, next } = await table.page<ShiftVersion>({
       pk: shiftVersionKey(id, 1).pk,
       reverse: true,

@@ -49,6 +49,7 @@ export const furnish = async (
   await make('department/add', { parent: department.id })
   const [shift, spareShift] = await twice(() => make('shift/add'))
   names.shift = shift.id
+  await make('shift/update', { version: '1' })
   // They free nobody who is looked at below.
   const [holiday, spareHoliday] = await twice(() => make('holiday/add', { department: spareDepartment.id }))
   names.holiday = holiday.id

@@ -31,6 +31,9 @@ export const inputOf = (path: Path): Schema => schemas.get(path) ?? {}
 /** Whether a path is a list that is answered page by page. */
 export const isGrid = (path: Path): boolean => inputOf(path).properties?.page !== undefined
 
+/** Whether a path tells how long a list is: of nobody and nothing, 0. */
+export const isCount = (path: Path): boolean => path.endsWith('/count')
+
 /** A list with no more filters than it must have. */
 export const wholeGrid = (path: Path, names: Names): { [name: string]: Json } => {
   const required = inputOf(path).properties?.filters?.required ?? []

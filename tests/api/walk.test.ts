@@ -7,7 +7,7 @@ import { canonical } from '../canonical.ts'
 import { type Answer, client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { furnish } from '../furnish.ts'
-import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../sample.ts'
+import { inputOf, isCount, isGrid, type Names, paths, sampleInput, wholeGrid } from '../sample.ts'
 import { taskEnd } from '../sheet.ts'
 
 // Every declared path, walked by strangers, by people without permission, by another company, and by junk.
@@ -178,6 +178,7 @@ test.each(guarded)("%s finds nothing of another company's and changes nothing th
     expect(answer.status).toBe(200)
     const { task } = Object(answer.data) as { task?: string }
     if (isGrid(path)) expect(answer, JSON.stringify(answer)).toMatchObject({ code: 0 })
+    else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0]).toEqual([0, 0])
     else if (!task && theirIds.some(id => JSON.stringify(input).includes(id))) isRefusal(answer)
     // What is done later is waited for, and what it made is read.
     const text = JSON.stringify(answer) + (task ? await resultOf(task) : '')
