@@ -60,6 +60,8 @@ export const handler = lambda(companyPaths, {
     if (!account) throw new Problem(502)
     // An owner can always be reached, and get in again.
     if (!account.email) throw new Problem(21001)
+    // Nor is a company founded that somebody else might enter.
+    if (account.passwordSetBy) throw new Problem(60032)
     await limit({ scope: 'company-add', key: account.id, times: 10, minutes: 24 * 60 })
     const owner = { account: account.id, email: account.email, first_name, last_name }
     const { company, employee, writes } = await foundCompany(form, owner, caller)

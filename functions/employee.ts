@@ -8,12 +8,12 @@ import {
   photoKey,
   photoUploadKey,
 } from '../shared/employee.ts'
-import { type Erasure, erasureKey } from '../shared/erasure.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
 import { givePassword, settleRaise } from './kit/account.ts'
+import { again } from './kit/again.ts'
 import { beginImport } from './kit/begin-import.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -22,7 +22,7 @@ import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './kit/employee.ts'
 import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
 import { countListed, listEmployees } from './kit/employee-list.ts'
-import { confirmGone, findErasures, listErasures } from './kit/erasure.ts'
+import { confirmGone, listErasures, placeErasure } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invitation.ts'
@@ -123,7 +123,7 @@ export const handler = lambda(employeePaths, {
     const { employee, writes: taken, mustJoin } = await settleRaise(caller, before, now)
     const ends = password !== undefined || mustJoin || form.role === roles.none || (await isGone(table, now))
     const since = ends && { sessionsSince: new Date().toISOString() }
-    await save(...changeEmployee(table, before, { ...employee, ...since }), ...writes, ...taken)
+    await save(...changeEmployee(table, before, { ...employee, ...since }), ...(mustJoin ? taken : writes))
     if (ends) await endSessionsOf(company, form.id)
     return mustJoin ? { mustJoin } : {}
   },
@@ -254,15 +254,15 @@ export const handler = lambda(employeePaths, {
     const employee = await findEmployee(caller.table, id)
     if (!employee) throw new Problem(60004, { id: 60004 })
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
-    const { underWay } = await findErasures(caller.table, id)
-    if (underWay) return { task: underWay.id }
-    const { task, write } = newTask(caller, 'employee/erase', { id })
-    const erasure: Erasure = {
-      ...{ id: task, by: caller.employee.id, employee: id, startedAt: new Date().toISOString() },
-      ...{ state: 'erasing', waiting: [], total: 0 },
-    }
-    await save(write, caller.table.insert(erasureKey(task), erasure))
-    return { task }
+    // Of several who ask at the same moment one begins it; the others find it.
+    return again(async () => {
+      const { underWay, writes } = await placeErasure(caller.table, id)
+      if (underWay) return { task: underWay.id }
+      const { task, write } = newTask(caller, 'employee/erase', { id })
+      const startedAt = new Date().toISOString()
+      await save(write, ...writes({ id: task, by: caller.employee.id, employee: id, startedAt }))
+      return { task }
+    })
   },
 
   'employee/erase/grid': async (_, { table }) => ({ list: await listErasures(table) }),

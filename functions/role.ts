@@ -202,15 +202,30 @@ export const handler = lambda(rolePaths, {
     if (owner >= 0) throw new Problem(60054, { [`add.${owner}`]: 60054 })
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
-    const given = await atOnce(atTheSameTime, added, async person =>
-      (await giveRole(caller, person.id, id)) ? [person.id] : [],
-    )
-    await atOnce(atTheSameTime, removed, employee =>
-      alterEmployee(table, employee.id, ({ roleId, ...now }) =>
+    const mustJoin: string[] = []
+    const refusals: { person: string; error: Problem }[] = []
+    // What one is refused stops nobody else, and hides from nobody whose password was taken away.
+    const each = (people: Item<Employee>[], settle: (person: string) => Promise<unknown>) =>
+      atOnce(atTheSameTime, people, async ({ id: person }) => {
+        try {
+          await settle(person)
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error
+          refusals.push({ person, error })
+        }
+      })
+    await each(added, async person => {
+      if (await giveRole(caller, person, id)) mustJoin.push(person)
+    })
+    await each(removed, person =>
+      alterEmployee(table, person, ({ roleId, ...now }) =>
         now.role === roles.manager && roleId === id ? { ...now, role: roles.employee } : undefined,
       ),
     )
-    return { mustJoin: given.flat() }
+    const [first] = refusals
+    // Where nothing was done there is nothing to tell.
+    if (first && refusals.length === added.length + removed.length) throw first.error
+    return { mustJoin, refused: refusals.map(({ person }) => person) }
   },
 
   'role/delete': async ({ id }, { table }) => {

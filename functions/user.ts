@@ -122,7 +122,8 @@ export const handler = lambda(userPaths, {
     const codeUsed = await takeCode({ for: 'forgot' }, email, code)
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
-    await changeAccount(account, { passwordHash }, visitor, codeUsed)
+    // Whoever reads the address has chosen it: nobody else knows it any more.
+    await changeAccount(account, { passwordHash, passwordSetBy: undefined }, visitor, codeUsed)
     await Promise.all([forgiveCode(visitor.ip), tell(email, 'passwordChanged', visitor)])
     return {}
   },
@@ -133,6 +134,7 @@ export const handler = lambda(userPaths, {
     checkNewPassword(input.new_password, 'new_password', (await readCompany(caller)).name)
     confirm(input.new_password, input.confirm_password)
     const passwordHash = await hashPassword(input.new_password)
+    // Whoever knew the old one may have been its giver: that it was given stays written.
     await changeAccount(account, { passwordHash }, caller)
     await tell(account.email, 'passwordChanged', caller)
     return {}

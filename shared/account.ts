@@ -9,6 +9,8 @@ export interface Account {
   /** Always one its holder has shown to read: by a code or by a link that was mailed there. */
   email?: string
   passwordHash: string
+  /** Who else may know the password: they gave it, or the link it was chosen by. Whoever takes one by a mailed code has it alone. */
+  passwordSetBy?: { company: string; employee: string }
   memberships: { company: string; employee: string }[]
 }
 

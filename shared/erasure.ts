@@ -30,6 +30,9 @@ export interface ErasureStep {
 
 export const erasureKey = (id: string): Key<Erasure> => ({ pk: 'ERASURE', sk: id })
 
+/** The one erasure of a person there is. */
+export const erasureOfKey = (employee: string): Key<{ erasure: string }> => ({ pk: `ERASURE_OF#${employee}`, sk: '-' })
+
 export const erasureFacts = ({ company, old, new: now }: Change<Erasure>) => [
   { type: 'employee.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
 ]

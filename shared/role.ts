@@ -105,7 +105,12 @@ export const rolePaths = {
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
-    output: z.object({ mustJoin: z.array(id).describe('whose password was taken away: they are to be invited') }),
+    output: z.object({
+      mustJoin: z.array(id).describe('whose password was taken away: they are to be invited'),
+      refused: z
+        .array(id)
+        .describe('of several, who were changed by somebody else meanwhile and are as those left them'),
+    }),
   },
   'role/delete': {
     does: 'Deletes a custom role nobody has.',

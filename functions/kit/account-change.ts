@@ -16,7 +16,7 @@ const mostTogether = 40
  */
 export const changeAccount = async (
   account: Item<Account>,
-  changes: Partial<Pick<Account, 'email' | 'passwordHash'>>,
+  changes: Partial<Pick<Account, 'email' | 'passwordHash' | 'passwordSetBy'>>,
   visitor: Visitor & { tokenHash?: string },
   ...writes: Write[]
 ): Promise<void> => {
@@ -26,7 +26,7 @@ export const changeAccount = async (
   const alter = (employee: Item<Employee>): Item<Employee> => ({
     ...employee,
     sessionsSince: at,
-    ...(changes.passwordHash !== undefined && { passwordSetAt: at, passwordSetBy: undefined }),
+    ...(changes.passwordHash !== undefined && { passwordSetAt: at }),
   })
   const tableOf = (company: string, employee: string) => openTable(company, actorOf(visitor, employee))
   // Whom the save has no room for is told before: a session may end for nothing then, but none is kept.

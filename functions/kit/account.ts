@@ -33,38 +33,53 @@ export const givePassword = async (
   if (password === undefined) return { signIn: {}, writes: [] }
   checkNewPassword(password, 'password', (await readCompany(caller)).name)
   const stored = await accountOf(employee.account)
+  const giver = caller.employee.id
+  const changes = {
+    passwordHash: await hashPassword(password),
+    passwordSetBy: { company: caller.company, employee: giver },
+  }
   if (!stored) {
     const fresh: Account = {
       id: newId(),
-      passwordHash: await hashPassword(password),
+      ...changes,
       memberships: [{ company: caller.company, employee: employee.id }],
     }
-    return { signIn: nowSet(fresh.id, caller.employee.id), writes: [directory().insert(accountKey(fresh.id), fresh)] }
+    return { signIn: nowSet(fresh.id, giver), writes: [directory().insert(accountKey(fresh.id), fresh)] }
   }
-  if (stored.memberships.length > 1 || employee.isOwner || employee.id === caller.employee.id)
+  if (stored.memberships.length > 1 || employee.isOwner || employee.id === giver)
     throw new Problem(60005, { password: 60005 })
+  // Whoever gave one before may have put an address of their own there, and come in by that whatever an administrator gives now.
+  const { passwordSetBy: earlier = giver } = employee
+  const isStillTheirs = stored.email !== undefined && caller.employee.role === roles.administrator
   return {
-    signIn: nowSet(stored.id, caller.employee.id),
-    writes: [directory().replace(accountKey(stored.id), { ...stored, passwordHash: await hashPassword(password) })],
+    signIn: nowSet(stored.id, isStillTheirs ? earlier : giver),
+    writes: [directory().replace(accountKey(stored.id), { ...stored, ...changes })],
   }
 }
 
 const managementRoles: readonly number[] = [roles.administrator, roles.manager]
 
 /**
- * Nobody works on the management side with a password a person knows who may do less. Whoever is given such a role loses the
- * password somebody gave who is no administrator now, and is invited again. Answers the person as they are then, what is
- * written besides, and whether it was so.
+ * Nobody works on the management side by a sign-in that a person may have too who may do less. Whoever is given such a role loses
+ * the one somebody gave who is no administrator here now, and is invited again. Answers the person as they are then, what is
+ * written besides, and whether it was so: what `givePassword` writes is then not needed.
  */
 export const settleRaise = async (
   { table, company }: Pick<Caller, 'table' | 'company'>,
   before: Item<Employee>,
   now: Item<Employee>,
 ): Promise<{ employee: Item<Employee>; writes: Write[]; mustJoin: boolean }> => {
-  const { account: _, passwordSetAt: _at, passwordSetBy: by, ...rest } = now
   const isGivenMore = managementRoles.includes(now.role) && (now.role !== before.role || now.roleId !== before.roleId)
-  const isKnown = isGivenMore && by !== undefined && (await table.get(employeeKey(by)))?.role !== roles.administrator
+  if (!isGivenMore) return { employee: now, writes: [], mustJoin: false }
+  // Whoever gives a role is an administrator; a password they give with it is no other's.
+  const isGivenNow = now.passwordSetAt !== before.passwordSetAt
+  const known = isGivenNow ? undefined : (await accountOf(before.account))?.passwordSetBy
+  const mayDoLess = async (by: string | undefined) =>
+    by !== undefined && (await table.get(employeeKey(by)))?.role !== roles.administrator
+  const isKnownElsewhere = known !== undefined && known.company !== company
+  const isKnown = isKnownElsewhere || (await mayDoLess(known?.employee)) || (await mayDoLess(now.passwordSetBy))
   if (!isKnown) return { employee: now, writes: [], mustJoin: false }
+  const { account: _, passwordSetAt: _at, passwordSetBy: _by, ...rest } = now
   return {
     employee: { ...rest, sessionsSince: new Date().toISOString() },
     writes: await leaveAccount(company, before),

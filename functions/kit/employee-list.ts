@@ -1,10 +1,10 @@
 import {
-  type DepartmentMember,
   departmentMemberPk,
   type Employee,
   type EmployeeFilters,
   type EmployeeSort,
   employeeKey,
+  type RareMember,
   rareMemberPk,
   rareStates,
 } from '../../shared/employee.ts'
@@ -14,7 +14,7 @@ import { roles } from '../../shared/permissions.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { type Caller, manages, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
-import { countEmployees, knownHeadcount } from './headcount.ts'
+import { countEmployees, knownHeadcount, mostSideBySide } from './headcount.ts'
 import { type Listed, readList } from './list.ts'
 import type { Item, Page, Range, Where } from './table.ts'
 
@@ -22,9 +22,6 @@ import type { Item, Page, Range, Where } from './table.ts'
 
 /** Who looks: at what, and in which departments. */
 type Viewer = Pick<Caller, 'table' | 'departments'>
-
-/** Departments whose members are read side by side; who manages more is shown those of the whole company's people that are theirs. */
-const mostPartitions = 32
 
 const whereOf = async (viewer: Viewer, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
   const where: Where[] = []
@@ -38,14 +35,28 @@ const whereOf = async (viewer: Viewer, { search, role, roleId, state }: Employee
   return [...where, ['endDay', 'not below', today], ['role', state === 'waiting' ? '=' : '<>', roles.none]]
 }
 
-/** Whose partitions are to be read; undefined where it is all people of the whole company. */
-const partitionsOf = ({ departments }: Viewer, { department, state }: EmployeeFilters): string[] | undefined => {
+/** The rows that stand for people, and which of them are meant; undefined where all people of the whole company are read themselves. */
+interface Members {
+  partitions: string[]
+  where: Where[]
+  keep: (member: RareMember) => boolean
+}
+
+const membersOf = (viewer: Viewer, { department, state }: EmployeeFilters): Members | undefined => {
+  const { departments } = viewer
+  const whole = { where: [], keep: () => true }
+  if (department !== undefined && !manages(viewer, department)) return { ...whole, partitions: [] }
   const rare = rareStates.find(one => one === state)
-  const pkOf = (id: string) => (rare ? rareMemberPk(rare, id) : departmentMemberPk(id))
-  if (department !== undefined)
-    return departments === undefined || departments.has(department) ? [pkOf(department)] : []
-  if (departments && departments.size <= mostPartitions) return [...departments].map(pkOf)
-  return rare && [rareMemberPk(rare, '')]
+  // A row of the few names all departments of theirs.
+  if (rare)
+    return department === undefined
+      ? { ...whole, partitions: [rareMemberPk(rare)], keep: of => of.departments.some(one => manages(viewer, one)) }
+      : { ...whole, partitions: [rareMemberPk(rare)], where: [['departments', 'contains', department]] }
+  if (department !== undefined) return { ...whole, partitions: [departmentMemberPk(department)] }
+  // Who manages more is shown those of the whole company's people that are theirs.
+  return departments && departments.size <= mostSideBySide
+    ? { ...whole, partitions: [...departments].map(departmentMemberPk) }
+    : undefined
 }
 
 interface EmployeeList {
@@ -67,33 +78,35 @@ export const listEmployees = async (
   { name = 'employee', filters, sort, size, page, among }: EmployeeList,
 ): Promise<Listed<Employee>> => {
   const { table } = caller
-  const partitions = partitionsOf(caller, filters)
+  const members = membersOf(caller, filters)
   const common = { where: await whereOf(caller, filters), reverse: sort.descending }
   const wanted = { name: `${name} ${JSON.stringify([filters, sort])}`, size, page }
   const index = sort.by === 'workno' ? 'byNumber' : 'byName'
-  if (!partitions)
+  if (!members)
     return readList<Employee>(table, {
       ...wanted,
       ranges: [{ ...common, pk: employeeKey('').pk, index }],
       keep: employee => managesEmployee(caller, employee) && (among?.has(employee.id) ?? true),
     })
+  const { partitions, where, keep } = members
   const {
-    list: members,
+    list: rows,
     count,
     next,
-  } = await readList<DepartmentMember>(table, {
+  } = await readList<RareMember>(table, {
     ...wanted,
-    ...(among && { keep: ({ employee }: DepartmentMember) => among.has(employee) }),
+    keep: row => keep(row) && (among?.has(row.employee) ?? true),
     ranges: partitions.map(
-      (pk): Range<DepartmentMember> => ({
+      (pk): Range<RareMember> => ({
         ...common,
+        where: [...common.where, ...where],
         pk,
         // The members themselves lie in the order of names.
         ...(index === 'byNumber' && { index }),
       }),
     ),
   })
-  const found = await table.getMany(members.map(({ employee }) => employeeKey(employee)))
+  const found = await table.getMany(rows.map(({ employee }) => employeeKey(employee)))
   const list = found.filter((employee): employee is Item<Employee> => !!employee && managesEmployee(caller, employee))
   return { list, ...(count !== undefined && { count: list.length }), ...(next && { next }) }
 }

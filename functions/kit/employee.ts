@@ -5,6 +5,7 @@ import {
   type Employee,
   employeeKey,
   formerEmployeeKey,
+  rareMembers,
   roleMemberKey,
   worknoKey,
 } from '../../shared/employee.ts'
@@ -55,6 +56,7 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
     const role = roleOf(employee)
     return [
       ...departmentMembers(employee).map(([key, member]) => named(key, member)),
+      ...rareMembers(employee).map(([key, member]) => named(key, member)),
       ...(role === undefined ? [] : [named(roleMemberKey(role, employee), { employee: employee.id })]),
     ]
   }

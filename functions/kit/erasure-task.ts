@@ -11,7 +11,7 @@ import { eraseFromAudit } from './audit-erasure.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
 import { clear, depart } from './departure.ts'
-import { advanceErasure, findErasures } from './erasure.ts'
+import { advanceErasure } from './erasure.ts'
 import { openTable, save, type Table, type Write } from './table.ts'
 import type { Kind, Outcome, Work } from './task.ts'
 
@@ -130,8 +130,6 @@ const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
   if (erasure.state === 'waiting') return outcomeOf(table, task, erasure.total)
   await tell('write', 0, 1)
   const person = await again(() => takeName(work))
-  // An earlier one that did not come to its end is this one's to finish.
-  for (const { id } of (await findErasures(table, input.id)).stuck) await save(table.remove(erasureKey(id)))
   await clearQuarantine(table, numbersOf(person))
   await eraseFromAudit(company, input.id)
   await tellTerminals(table, erasure, numbersOf(person))

@@ -1,7 +1,7 @@
 import { commandKey, settledCommandKey } from '../../shared/command.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { formerEmployeeKey, fullName } from '../../shared/employee.ts'
-import { type Erasure, type ErasureStep, erasureKey } from '../../shared/erasure.ts'
+import { type Erasure, type ErasureStep, erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Task, taskKey } from '../../shared/task.ts'
 import { again } from './again.ts'
@@ -54,7 +54,9 @@ export const advanceErasure = (table: Table, id: string, settled?: ErasureStep):
     const now = { ...erasure, waiting }
     const task = await table.get(taskKey(erasure.by, id))
     await save(
-      waiting.length > 0 ? table.replace(erasureKey(id), now) : table.remove(erasureKey(id), erasure.version),
+      ...(waiting.length > 0
+        ? [table.replace(erasureKey(id), now)]
+        : [table.remove(erasureKey(id), erasure.version), table.remove(erasureOfKey(erasure.employee))]),
       ...tellTask(table, task, now),
     )
     return waiting.length
@@ -67,12 +69,17 @@ const isUnderWay = async (table: Table, { id, by, state }: Erasure): Promise<boo
   return task?.state === 'waiting' || task?.state === 'running'
 }
 
-/** The erasures of a person: the one that is under way, and those that did not come to their end. */
-export const findErasures = async (table: Table, employee: string) => {
-  const all = await table.all<Erasure>({ pk: erasureKey('').pk })
-  const own = all.filter(erasure => erasure.employee === employee)
-  const going = await Promise.all(own.map(erasure => isUnderWay(table, erasure)))
-  return { underWay: own.find((_, i) => going[i]), stuck: own.filter((_, i) => !going[i]) }
+/** The erasure of a person that is under way, and else what makes another one, in place of one that did not come to its end. */
+export const placeErasure = async (table: Table, employee: string) => {
+  const key = erasureOfKey(employee)
+  const place = await table.get(key)
+  const last = place && (await table.get(erasureKey(place.erasure)))
+  const writes = (erasure: Pick<Erasure, 'id' | 'by' | 'employee' | 'startedAt'>): Write[] => [
+    place ? table.replace(key, { ...place, erasure: erasure.id }) : table.insert(key, { erasure: erasure.id }),
+    table.insert(erasureKey(erasure.id), { ...erasure, state: 'erasing', waiting: [], total: 0 }),
+    ...(last ? [table.remove(erasureKey(last.id), last.version)] : []),
+  ]
+  return { underWay: last && (await isUnderWay(table, last)) ? last : undefined, writes }
 }
 
 /** The erasures that still wait, with the terminals they wait for. */

@@ -54,6 +54,13 @@ export const readHeadcounts = async (table: Table): Promise<(department: string)
   return department => counts.get(department) ?? none
 }
 
+/** Departments that are read side by side; of more than these what all have is read. */
+export const mostSideBySide = 32
+const readSome = async (table: Table, departments: string[]): Promise<Counts[]> =>
+  departments.length <= mostSideBySide
+    ? Promise.all(departments.map(of => readOne(table, of)))
+    : departments.map(await readHeadcounts(table))
+
 /** How many people are in a department, as their main one or another. */
 export const countEmployees = async ({ table }: Pick<Caller, 'table'>, department: string): Promise<number> =>
   (await readOne(table, department)).people
@@ -69,8 +76,7 @@ export const knownHeadcount = async ({
   if (!departments) return (await readOne(table, wholeCompany)).people
   const [only] = departments
   if (departments.size <= 1) return only === undefined ? 0 : (await readOne(table, only)).people
-  const headcounts = await readHeadcounts(table)
-  const { people, guests } = sum([...departments].map(headcounts))
+  const { people, guests } = sum(await readSome(table, [...departments]))
   return guests === 0 ? people : undefined
 }
 

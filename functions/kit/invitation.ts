@@ -155,6 +155,8 @@ export interface Opened {
   account?: Item<Account>
   /** Where it was mailed to. */
   email?: string
+  /** Who made it; not told of the company's. */
+  by?: string
   /** Uses it once, in the save of the joining; by a table that knows who joins. */
   use(table: Table): Write[]
 }
@@ -194,6 +196,7 @@ export const openInvitation = async (token: string): Promise<Opened> => {
     table,
     company,
     employee,
+    by: invitation.by,
     ...(account && { account }),
     ...(email && { email }),
     use: by => [by.remove(key, invitation.version, expired), directory().remove(invitationPointerKey(tokenHash))],

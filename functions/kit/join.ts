@@ -120,17 +120,23 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined, k
   return { fresh }
 }
 
-/** The account the person has from now on, and the writes that make it so; `given` is the one a company gave before. */
+/**
+ * The account the person has from now on, and the writes that make it so; `given` is the one a company gave before. A password
+ * somebody else may know opens no management side: 60032.
+ */
 const settleAccount = async (
   signIn: SignIn,
-  membership: { company: string; employee: string },
+  { company, by }: Pick<Opened, 'by'> & { company: string },
+  person: Employee,
   given: Item<Account> | undefined,
 ): Promise<{ account: { id: string; version: number }; writes: Write[] }> => {
   const { own, email, passwordHash = '' } = signIn
+  const membership = { company, employee: person.id }
   if (own) {
     const now = await accountOf(own.id)
     if (now?.passwordHash !== own.passwordHash) throw new Problem(21022)
-    if (now.memberships.some(({ company }) => company === membership.company)) throw new Problem(60031)
+    if (now.memberships.some(known => known.company === company)) throw new Problem(60031)
+    if (now.passwordSetBy && mayManage(person)) throw new Problem(60032, { password: 60032 })
     return {
       account: { id: now.id, version: now.version + 1 },
       writes: [
@@ -141,7 +147,9 @@ const settleAccount = async (
     }
   }
   const id = given?.id ?? newId()
-  const changes = { ...(email !== undefined && { email }), passwordHash }
+  // Whoever showed to read an address chose the password; a link somebody handed over may have been opened by them.
+  const passwordSetBy = email === undefined && by !== undefined ? { company, employee: by } : undefined
+  const changes = { ...(email !== undefined && { email }), passwordHash, passwordSetBy }
   const taken = { code: 21003, fields: { email: 21003 } } as const
   return {
     account: { id, version: (given?.version ?? 0) + 1 },
@@ -154,6 +162,15 @@ const settleAccount = async (
   }
 }
 
+/**
+ * Who may be the one who joined, in the person's place: who handed the link over, or who gave a password before and has chosen
+ * the address the invitation was mailed to.
+ */
+const giverOf = ({ by, email }: Opened, { passwordSetBy: before }: Employee): string | undefined => {
+  if (by === undefined) return before
+  return email === undefined || before === by ? by : undefined
+}
+
 const joinOnce = async (
   form: Form,
   signIn: SignIn,
@@ -164,12 +181,13 @@ const joinOnce = async (
   const { company } = opened
   const { before, given, fresh } = await whoJoins(form, opened, signIn.email, known)
   const person = before ?? fresh
-  const { account, writes } = await settleAccount(signIn, { company: company.id, employee: person.id }, given)
+  const { account, writes } = await settleAccount(signIn, { ...opened, company: company.id }, person, given)
   const table = openTable(company.id, actorOf(visitor, person.id))
-  const { passwordSetAt: _, passwordSetBy: _by, ...rest } = person
+  const { passwordSetAt: _, ...rest } = person
   const now = {
     ...rest,
     account: account.id,
+    passwordSetBy: giverOf(opened, person),
     ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
     ...(given && { sessionsSince: new Date().toISOString() }),
   }

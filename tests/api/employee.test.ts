@@ -1,6 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { client, invitationIn, invite, type Registered, register, strongPassword } from '../client.ts'
+import {
+  client,
+  invitationIn,
+  invite,
+  mailedCode,
+  mailedInvitation,
+  type Registered,
+  register,
+  strongPassword,
+} from '../client.ts'
 
 const http = client(inject('address'))
 let mine: Registered
@@ -248,11 +258,28 @@ describe('a password somebody else gave', () => {
   }
   const login = (workno: string, password = strongPassword) =>
     http.ask('personal/login', { code: mine.company_num, workno, password })
+  const joinAsNew = (token: string, password = strongPassword) =>
+    http.call('user/invite/join', { token, account: 'new', password, confirm_password: password, terms: true })
   const joinedBy = async (id: string, password: string) => {
     const { url } = await http.call('employee/login_link', { id }, signed)
-    return http.call('user/invite/join', {
-      ...{ token: invitationIn(url), account: 'new', password, confirm_password: password, terms: true },
-    })
+    return joinAsNew(invitationIn(url), password)
+  }
+  /** Puts an address of whoever is signed in to the account. */
+  const addAddress = async (session: { token: string }, password: string) => {
+    const email = `address-${randomUUID()}@example.com`
+    await http.call('user/email/code', { email }, session)
+    await http.call('user/email/update', { email, password, code: await mailedCode(http.address, email) }, session)
+    return email
+  }
+  /** Takes a new password by a mailed code. */
+  const forget = async (email: string, password: string) => {
+    await http.call('user/forgot', { email })
+    const code = await mailedCode(http.address, email)
+    await http.call('user/forgot/save', { email, code, new_password: password, confirm_password: password })
+  }
+  const raiseHere = async (workno: string) => {
+    const { list } = await http.call('employee/grid', { filters: { search: workno } }, signed)
+    return (await changeTo(list.find(one => one.workno === workno)?.id ?? '', { role: 1 })).data
   }
 
   test('opens nothing any more when the person rises, unless an administrator gave it', async () => {
@@ -287,18 +314,14 @@ describe('a password somebody else gave', () => {
     }
   })
 
-  test('is the person’s own once they have changed it, and an administrator’s once one gave another', async () => {
+  test('is the person’s own once they joined by an administrator, and an administrator’s once one gave another', async () => {
     const lead = await weaker('470')
     const add = async (workno: string) =>
       (await http.call('employee/add', { ...person(workno), password: strongPassword }, lead)).id
-    const [changed, joined, given] = await Promise.all(['471', '472', '473'].map(add))
-    const { data } = await login('471')
-    const form = { password: strongPassword, new_password: 'Rhubarb#4771', confirm_password: 'Rhubarb#4771' }
-    await http.call('user/password/update', form, data)
+    const [joined, given] = await Promise.all(['472', '473'].map(add))
     await joinedBy(joined ?? '', 'Rhubarb#4772')
     await changeTo(given ?? '', { password: 'Rhubarb#4773' })
     for (const [workno, id, password] of [
-      ['471', changed ?? '', 'Rhubarb#4771'],
       ['472', joined ?? '', 'Rhubarb#4772'],
       ['473', given ?? '', 'Rhubarb#4773'],
     ] as const) {
@@ -307,12 +330,105 @@ describe('a password somebody else gave', () => {
     }
   })
 
-  test('is taken away also where its giver has left or is no administrator any more, and goes from no other company', async () => {
+  test('stays known to who gave it, whatever they do with it: replace it, put an address of theirs there, take one by that', async () => {
+    const lead = await weaker('474')
+    const { id } = await http.call('employee/add', { ...person('475'), password: strongPassword }, lead)
+    const session = (await login('475')).data
+    const form = { password: strongPassword, new_password: 'Rhubarb#4771', confirm_password: 'Rhubarb#4771' }
+    await http.call('user/password/update', form, session)
+    const email = await addAddress(session, 'Rhubarb#4771')
+    await forget(email, 'Rhubarb#4772')
+    // Not even a password an administrator gives then makes the address another's.
+    await changeTo(id, { password: 'Rhubarb#4773' })
+    expect((await changeTo(id, { role: 1, password: 'Rhubarb#4774' })).data).toEqual({ mustJoin: true })
+    for (const password of ['Rhubarb#4772', 'Rhubarb#4773', 'Rhubarb#4774'])
+      expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
+  })
+
+  test('is one chosen by a link they handed over as well, but not by a mail; a mail of who gave one before is', async () => {
+    const lead = await weaker('476')
+    const add = async (workno: string, more: object = {}) =>
+      (await http.call('employee/add', { ...person(workno), ...more }, lead)).id
+    const byLink = await add('477')
+    const { url } = await http.call('employee/login_link', { id: byLink }, lead)
+    await joinAsNew(invitationIn(url))
+    expect((await changeTo(byLink, { role: 1 })).data).toEqual({ mustJoin: true })
+
+    const byMail = await invite(http, lead, person('478'))
+    expect((await changeTo(byMail.id, { role: 1 })).data).toEqual({})
+
+    for (const [workno, by, answer] of [
+      ['479', lead, { mustJoin: true }],
+      ['4790', signed, {}],
+    ] as const) {
+      const email = `mailed-${workno}-${randomUUID()}@example.com`
+      const id = await add(workno, { email, password: strongPassword })
+      await http.call('employee/send_qrcode', { ids: [id] }, by)
+      await joinAsNew(await mailedInvitation(http.address, email))
+      expect((await changeTo(id, { role: 1 })).data).toEqual(answer)
+    }
+  })
+
+  test('opens the management side of no other company, until its holder takes one by a mailed code', async () => {
+    const lead = await weaker('484')
+    await http.call('employee/add', { ...person('485'), password: strongPassword }, lead)
+    const session = (await login('485')).data
+    const email = await addAddress(session, strongPassword)
+
+    const other = await register(http, { company_name: 'Other' })
+    const guest = async (workno: string, role: number) =>
+      (await http.call('employee/add', { ...person(workno), department: other.department, role }, other)).id
+    const joinThere = async (id: string, password: string) => {
+      const { url } = await http.call('employee/login_link', { id }, other)
+      return http.ask('user/invite/join', {
+        token: invitationIn(url),
+        account: 'existing',
+        email,
+        password,
+        terms: true,
+      })
+    }
+    const [manager, employee] = [await guest('2', 1), await guest('3', 3)]
+    expect(await joinThere(manager, strongPassword)).toMatchObject({ code: 60032, fields: { password: 60032 } })
+    expect(await joinThere(employee, strongPassword)).toMatchObject({ code: 0 })
+    const raiseThere = async () => {
+      const { list } = await http.call('employee/grid', {}, other)
+      const { version, workno } = list.find(({ id }) => id === employee) ?? { version: 0, workno: '' }
+      const form = { ...person(workno), department: other.department, role: 1 }
+      return http.call('employee/update', { ...form, id: employee, version }, other)
+    }
+    expect(await raiseThere()).toEqual({ mustJoin: true })
+    // It is taken away there, and nothing here.
+    expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21023 })
+    expect(await login('485')).toMatchObject({ code: 0 })
+    expect(await joinThere(employee, strongPassword)).toMatchObject({ code: 60032 })
+    await forget(email, 'Rhubarb#4771')
+    expect(await joinThere(employee, 'Rhubarb#4771')).toMatchObject({ code: 0 })
+    expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
+    expect(await http.ask('user/login', { email, password: strongPassword })).toMatchObject({ code: 21014 })
+    // Here nobody knows more of them than before, and nothing is taken away there.
+    expect(await raiseHere('485')).toEqual({ mustJoin: true })
+    expect(await http.ask('user/login', { email, password: 'Rhubarb#4771' })).toMatchObject({ code: 0 })
+    expect(await login('485', 'Rhubarb#4771')).toMatchObject({ code: 21014 })
+  })
+
+  test('founds no company, until its holder takes one by a mailed code', async () => {
+    await http.call('employee/add', { ...person('486'), role: 1, password: strongPassword }, signed)
+    const session = await http.call('user/login/switch', {}, (await login('486')).data)
+    const email = await addAddress(session, strongPassword)
+    const form = { company_name: 'Third', timezone: 'Europe/Athens' }
+    expect(await http.ask('company/add', form, session)).toMatchObject({ code: 60032 })
+    await forget(email, 'Rhubarb#4771')
+    const own = await http.call('user/login', { email, password: 'Rhubarb#4771' })
+    expect(await http.ask('company/add', form, own)).toMatchObject({ code: 0 })
+  })
+
+  test('is taken away also where its giver has left or is no administrator any more', async () => {
     const admin = await invite(http, signed, { ...person('480'), role: 1 })
     const { id } = await http.call('employee/add', { ...person('481'), password: strongPassword }, admin)
     await http.call('employee/delete', { id: admin.id }, signed)
     expect((await changeTo(id, { role: 1 })).data).toEqual({ mustJoin: true })
-    // Changes of who has the role already take nothing away.
+    // Changes that give no more take nothing away.
     const lead = await weaker('482')
     const other = await http.call('employee/add', { ...person('483'), password: strongPassword }, lead)
     await changeTo(other.id, { position: 'Baker' })

@@ -19,7 +19,7 @@ import { withoutEmpty } from '../without-empty.ts'
 import { type Employee, nameOf } from './employee-form.ts'
 import type { TabProps } from './employee-panel.tsx'
 
-const mostOtherDepartments = 20
+const mostOtherDepartments = 10
 
 /** Does to a photo what was chosen; answers the employee's version where that made a new one. */
 const savePhoto = async (id: string, change: PhotoChange): Promise<number | undefined> => {
