@@ -5,7 +5,6 @@ import {
   type AuditedChange,
   auditLines,
   auditLinesPk,
-  auditObjectPk,
   auditPaths,
   auditPk,
   referredBy,
@@ -30,13 +29,13 @@ const mostCharacters = 100_000
 /** Entries are large: who looks for words gets what was found in so many, and asks for the next page. */
 const mostRead = 300
 
-/** A save of an import is told in one entry or a few, and taken back in as many. */
-const mostLinesOfObject = 8
+/** A save of an import is told in one entry or a few, and taken back in some more. */
+const mostLinesOfObject = 32
 const isId = (text: string) => /^[a-z0-9]{16}$/.test(text)
 
 /**
- * Where an import tells of an object it made, at most one range: each save has rows that follow each other, so that the entries
- * of the one with this object begin nearest before it.
+ * Where an import tells of an object it made, at most one range: each entry has rows that follow each other, so that those with
+ * this object begin nearest before it.
  */
 const linesOf = async (
   table: Table,
@@ -131,13 +130,15 @@ export const handler = lambda(auditPaths, {
     const lines = { ...common, pk: auditLinesPk }
     const { list, next } = await readList<AuditEntry>(table, {
       ranges: task
-        ? [{ ...lines, from: auditLines(task), to: `${auditLines(task)}~`, where: [...where, ['task', '=', task]] }]
+        ? // As the rows of its sheet stand.
+          [
+            {
+              ...{ ...lines, from: auditLines(task), to: `${auditLines(task)}~`, reverse: false },
+              where: [...where, ['task', '=', task]],
+            },
+          ]
         : object
-          ? [
-              main,
-              ...(await linesOf(table, object, common)).map(range => ({ ...lines, ...range })),
-              { ...common, pk: auditObjectPk(object), index: 'byNumber' },
-            ]
+          ? [main, ...(await linesOf(table, object, common)).map(range => ({ ...lines, ...range }))]
           : words
             ? [main, lines]
             : [main],

@@ -6,17 +6,15 @@ import {
   departmentTreeKey,
   withAllBelow,
 } from '../shared/department.ts'
-import { type Device, deviceKey } from '../shared/device.ts'
-import { departmentMemberPk } from '../shared/employee.ts'
+import { deviceKey } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type CustomRole, roleKey } from '../shared/role.ts'
+import { roleKey } from '../shared/role.ts'
 import { again, wasSlower } from './kit/again.ts'
 import { beginImport } from './kit/begin-import.ts'
 import { type Caller, manages } from './kit/caller.ts'
-import { change } from './kit/change.ts'
-import { addToRole, readDepartments } from './kit/department.ts'
-import { readHeadcounts, removeHeadcount } from './kit/headcount.ts'
+import { addToRole, readDepartments, removeDepartments } from './kit/department.ts'
+import { readHeadcounts } from './kit/headcount.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
@@ -37,18 +35,6 @@ const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
 }
 
 const readPlaces = (table: Table, pk: string) => table.all<{ department: string }>({ pk, only: ['department'] })
-
-/** Throws 59004, 59005 or 59006 for a department that something or somebody is in, as their main department or another. */
-const checkEmpty = async (table: Table, id: string) => {
-  const [departments, employees, devices] = await Promise.all([
-    readDepartments(table),
-    table.page({ pk: departmentMemberPk(id), size: 1 }),
-    table.all<Device>({ pk: deviceKey('').pk, only: ['department'] }),
-  ])
-  if (departments.some(({ parent }) => parent === id)) throw new Problem(59004)
-  if (employees.list.length > 0) throw new Problem(59005)
-  if (devices.some(({ department }) => department === id)) throw new Problem(59006)
-}
 
 const managed = async (caller: Caller, id: string): Promise<Item<Department>> => {
   const department = manages(caller, id) ? await caller.table.get(departmentKey(id)) : undefined
@@ -77,16 +63,6 @@ const move = async (table: Table, id: string, parent: string | undefined): Promi
   await checkParent(table, id, parent)
   const key = departmentTreeKey()
   return [tree ? table.replace(key, tree, movedMeanwhile) : table.insert(key, {}, movedMeanwhile)]
-}
-
-/** Takes a department out of the roles that name it; whoever names it meanwhile looks again whether it is there. */
-const dropFromRoles = async (table: Table, department: string) => {
-  const roles = await table.all<CustomRole>({ pk: roleKey('').pk })
-  for (const { id } of roles.filter(({ departments }) => departments.includes(department)))
-    await change(table, roleKey(id), role => ({
-      ...role,
-      departments: role.departments.filter(other => other !== department),
-    }))
 }
 
 export const handler = lambda(departmentPaths, {
@@ -185,24 +161,10 @@ export const handler = lambda(departmentPaths, {
 
   'department/delete': async ({ id }, caller) => {
     const { table } = caller
-    const department = await managed(caller, id)
-    if (department.isDefault) throw new Problem(59003)
-    await checkEmpty(table, id)
-    // Marked first and looked at again: whoever is put into it requires, in the same write, that it is not marked.
-    await save(table.replace(departmentKey(id), { ...department, leavingAt: new Date().toISOString() }))
-    try {
-      await checkEmpty(table, id)
-    } catch (error) {
-      await save(table.replace(departmentKey(id), { ...department, version: department.version + 1 }))
-      throw error
-    }
-    await save(
-      table.remove(departmentKey(id), department.version + 1),
-      table.remove(departmentNameKey(department.name)),
-      ...removeHeadcount(table, id),
-    )
-    // Only now that it is gone: who changes it while it is being deleted keeps it, and the roles that name it.
-    await dropFromRoles(table, id)
+    const { isDefault } = await managed(caller, id)
+    if (isDefault) throw new Problem(59003)
+    const occupied = (await removeDepartments(table, [id])).get(id)
+    if (occupied) throw new Problem(occupied)
     return {}
   },
 })

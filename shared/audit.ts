@@ -59,21 +59,16 @@ export const auditPks = [auditPk, auditLinesPk]
 export const auditLines = (id: string): string =>
   `${new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()}#${rowsOf(id)}#`
 
-/** Where what tasks changed of an object that was there before is found, by its id. */
-export const auditObjectPk = (object: string) => `AUDIT_OBJECT#${object}`
-
-/** The lines of a task are in the order of what it made: one save after the other, each by the first of its rows. */
+/** The lines of a task are in the order of what it made: one entry after the other, each by the first of its rows. */
 export const auditKey = ({
   at,
   id,
   task,
   objects: [first = ''],
-}: Pick<AuditEntry, 'at' | 'id' | 'task' | 'objects'>): Key<AuditEntry> => {
-  if (task === undefined) return { pk: auditPk, sk: `${at}#${id}` }
-  const sk = `${auditLines(task)}${first}#${at}#${id}`
-  const isOwn = first.startsWith(rowsOf(task))
-  return { pk: auditLinesPk, sk, ...(!isOwn && { byNumber: { pk: auditObjectPk(first), sk } }) }
-}
+}: Pick<AuditEntry, 'at' | 'id' | 'task' | 'objects'>): Key<AuditEntry> =>
+  task === undefined
+    ? { pk: auditPk, sk: `${at}#${id}` }
+    : { pk: auditLinesPk, sk: `${auditLines(task)}${first}#${at}#${id}` }
 
 /** The nouns by which a person is told of; a schedule holds days and shifts. */
 export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'invitation'])
@@ -172,7 +167,9 @@ export const auditPaths = {
         noun: z.enum(auditedNouns).optional(),
         employee: id.optional().describe('who did it'),
         object: z.string().min(1).max(64).optional().describe('the id of what was changed'),
-        task: id.optional().describe('all that this task changed, on whatever day, and nothing else'),
+        task: id
+          .optional()
+          .describe('all that this task changed, on whatever day and in the order of its rows, and nothing else'),
         search: z
           .string()
           .trim()

@@ -1,12 +1,10 @@
 import { type Department, departmentKey, departmentNameKey, departmentPaths } from '../../shared/department.ts'
-import { deviceKey } from '../../shared/device.ts'
-import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
-import { rowsOf, type SheetProblem } from '../../shared/task.ts'
+import { roleKey, systemRole } from '../../shared/role.ts'
+import type { SheetProblem } from '../../shared/task.ts'
 import { manages } from './caller.ts'
 import { countryFinder } from './country.ts'
-import { addToRole, readDepartments } from './department.ts'
+import { addToRole, readDepartments, removeDepartments } from './department.ts'
 import { departmentFinder } from './department-name.ts'
 import { fieldsOf } from './fields.ts'
 import {
@@ -19,7 +17,6 @@ import {
   type SheetRow,
 } from './sheet-import.ts'
 import { departmentColumns, isExample } from './sheet-words.ts'
-import type { Table } from './table.ts'
 
 // Departments out of a sheet: a tree, whose branches may stand in any order.
 
@@ -53,20 +50,6 @@ const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
   return [...found]
 }
 
-/** Those of some departments that something or somebody has come into, but for others of the same sheet. */
-const readOccupied = async (table: Table, task: string, ids: string[]): Promise<Set<string>> => {
-  const [departments, devices, members] = await Promise.all([
-    readDepartments(table),
-    table.all<{ department: string }>({ pk: deviceKey('').pk, only: ['department'] }),
-    Promise.all(ids.map(async id => ({ id, ...(await table.page({ pk: departmentMemberPk(id), size: 1 })) }))),
-  ])
-  return new Set([
-    ...departments.flatMap(({ id, parent }) => (parent !== undefined && !id.startsWith(rowsOf(task)) ? [parent] : [])),
-    ...devices.map(({ department }) => department),
-    ...members.flatMap(({ id, list }) => (list.length > 0 ? [id] : [])),
-  ])
-}
-
 /** The name itself of a department named by its path; whether the rest is right is seen when all parents are known. */
 const lastOf = (path: string) => path.split('/').at(-1)?.trim() ?? path
 
@@ -83,11 +66,15 @@ const departments: ImportNoun<'department/import', Department> = {
     const findCountry = countryFinder(work.language)
     // First every row has a name and an id, then every parent can be found, wherever it stands.
     const named = rows.map(row => ({ row, id: rowId(work.task, row.row), name: row.cells.name ?? '' }))
-    const findAny = departmentFinder([...standing, ...named])
+    const keyOf = ({ name }: { name: string }) => departmentNameKey(name).sk
+    /** Who is called by a name: what stands there, else the first row that says it. Another one is refused, and nothing hangs on it. */
+    const holders = new Map<string, string>()
+    for (const one of [...standing, ...named]) if (!holders.has(keyOf(one))) holders.set(keyOf(one), one.id)
+    const isHolder = (one: { id: string; name: string }) => holders.get(keyOf(one)) === one.id
+    const findAny = departmentFinder([...standing, ...named.filter(isHolder)])
     const branches: Branch[] = []
-    const names = new Set<string>()
     await inPortions(named, async (portion, done) => {
-      for (const { row, id } of portion) {
+      for (const { row, id, name } of portion) {
         const { parent: above, country, ...texts } = row.cells
         const parent = above === undefined ? undefined : (findAny(above) ?? findAny(lastOf(above)))
         const parsed = form.safeParse({
@@ -97,9 +84,7 @@ const departments: ImportNoun<'department/import', Department> = {
         })
         const fields = parsed.success ? {} : fieldsOf(parsed.error)
         if (above !== undefined && parent === undefined) fields.parent = 60004
-        const key = departmentNameKey(row.cells.name ?? '').sk
-        if (names.has(key)) fields.name = 59002
-        names.add(key)
+        if (name !== '' && !isHolder({ id, name })) fields.name = 59002
         if (parsed.success && Object.keys(fields).length === 0) branches.push({ row, id, ...parsed.data })
         else refuse(row, fields)
       }
@@ -158,26 +143,9 @@ const departments: ImportNoun<'department/import', Department> = {
     ]
   },
 
-  async takeBack(ids, { table, task }) {
-    const found = (await table.getMany(ids.map(departmentKey))).filter(department => department !== undefined)
-    const [occupied, roles] = await Promise.all([
-      readOccupied(table, task, ids),
-      table.all<CustomRole>({ pk: roleKey('').pk }),
-    ])
+  async takeBack(ids, { table }) {
     // What somebody has put people into meanwhile stays theirs.
-    const gone = found.filter(({ id }) => !occupied.has(id))
-    const isGone = (id: string) => gone.some(department => department.id === id)
-    return [
-      ...gone.flatMap(({ id, version, name }) => [
-        table.remove(departmentKey(id), version),
-        table.remove(departmentNameKey(name)),
-      ]),
-      ...roles
-        .filter(role => role.departments.some(isGone))
-        .map(role =>
-          table.replace(roleKey(role.id), { ...role, departments: role.departments.filter(id => !isGone(id)) }),
-        ),
-    ]
+    await removeDepartments(table, ids)
   },
 }
 

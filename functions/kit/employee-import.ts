@@ -15,7 +15,7 @@ import { splitNames } from './name-list.ts'
 import { toDay } from './sheet.ts'
 import { type ImportNoun, importKind, inPortions, problemsOf, rowId, type SheetRow } from './sheet-import.ts'
 import { employeeColumns, isExample, plainRoles, roleOf } from './sheet-words.ts'
-import type { Table } from './table.ts'
+import { inSaves, save, type Table } from './table.ts'
 import type { Work } from './task.ts'
 
 // Employees out of a sheet.
@@ -162,14 +162,14 @@ const employees: ImportNoun<'employee/import', Employee> = {
   async takeBack(ids, { table, company }) {
     const found = (await table.getMany(ids.map(employeeKey))).filter(employee => employee !== undefined)
     const accounts = await Promise.all(found.map(employee => leaveAccount(company, employee)))
-    return [
-      ...found.flatMap(employee => [
-        ...removeEmployee(table, employee),
-        // They were never anybody's.
-        ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),
-      ]),
-      ...accounts.flat(),
-    ]
+    const people = found.map((employee, i) => [
+      ...removeEmployee(table, employee),
+      // They were never anybody's.
+      ...[employee.workno, ...(employee.formerWorknos ?? [])].map(number => table.remove(worknoKey(number))),
+      ...(accounts[i] ?? []),
+    ])
+    // Whoever was given departments or a password since they were written needs more to be taken back.
+    for (const together of inSaves(people, writes => writes)) await save(...together.flat())
   },
 }
 

@@ -18,7 +18,7 @@ import { dayOf, letterOf, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './sheet-read.ts'
 import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './sheet-words.ts'
-import { mostWrites, placesOf, save, type Write } from './table.ts'
+import { inSaves, save, type Write } from './table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
@@ -64,8 +64,8 @@ export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   addWith?(items: T[], work: Work<K>): Promise<Write[]>
   /** What is missing, when everything is written, of what was there when it was judged. */
   missing?(planned: Planned<T>[], work: Work<K>): Promise<SheetProblem[]>
-  /** How items of these ids are taken back, those that are there. */
-  takeBack(ids: string[], work: TakingBack<K>): Promise<Write[]>
+  /** Takes back the items of these ids, those that are there. Where it was left in the middle, it is called again. */
+  takeBack(ids: string[], work: TakingBack<K>): Promise<void>
 }
 
 const lanesAtOnce = 8
@@ -300,21 +300,9 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     return Array.from({ length: lanesAtOnce }, (_, i) => planned.slice(i * length, (i + 1) * length))
   }
 
-  /** Several rows with what each needs, no more together than one transaction carries. */
-  const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] => {
-    const parts: Planned<T>[][] = []
-    let places = new Set<string>()
-    for (const one of planned) {
-      const needed = placesOf(noun.add(one.item, work))
-      const together = places.union(needed)
-      // One for the part itself, and some for what is written once with each part.
-      const hasRoom = parts.length > 0 && together.size <= mostWrites - 3
-      places = hasRoom ? together : needed
-      if (!hasRoom) parts.push([])
-      parts.at(-1)?.push(one)
-    }
-    return parts
-  }
+  /** Several rows with what each needs; beside them the part itself, and what is written once with each part. */
+  const partsOf = (planned: Planned<T>[], work: Work<K>): Planned<T>[][] =>
+    inSaves(planned, ({ item }) => noun.add(item, work), 2)
 
   const writePart = async (part: number, planned: Planned<T>[], work: Work<K>) => {
     const { table, task } = work
@@ -339,10 +327,8 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       if (found?.state === 'takenBack') return
       const note = { state: 'takenBack' as const, part, ids: found?.ids ?? [], expiresAt: taskExpiry() }
       try {
-        return await save(
-          found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note),
-          ...(found ? await noun.takeBack(found.ids, work) : []),
-        )
+        if (found) await noun.takeBack(found.ids, work)
+        return await save(found ? table.replace(key, { ...note, version: found.version }) : table.insert(key, note))
       } catch (error) {
         // Somebody has changed an item since it was read, or written the part.
         if (!(error instanceof Problem) || tries === 8) throw error
@@ -404,7 +390,9 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
       let done = back.size
       await work.tell('takeBack', done, count)
       const faults: unknown[] = []
-      await atOnce(lanesAtOnce, left, async part => {
+      // What can be written only behind others is taken back before them.
+      const [lanes, order] = noun.isOrdered ? [1, left.toReversed()] : [lanesAtOnce, left]
+      await atOnce(lanes, order, async part => {
         try {
           await takeBackPart(part, work)
         } catch (error) {

@@ -224,7 +224,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       id: newId(),
       at: new Date().toISOString(),
       ...who,
-      ...(task && changes.every(({ noun }) => isTaskNoun(actor, noun)) && { task }),
+      ...(task && changes.every(change => isMadeByTask(actor, change)) && { task }),
       changes,
       nouns: [...new Set(changes.map(({ noun }) => noun))],
       objects: [...new Set(changes.map(({ id }) => id))],
@@ -503,14 +503,16 @@ const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string
 const isTaskNoun = ({ task, path = '' }: Actor = {}, noun: AuditedNoun) =>
   task !== undefined && path in importedNouns && importedNouns[path as keyof typeof importedNouns] === noun
 
-/**
- * Changes of one save are told together where they are found by the same key: what a task makes stands under it, what it plans of
- * what was there before as well, each object by itself; what it changes besides is told as what anybody changes.
- */
-const placeInAudit = (actor: Actor, { noun, id }: AuditedChange): string => {
-  if (!isTaskNoun(actor, noun)) return ''
-  return id.startsWith(rowsOf(actor.task ?? '')) ? 'made' : id
-}
+/** Written in another order than that of their rows, so that what one save makes does not follow each other. */
+const isOneByOne = (noun: AuditedNoun) => noun === 'department'
+
+/** Whether a task has made this itself; what it changes besides is told as what anybody changes. */
+const isMadeByTask = (actor: Actor | undefined, { noun, id }: Pick<AuditedChange, 'noun' | 'id'>) =>
+  isTaskNoun(actor, noun) && id.startsWith(rowsOf(actor?.task ?? ''))
+
+/** Changes of one save are told together where they are found by the same key: what a task makes stands under the task. */
+const placeInAudit = (actor: Actor, change: AuditedChange): string =>
+  !isMadeByTask(actor, change) ? '' : isOneByOne(change.noun) ? change.id : 'made'
 
 /** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
 const mostEntryCharacters = 100_000
@@ -592,16 +594,33 @@ const withoutNeedless = (writes: Write[]): Write[] => {
   return needed
 }
 
-/** What writes are about: the engine takes one operation for each of these places. */
-export const placesOf = (writes: Write[]): Set<string> =>
-  new Set(
-    writes.map(({ put, remove, check, tally }) =>
-      placeOf((put ?? remove ?? check ?? tally) as { pk: string; sk: string }),
-    ),
-  )
-
 /** What one save can carry: the engine takes 100 writes, and one is kept for the audit. */
 export const mostWrites = 99
+
+/** What writes are about: the engine takes one operation for each of these places. What is told by itself is one more. */
+const placesOf = (writes: Write[]): Set<string> =>
+  new Set(
+    writes.flatMap(({ put, remove, check, tally, told }) => {
+      const place = placeOf((put ?? remove ?? check ?? tally) as { pk: string; sk: string })
+      const isTold = told && isTaskNoun(told.trail.actor, told.audited.noun) && isOneByOne(told.audited.noun)
+      return isTold ? [place, `told ${place}`] : [place]
+    }),
+  )
+
+/** The things of a list that are written together, in their order: no more than one save carries beside `others` more writes. */
+export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], others = 0): T[][] => {
+  const saves: T[][] = []
+  let places = new Set<string>()
+  for (const one of list) {
+    const needed = placesOf(writesOf(one))
+    const together = places.union(needed)
+    const hasRoom = saves.length > 0 && together.size <= mostWrites - others
+    places = hasRoom ? together : needed
+    if (!hasRoom) saves.push([])
+    saves.at(-1)?.push(one)
+  }
+  return saves
+}
 
 /**
  * Carries writes out together or not at all. A condition that does not hold throws that write's `otherwise`.

@@ -305,6 +305,24 @@ describe('an import', () => {
     expect(await rowsOf({ object: ids[0] ?? '', to: addDays(today, -2) })).toEqual([])
   })
 
+  test('of a tree is told in the order of its rows, and is found by each of them', async () => {
+    const names = (of: Row[]) => of.flatMap(({ changes }) => changes.map(({ name }) => name))
+    // Each area with its teams, and each of those with its squads: written are areas first, then teams, then squads.
+    const lines = Array.from({ length: 10 }, (_, a) => [
+      `Area ${a},Olive & Sons`,
+      ...Array.from({ length: 8 }, (_, t) => [
+        `Team ${a}.${t},Area ${a}`,
+        ...[1, 2].map(s => `Squad ${a}.${t}.${s},Team ${a}.${t}`),
+      ]).flat(),
+    ]).flat()
+    const end = await importSheet(http, owner, `name,parent\n${lines.join('\n')}`, { path: 'department/import' })
+    expect(end).toMatchObject({ state: 'done', rowCount: 250 })
+    const whole = await rowsOf({ task: end.id })
+    expect(names(whole)).toEqual(lines.map(line => line.split(',')[0]))
+    for (const { id, name } of whole.flatMap(({ changes }) => changes))
+      expect(names(await rowsOf({ object: id })), name).toEqual([name])
+  })
+
   test('changes what was there before as everybody does: it stands in the list, and is found by its own id', async () => {
     const { id: department } = await http.call('department/add', { name: 'Top' }, owner)
     const role = await http.call('role/add', { name: 'Trees', permissions: [1], departments: [department] }, owner)
@@ -326,7 +344,7 @@ describe('an import', () => {
   })
 })
 
-test('what a task plans of people who were there before is one row, and is found by each of them', async () => {
+test('what a task plans is told of each person, and is found by each of them', async () => {
   const planner = await register(http)
   const { id: shiftId } = await http.call('shift/add', shift, planner)
   const add = async (workno: string) => {
@@ -341,12 +359,11 @@ test('what a task plans of people who were there before is one row, and is found
   const planned = (rows: Row[]) => rows.filter(({ path }) => path === 'schedule/plan').map(({ changes }) => changes)
   const fields = { [from]: { after: [shiftId] } }
   const each = (object: string) => [expect.objectContaining({ noun: 'schedule', id: object, fields })]
-  expect(planned(await list({}, planner))).toMatchObject([[{ noun: 'schedule', id: begun.task, count: people.length }]])
+  const told = planned(await list({}, planner))
+  expect(told).toHaveLength(people.length)
+  expect(told).toEqual(expect.arrayContaining(people.map(each)))
   for (const object of people) {
     expect(planned(await list({ object }, planner, 1))).toEqual([each(object)])
     expect(planned(await list({ object, noun: 'employee' }, planner))).toEqual([])
   }
-  const lines = planned(await list({ task: begun.task }, planner))
-  expect(lines).toHaveLength(people.length)
-  expect(lines).toEqual(expect.arrayContaining(people.map(each)))
 })

@@ -295,6 +295,29 @@ describe('departments', () => {
     expect(await everything()).toHaveLength(3)
   })
 
+  test('that are there already are named by their rows, whatever hangs on them', async () => {
+    const sheet = [
+      'name,parent',
+      'Olive & Sons,',
+      'Bakery,Olive & Sons',
+      'Shop,Bakery',
+      'Van,Olive & Sons',
+      'Van 2,Van',
+    ]
+    const end = await importTree(sheet.join('\n'), signed, true)
+    expect(problemsOf(end)).toEqual([
+      [2, 'name', 59002],
+      [3, 'name', 59002],
+      [4, 'name', 59002],
+    ])
+    // What was exported, with some more rows.
+    const { task } = await http.call('department/export', { type: 'csv', filters: {} }, signed)
+    const { file } = await taskEnd(http, signed, { task })
+    const rows = (await loadRows(file?.url ?? '')).map(row => row.map(cell => `"${cell}"`).join(','))
+    const again = await importTree([...rows, 'Van,Bakery'].join('\n'), signed, true)
+    expect(problemsOf(again).map(([, field, code]) => [field, code])).toEqual(Array(3).fill(['name', 59002]))
+  })
+
   test('a manager adds below what they manage, and manages that too', async () => {
     const role = { name: 'Bakers', permissions: [1], departments: [bakery] }
     const { id: roleId } = await http.call('role/add', role, signed)

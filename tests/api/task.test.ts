@@ -199,6 +199,70 @@ describe('a task whose time is up', () => {
   })
 })
 
+describe('what an import made and has to take back', () => {
+  let world: StackWithTable
+  const start = async () => {
+    world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
+    ended.push(world.stop)
+    const http = client(world.stack.address)
+    return { http, mine: await register(http) }
+  }
+
+  test('stays where somebody was put into it meanwhile, with what it is a part of', { timeout: 120_000 }, async () => {
+    const { http, mine } = await start()
+    const lines = Array.from({ length: 100 }, (_, i) => `Level ${i},${i === 0 ? '' : `Level ${i - 1}`}`)
+    const upload = await sendSheet(http, mine, `name,parent\n${lines.join('\n')}`)
+    const { task } = await http.call('department/import', { upload, dryRun: false }, mine)
+    const id = rowId(task, 101)
+    await world.set(departmentKey(id), { id, name: 'In the way' }, mine.company)
+    const department = rowId(task, 4)
+    const person = { first_name: 'Una', last_name: 'Raise', workno: '2', department }
+    await eventually(
+      () => http.ask('employee/add', person, mine),
+      answer => expect(answer.code, JSON.stringify(answer)).toBe(0),
+      30,
+    )
+    expect(await taskEnd(http, mine, { task }, 90)).toMatchObject({ state: 'failed', code: 60041 })
+    const { list } = await http.call('department/all', {}, mine)
+    expect(list.map(({ name }) => name).sort()).toEqual(['In the way', 'Level 0', 'Level 1', 'Level 2', 'Olive & Sons'])
+    // Nobody stands in a department that is not there, nothing is left on its way out, and no count of what is gone.
+    const left = await world.everything()
+    expect(left.filter(({ leavingAt }) => leavingAt !== undefined)).toEqual([])
+    expect(left.filter(({ pk }) => pk === `C#${mine.company}#DEPARTMENT_NAME`)).toHaveLength(4)
+    const colleague = { ...person, first_name: 'Max', workno: '3' }
+    await http.call('employee/add', colleague, mine)
+  })
+
+  test('is taken back whatever it was given since', { timeout: 120_000 }, async () => {
+    const { http, mine } = await start()
+    const departments = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => http.call('department/add', { name: `D ${i}` }, mine)),
+    )
+    const count = 600
+    const upload = await sendSheet(http, mine, sheetOf(count))
+    const { task } = await http.call('employee/import', { upload, dryRun: false }, mine)
+    await world.set(employeeKey(rowId(task, count + 1)), { id: 'in the way' }, mine.company)
+    // The first part, as soon as it is written.
+    const people = [2, 3, 4, 5, 6, 7, 8, 9].map(row => ({ id: rowId(task, row), number: first + row - 2 }))
+    while (!(await world.look(employeeKey(people[0]?.id ?? ''), mine.company))) await wait(5)
+    const common = { version: 1, first_name: 'P', last_name: 'Q', department: mine.department, role: 3 }
+    const given = people.map(({ id, number }) =>
+      http.ask(
+        'employee/update',
+        { ...common, id, workno: String(number), departments: departments.map(({ id }) => id) },
+        mine,
+      ),
+    )
+    expect((await Promise.all(given)).map(({ code }) => code)).toEqual(people.map(() => 0))
+    const end = await taskEnd(http, mine, { task }, 90)
+    expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
+    expect(await readNumbers(http, mine)).toEqual([])
+    const left = (await world.everything()).map(({ pk }) => String(pk))
+    expect(left.filter(pk => pk.includes('#WORKNO#'))).toEqual([`C#${mine.company}#WORKNO#1`])
+    expect(left.filter(pk => pk.includes('#DEPARTMENT_EMPLOYEE#'))).toHaveLength(1)
+  })
+})
+
 describe('a server killed in the middle of a task', () => {
   /** Imports, and kills the server when the task has come so far; answers how it ended. */
   const importKilled = async (
