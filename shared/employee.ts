@@ -220,7 +220,7 @@ export const workno = z
   .transform(number => number.replace(/^0+/, ''))
   .refine(number => number !== strangerNumber, '59014')
 
-/** All that is written of somebody is one save: with their number, role and counts, the worst change of ten departments is 70 writes. */
+/** All that is written of somebody is one save: with their number, role and counts, the worst change of ten is some 60 writes of the hundred. */
 export const mostOtherDepartments = 10
 
 const form = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { allPermissions, roles } from '../../shared/permissions.ts'
 import { mostRoleDepartments } from '../../shared/role.ts'
-import { client, invite, type Registered, register } from '../client.ts'
+import { client, invite, type Registered, register, strongPassword } from '../client.ts'
 import { importSheet } from '../sheet.ts'
 
 const http = client(inject('address'))
@@ -312,6 +312,25 @@ describe('the users of a role', () => {
     expect(await give(id, { add: [one], remove: [one] })).toMatchObject({ fields: { 'remove.0': 10002 } })
     expect(await give('0'.repeat(16), { add: [one] })).toMatchObject({ fields: { id: 60004 } })
     expect(await users(id)).toEqual([])
+  })
+
+  test('are told each once that their password was taken away, whoever is refused for somebody else was quicker', async () => {
+    const id = await addRole('Crowded')
+    const lead = await addRole('Giver', [3], [mine.department])
+    const giver = await invite(http, signed, person(mine.department, { role: 2, roleId: lead }))
+    const add = async () =>
+      (await http.call('employee/add', { ...person(mine.department), password: strongPassword }, giver)).id
+    const crowd = await Promise.all(Array.from({ length: 3 }, add))
+    const others = ['personnelmanager', 'departmentleader', lead, id]
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => give(others[i % 4] ?? '', { add: crowd })))
+    const told = answers.flatMap(({ code, data }) => (code === 0 ? data.mustJoin : []))
+    expect(told.sort()).toEqual(crowd.sort())
+    for (const { code, data } of answers) {
+      // Refused altogether is who was quicker for nobody.
+      if (code !== 0) expect(code).toBe(60006)
+      else expect(data.refused.filter(person => data.mustJoin.includes(person))).toEqual([])
+    }
+    for (const person of crowd) expect(await employee(person)).toMatchObject({ role: 2, canSignIn: false })
   })
 
   test('keep it from being deleted', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../functions/kit/caller.ts'
-import type { Table } from '../../functions/kit/table.ts'
+import type { Table, Write } from '../../functions/kit/table.ts'
 import { departmentKey } from '../../shared/department.ts'
 import type { Employee, EmployeeFilters, EmployeeSort } from '../../shared/employee.ts'
 import { fold } from '../../shared/fold.ts'
@@ -253,6 +253,62 @@ describe('whoever writes an employee', () => {
       }),
       { numRuns: 15, seed: 5 },
     )
+  })
+
+  test('has room in one save for the most there can be, told to the audit and with what the person signs in with', async () => {
+    const { mostOtherDepartments, employeeKey } = await import('../../shared/employee.ts')
+    const actor = { employee: id(1), ip: '::1', path: 'employee/update', requestId: 'r' }
+    const other = kit.openTable('worst', actor)
+    await kit.save(...departments.map(id => other.insert(departmentKey(id), { id, name: id })))
+    await kit.save(...['one', 'two'].map(id => other.put({ pk: 'ROLE', sk: id }, { id })))
+    await kit.save(other.insert({ pk: 'COMPANY', sk: '-' }, { timezone: 'Europe/Athens' }))
+    const somewhere = (from: number) => ({
+      department: departments[from] ?? '',
+      departments: departments.slice(from + 1, from + 1 + mostOtherDepartments),
+    })
+    const form = (more: object): Employee => ({
+      ...{ id: 'w'.repeat(16), first_name: 'W', last_name: 'Orst', workno: '1', role: 3, endDay: '2020-01-01' },
+      ...somewhere(0),
+      ...more,
+    })
+    // As a password that is given, or an account and its address that are taken away.
+    const signIn = ['one', 'two'].map(sk => kit.directory().put({ pk: 'WORST', sk }, {}))
+    const steps = [
+      form({ role: 0 }),
+      form({ role: 0, first_name: 'Renamed' }),
+      form({ role: 2, roleId: 'one', first_name: 'Renamed', workno: '2', ...somewhere(12) }),
+      form({ role: 2, roleId: 'two', workno: '3' }),
+      form({ role: 0, first_name: 'Renamed', workno: '4', ...somewhere(12) }),
+      form({ role: 2, roleId: 'one', workno: '5' }),
+    ]
+    const saveAll = (writes: Write[]) => kit.save(...writes, ...signIn)
+    const read = async () => {
+      const employee = await other.get(employeeKey('w'.repeat(16)))
+      if (!employee) throw new Error('Nobody')
+      return employee
+    }
+    for (const [i, step] of steps.entries()) {
+      const before = i === 0 ? undefined : await read()
+      await saveAll(
+        before
+          ? people.changeEmployee(other, before, {
+              ...step,
+              version: before.version,
+              ...(before.formerWorknos && { formerWorknos: before.formerWorknos }),
+            })
+          : people.addEmployee(other, step),
+      )
+      for (const state of ['waiting', 'left'] as const)
+        for (const department of [step.department, step.departments?.at(-1) ?? '', departments[39] ?? '']) {
+          const filters = { state, department }
+          const of = { filters, sort: { by: 'name', descending: false } as const, size: 10 }
+          const isThere = department !== departments[39] && state === 'left'
+          const caller = { table: other, departments: undefined }
+          expect((await lists.listEmployees(caller, of)).list).toHaveLength(isThere ? 1 : 0)
+        }
+    }
+    await saveAll(people.removeEmployee(other, await read()))
+    for (const state of ['waiting', 'left']) expect(await other.all({ pk: `RARE_EMPLOYEE#${state}` })).toEqual([])
   })
 
   test('is refused for a department that is not there', async () => {

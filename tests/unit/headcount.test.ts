@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Table } from '../../functions/kit/table.ts'
+import type { Table, Write } from '../../functions/kit/table.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { departmentsOf, type Employee, employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
 import { headcountKey } from '../../shared/headcount.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -12,6 +13,7 @@ let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let people: typeof import('../../functions/kit/employee.ts')
 let heads: typeof import('../../functions/kit/headcount.ts')
+let trees: typeof import('../../functions/kit/department.ts')
 let lists: typeof import('../../functions/kit/employee-list.ts')
 let table: Table
 let companies = 0
@@ -30,6 +32,7 @@ beforeAll(async () => {
   kit = await import('../../functions/kit/table.ts')
   people = await import('../../functions/kit/employee.ts')
   heads = await import('../../functions/kit/headcount.ts')
+  trees = await import('../../functions/kit/department.ts')
   lists = await import('../../functions/kit/employee-list.ts')
 })
 afterAll(() => world.close())
@@ -65,20 +68,26 @@ describe('the headcounts', () => {
       department: fc.nat(3),
       others: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
       isLeaving: fc.boolean(),
+      // Numbers are given once: who comes again has another, or is refused.
+      workno: fc.integer({ min: 1, max: 1e6 }),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { maxLength: 5 }), async rounds => {
         await open()
         for (const round of rounds) {
           // Who was quicker wins; the others are refused, and count nobody.
-          await Promise.allSettled(
-            round.map(async ({ who, department, others, isLeaving }) => {
-              const now = person(who, department, others)
+          await Promise.all(
+            round.map(async ({ who, department, others, isLeaving, workno }) => {
+              const now = { ...person(who, department, others), workno: String(workno) }
               const before = await table.get(employeeKey(now.id))
-              const number = { ...now, workno: String(1 + who + 10 * Math.floor(Math.random() * 1e6)) }
-              if (!before) await kit.save(...people.addEmployee(table, number))
-              else if (isLeaving) await kit.save(...people.removeEmployee(table, before))
-              else await kit.save(...people.changeEmployee(table, before, { ...before, ...now, workno: before.workno }))
+              const writes = !before
+                ? people.addEmployee(table, now)
+                : isLeaving
+                  ? people.removeEmployee(table, before)
+                  : people.changeEmployee(table, before, { ...before, ...now, workno: before.workno })
+              await kit.save(...writes).catch((error: unknown) => {
+                if (!(error instanceof Problem)) throw error
+              })
             }),
           )
         }
@@ -97,6 +106,63 @@ describe('the headcounts', () => {
     // A save of many adds to each count once.
     const parts = await table.all<{ of: string }>({ pk: headcountKey('').pk })
     expect(new Set(parts.map(({ of }) => of))).toEqual(new Set(['company', ...departments.slice(0, 3)]))
+  })
+
+  test('of a department that is deleted are gone, and nobody who comes, moves or leaves meanwhile counts there again', async () => {
+    for (let round = 0; round < 8; round++) {
+      await open()
+      const [gone = ''] = departments
+      const save = (writes: Write[]) =>
+        kit.save(...writes).catch((error: unknown) => {
+          if (!(error instanceof Problem)) throw error
+        })
+      await save([...people.addEmployee(table, person(1, 0)), ...people.addEmployee(table, person(2, 1, [0]))])
+      const [leaver, mover] = await table.getMany([person(1, 0), person(2, 1)].map(({ id }) => employeeKey(id)))
+      if (!leaver || !mover) throw new Error('Nobody')
+      await Promise.all([
+        save(people.removeEmployee(table, leaver)),
+        save(people.changeEmployee(table, mover, { ...mover, departments: [] })),
+        ...[3, 4, 5].map(i => save(people.addEmployee(table, person(i, i % 2, [0])))),
+        ...Array.from({ length: 3 }, async () => {
+          try {
+            await trees.removeDepartments(table, [gone])
+          } catch (error) {
+            if (!(error instanceof Problem)) throw error
+          }
+        }),
+      ])
+      await expectCounted()
+      const parts = async () =>
+        (await table.all<{ of: string }>({ pk: headcountKey('').pk })).filter(({ of }) => of === gone)
+      if (!(await table.get(departmentKey(gone)))) expect(await parts()).toEqual([])
+      // Whoever came first keeps it; when they are gone it can be deleted, and nobody comes behind that.
+      for (const employee of await table.all<Employee>({ pk: employeeKey('').pk }))
+        await kit.save(...people.removeEmployee(table, employee))
+      await trees.removeDepartments(table, [gone])
+      await expect(kit.save(...people.addEmployee(table, person(9, 0)))).rejects.toMatchObject({ code: 60004 })
+      expect(await parts()).toEqual([])
+    }
+  })
+
+  test('are read of the departments somebody manages alone, where these are few', async () => {
+    await open()
+    await kit.save(...people.addEmployee(table, person(1, 0)), ...people.addEmployee(table, person(2, 1)))
+    const read: string[] = []
+    const watched: Table = {
+      ...table,
+      all: async range => {
+        const rows = await table.all(range)
+        read.push(
+          ...rows.map(row => ('of' in (row as object) ? String((row as unknown as { of: string }).of) : range.pk)),
+        )
+        return rows
+      },
+    }
+    const few = new Set(departments.slice(1, 3))
+    expect(await lists.countListed({ table: watched, departments: few }, {})).toBe(1)
+    expect(new Set(read)).toEqual(new Set([departments[1]]))
+    const many = new Set([...departments, ...Array.from({ length: 40 }, (_, i) => `other${i}`)])
+    expect(await lists.countListed({ table, departments: many }, {})).toBe(2)
   })
 
   test('are not known without reading where somebody might be counted twice', async () => {
