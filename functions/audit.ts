@@ -10,6 +10,7 @@ import {
   referredBy,
   tellsOfPerson,
 } from '../shared/audit.ts'
+import type { AuditedNoun } from '../shared/change.ts'
 import { departmentKey } from '../shared/department.ts'
 import { employeeKey, formerEmployeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
@@ -60,9 +61,11 @@ const idsIn = (value: unknown): string[] =>
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []
 
-/** Whether a change tells of these folded words: in the object's name then, or in what was there or came in its place. */
-const holds = ({ name, fields }: AuditedChange, words: string) =>
-  [name, ...textsIn(fields)].some(text => fold(text).includes(words))
+/** Whether a change tells of these folded words: in the object's name then, or whose it is, or in what was there or came in its place. */
+const holds = ({ name, fields }: AuditedChange, words: string, whose = '') =>
+  [name, whose, ...textsIn(fields)].some(text => fold(text).includes(words))
+
+const isSomebodys = (noun: AuditedNoun) => noun === 'schedule' || (noun !== 'employee' && tellsOfPerson.has(noun))
 
 /** Whose ids an entry holds. */
 const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
@@ -109,11 +112,23 @@ export const handler = lambda(auditPaths, {
       const known = laterDay('2000-01-01', earlierDay('2999-12-31', day))
       return new Date(dayStart(timezone, dayNumber(known) + later) * 60_000).toISOString()
     }
+    /** What is somebody's is called by who that is, as they are called now. */
+    const whose = new Map<string, string>()
+    const learn = async (entries: AuditEntry[]) => {
+      const people = entries.flatMap(({ changes }) =>
+        changes.flatMap(({ noun, id }) =>
+          isSomebodys(noun) && !whose.has(id) ? [{ id, noun: 'employee' as const }] : [],
+        ),
+      )
+      for (const [id, name] of await namesOf(table, people)) whose.set(id, name)
+    }
     /** The changes a row is about; a filter by noun, object and words means one change that is all of it. */
     const meant = ({ changes }: AuditEntry) =>
       changes.filter(
         change =>
-          (!noun || change.noun === noun) && (!object || change.id === object) && (!words || holds(change, words)),
+          (!noun || change.noun === noun) &&
+          (!object || change.id === object) &&
+          (!words || holds(change, words, whose.get(change.id))),
       )
     const where: Where[] = []
     if (noun) where.push(['nouns', 'contains', noun])
@@ -145,6 +160,7 @@ export const handler = lambda(auditPaths, {
       name: `audit ${JSON.stringify(filters)}`,
       size,
       page,
+      ...(words && { learn }),
       keep: entry => meant(entry).length > 0,
       mostRead,
       mostCharacters,

@@ -93,6 +93,7 @@ export const handler = lambda(departmentPaths, {
       list: list.map(department => ({
         ...department,
         employeeCount: counts.employeeCount(department.id),
+        mainEmployeeCount: headcounts(department.id).people - headcounts(department.id).guests,
         deviceCount: counts.deviceCount(department.id),
         subdepartmentCount: counts.subdepartmentCount(department.id),
       })),

@@ -55,6 +55,12 @@ const changeable = async (table: Table, id: string): Promise<Item<CustomRole>> =
   return role
 }
 
+/** Whatever is named twice is stored once. */
+const once = ({ permissions, departments }: Pick<CustomRole, 'permissions' | 'departments'>) => ({
+  permissions: [...new Set(permissions)],
+  departments: [...new Set(departments)],
+})
+
 /** The departments of a list that are there and not on their way out. */
 const standing = async (table: Table, departments: string[]) => {
   const found = await table.getMany(departments.map(departmentKey))
@@ -137,7 +143,7 @@ export const handler = lambda(rolePaths, {
     const id = newId()
     await save(
       table.insert(roleNameKey(form.name), { role: id }, nameTaken),
-      table.insert(roleKey(id), { id, ...form, createdAt: new Date().toISOString() }),
+      table.insert(roleKey(id), { id, ...form, ...once(form), createdAt: new Date().toISOString() }),
     )
     await dropGone(table, id, form.departments)
     return { id }
@@ -157,7 +163,7 @@ export const handler = lambda(rolePaths, {
   'role/update/item': async ({ id, version, ...items }, { table }) => {
     const role = await changeable(table, id)
     await checkDepartments(table, items.departments)
-    await save(table.replace(roleKey(id), { ...role, ...items, version }))
+    await save(table.replace(roleKey(id), { ...role, ...once(items), version }))
     await dropGone(table, id, items.departments)
     return {}
   },

@@ -175,7 +175,7 @@ export const auditPaths = {
           .trim()
           .max(100)
           .optional()
-          .describe('in the name of what was changed, or in what it was changed to'),
+          .describe('in the name of what was changed or of the person it belongs to, or in what it was changed to'),
       }),
     ),
     output: gridOutput(

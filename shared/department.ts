@@ -66,10 +66,17 @@ export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepa
 
 export const departmentPaths = {
   'department/grid': {
-    does: 'Lists departments with the number of their employees (for whom it is the main department or another), devices and sub-departments.',
+    does: 'Lists departments with the number of their employees (for whom it is the main department or another), of those of them for whom it is the main one, of devices and of sub-departments. Everybody has one main department, so the numbers of those can be added up.',
     who: [1],
     input: gridInput(departmentFilters, departmentSorts),
-    output: gridOutput(stored.extend({ employeeCount: z.int(), deviceCount: z.int(), subdepartmentCount: z.int() })),
+    output: gridOutput(
+      stored.extend({
+        employeeCount: z.int(),
+        mainEmployeeCount: z.int(),
+        deviceCount: z.int(),
+        subdepartmentCount: z.int(),
+      }),
+    ),
   },
   'department/all': {
     does: 'Lists every department one may manage, for choosing one.',

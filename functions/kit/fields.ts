@@ -11,7 +11,8 @@ const codesOf = (issue: z.core.$ZodIssue): [string, Code][] => {
     return issue.keys.map(key => [[...issue.path, key].join('.').slice(0, 200), 60003])
   if (issue.code === 'too_big') return [[field, 60002]]
   if (issue.code === 'too_small' && issue.origin !== 'number' && issue.origin !== 'int') return [[field, 60001]]
-  if (issue.code === 'invalid_type' && issue.input === undefined) return [[field, 60001]]
+  const isAbsent = issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union'
+  if (isAbsent && issue.input === undefined) return [[field, 60001]]
   return [[field, 10002]]
 }
 

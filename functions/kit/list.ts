@@ -11,6 +11,8 @@ export interface List<T> {
   name: string
   size: number
   page?: string | undefined
+  /** What must be known of rows before `keep` is asked about them. */
+  learn?: (items: Item<T>[]) => Promise<void>
   /** What the engine's `where` cannot say. */
   keep?: (item: Item<T>) => boolean
   /** About how many rows the engine looks at for one page; whoever wants more asks for the next one. */
@@ -51,7 +53,7 @@ const mostRounds = 16
  */
 export const readList = async <T>(
   table: Table,
-  { ranges, name, size, page, keep = () => true, mostRead = 12_000, mostCharacters = Infinity }: List<T>,
+  { ranges, name, size, page, learn, keep = () => true, mostRead = 12_000, mostCharacters = Infinity }: List<T>,
 ): Promise<Listed<T>> => {
   const binding = `${table.prefix}list ${name}`
   const start = page === undefined ? undefined : String((await openCursor(page, binding)).after)
@@ -69,6 +71,7 @@ export const readList = async <T>(
   )
   const readOn = async (source: Source<T>): Promise<number> => {
     const part = await table.part({ ...source.range, after: source.reached, size: source.portion })
+    await learn?.(part.rows.map(({ item }) => item))
     source.rows = part.rows.filter(({ item }) => keep(item))
     source.reached = part.reached
     source.isEnded = part.reached === undefined

@@ -230,6 +230,12 @@ describe('the list', () => {
     expect((await list({ search: name.replace('Á', 'a') }, me, 1)).length).toBe(2)
     expect((await list({ search: tel })).map(({ path }) => path)).toEqual(['department/update'])
     expect(await list({ search: name, noun: 'shift' })).toEqual([])
+    // What is somebody's is found by their name, as it is told.
+    const last_name = `Raise ${randomUUID()}`
+    const { id: una } = await addPerson({ first_name: 'Una', last_name })
+    await http.call('employee/login_link', { id: una }, me)
+    const told = await list({ search: `UNA ${last_name}`, noun: 'invitation' })
+    expect(told.map(({ changes }) => changes.map(({ id, change }) => [id, change]))).toEqual([[[una, 'added']]])
     expect(await list({ search: randomUUID() })).toEqual([])
   })
 })

@@ -208,6 +208,12 @@ describe('temperature and mask', () => {
         await http.send('company/prevention/update', JSON.stringify({ ...now, ...wrong }), { 'x-token': signed.token }),
         JSON.stringify(wrong),
       ).toMatchObject({ code: 10002, fields: { [field]: expect.any(Number) } })
+    for (const field of ['mask_alarm', 'work_mode', 'fever_threshold'])
+      expect(
+        await http.send('company/prevention/update', JSON.stringify({ ...now, [field]: undefined }), {
+          'x-token': signed.token,
+        }),
+      ).toMatchObject({ code: 10002, fields: { [field]: 60001 } })
     expect(await http.call('company/prevention', {}, signed)).toEqual(now)
   })
 })

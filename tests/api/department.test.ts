@@ -65,7 +65,7 @@ describe('cannot be deleted', () => {
     const { id } = await http.call('department/add', { name: 'Peopled' }, signed)
     const { id: main } = await http.call('employee/add', person('501', id), signed)
     const { id: other } = await http.call('employee/add', person('502', mine.department, [id]), signed)
-    expect(await read(id)).toMatchObject({ employeeCount: 2 })
+    expect(await read(id)).toMatchObject({ employeeCount: 2, mainEmployeeCount: 1 })
     expect(await refusal(id)).toMatchObject({ code: 59005 })
     await http.call('employee/delete', { id: main }, signed)
     expect(await refusal(id)).toMatchObject({ code: 59005 })

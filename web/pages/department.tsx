@@ -148,11 +148,12 @@ function MoveQuestion(props: {
   if (!moved) return null
   const move = async () => {
     const {
-      employeeCount: _,
-      deviceCount: __,
-      subdepartmentCount: ___,
-      isDefault: ____,
-      parent: _____,
+      employeeCount: _e,
+      mainEmployeeCount: _m,
+      deviceCount: _d,
+      subdepartmentCount: _s,
+      isDefault: _i,
+      parent: _p,
       ...rest
     } = moved
     try {

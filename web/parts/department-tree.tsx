@@ -17,6 +17,8 @@ import './department-tree.css'
 
 export interface Figures {
   employeeCount: number
+  /** For whom it is the main department: everybody has one, so these can be added up. */
+  mainEmployeeCount: number
   deviceCount: number
   isDefault?: true | undefined
   location?: string | undefined
@@ -87,7 +89,7 @@ export function DepartmentTree(props: TreeProps) {
       const own = figures.get(department.id)
       const below = children.map(add)
       const total = {
-        employees: below.reduce((sum, { employees }) => sum + employees, own?.employeeCount ?? 0),
+        employees: below.reduce((sum, { employees }) => sum + employees, own?.mainEmployeeCount ?? 0),
         devices: below.reduce((sum, { devices }) => sum + devices, own?.deviceCount ?? 0),
       }
       all.set(department.id, total)
@@ -338,6 +340,7 @@ export function DepartmentTree(props: TreeProps) {
               <Figure
                 own={isNew ? undefined : (own?.employeeCount ?? 0)}
                 total={isParent ? total?.employees : undefined}
+                all={t('peopleInAll', { count: total?.employees ?? 0 })}
                 name={formats.number}
                 to={`/employee?department=${id}`}
                 isActive={isActive}
@@ -345,6 +348,7 @@ export function DepartmentTree(props: TreeProps) {
               <Figure
                 own={isNew ? undefined : (own?.deviceCount ?? 0)}
                 total={isParent ? total?.devices : undefined}
+                all={t('inAll', { count: total?.devices ?? 0 })}
                 name={formats.number}
               />
               <div role="gridcell" className="tree-do">
@@ -370,16 +374,16 @@ export function DepartmentTree(props: TreeProps) {
   )
 }
 
-/** How many there are in it, and with everything below it. */
+/** How many there are in it, and with everything below it, which is said by `all`. */
 function Figure(props: {
   own: number | undefined
   total: number | undefined
+  all: string
   name: (value: number) => string
   to?: string
   isActive?: boolean
 }) {
-  const { t } = useTranslation('department')
-  const { own, total, name, to } = props
+  const { own, total, all, name, to } = props
   if (own === undefined) {
     return (
       <div role="gridcell" className="number">
@@ -398,9 +402,9 @@ function Figure(props: {
         <span className={own === 0 ? 'muted' : undefined}>{name(own)}</span>
       )}
       {total !== undefined && total !== own && (
-        <span className="muted small tree-total" title={t('inAll', { count: total })}>
+        <span className="muted small tree-total" title={all}>
           <span aria-hidden="true">/ {name(total)}</span>
-          <span className="unseen">{t('inAll', { count: total })}</span>
+          <span className="unseen">{all}</span>
         </span>
       )}
     </div>
