@@ -105,15 +105,16 @@ const departments: ImportNoun<'department/import', Department> = {
       else return [{ row: row.row, item }]
       return []
     })
-    return { planned: inOrder(planned), problems }
+    const names = named.filter(({ name }) => name !== '').map(({ row: { row }, name }) => ({ row, name }))
+    return { planned: inOrder(planned), problems, names }
   },
 
-  async collisions(planned, { table }, said) {
+  async collisions(names, { table }, said) {
     const problems: SheetProblem[] = []
-    await inPortions(planned, async (portion, done) => {
-      const holders = await table.getMany(portion.map(({ item }) => departmentNameKey(item.name)))
-      portion.forEach(({ row, item }, i) => {
-        if (holders[i]) problems.push(...problemsOf({ row, cells: { name: item.name } }, { name: 59002 }))
+    await inPortions(names, async (portion, done) => {
+      const holders = await table.getMany(portion.map(({ name }) => departmentNameKey(name)))
+      portion.forEach(({ row, name }, i) => {
+        if (holders[i]) problems.push(...problemsOf({ row, cells: { name } }, { name: 59002 }))
       })
       await said(done)
     })

@@ -13,7 +13,15 @@ import { fieldsOf } from './fields.ts'
 import { nameFinder } from './name-finder.ts'
 import { splitNames } from './name-list.ts'
 import { toDay } from './sheet.ts'
-import { type ImportNoun, importKind, inPortions, problemsOf, rowId, type SheetRow } from './sheet-import.ts'
+import {
+  type ImportNoun,
+  importKind,
+  inPortions,
+  problemsOf,
+  type RowName,
+  rowId,
+  type SheetRow,
+} from './sheet-import.ts'
 import { employeeColumns, isExample, plainRoles, roleOf } from './sheet-words.ts'
 import { inSaves, save, type Table } from './table.ts'
 import type { Work } from './task.ts'
@@ -116,25 +124,32 @@ const employees: ImportNoun<'employee/import', Employee> = {
     const planned: { row: number; item: Employee }[] = []
     const problems: SheetProblem[] = []
     const numbers = new Set<string>()
+    const names: RowName[] = []
     await inPortions(rows, async (portion, done) => {
       for (const row of portion) {
         const judged = await readEmployee(row, lookUps, work)
-        if ('fields' in judged) problems.push(...problemsOf(row, judged.fields))
-        else if (numbers.has(judged.item.workno)) problems.push(...problemsOf(row, { workno: 59014 }))
+        const { data: number = '' } = form.shape.workno.safeParse(row.cells.workno)
+        const isTwice = numbers.has(number)
+        if ('fields' in judged || isTwice)
+          problems.push(
+            ...problemsOf(row, { ...(isTwice && { workno: 59014 }), ...('fields' in judged && judged.fields) }),
+          )
         else planned.push({ row: row.row, item: { id: rowId(work.task, row.row), ...judged.item } })
-        if ('item' in judged) numbers.add(judged.item.workno)
+        if (number === '') continue
+        numbers.add(number)
+        names.push({ row: row.row, name: number })
       }
       await said(done)
     })
-    return { planned, problems }
+    return { planned, problems, names }
   },
 
-  async collisions(planned, { table }, said) {
+  async collisions(names, { table }, said) {
     const problems: SheetProblem[] = []
-    await inPortions(planned, async (portion, done) => {
-      const holders = await table.getMany(portion.map(({ item }) => worknoKey(item.workno)))
-      portion.forEach(({ row, item }, i) => {
-        if (holders[i]) problems.push(...problemsOf({ row, cells: { workno: item.workno } }, { workno: 59014 }))
+    await inPortions(names, async (portion, done) => {
+      const holders = await table.getMany(portion.map(({ name }) => worknoKey(name)))
+      portion.forEach(({ row, name }, i) => {
+        if (holders[i]) problems.push(...problemsOf({ row, cells: { workno: name } }, { workno: 59014 }))
       })
       await said(done)
     })

@@ -43,6 +43,13 @@ export interface Planned<T> {
 export interface Plan<T> {
   planned: Planned<T>[]
   problems: SheetProblem[]
+  /** What rows are called as nothing else may be, also of those that are wrong in another cell. */
+  names: RowName[]
+}
+
+export interface RowName {
+  row: number
+  name: string
 }
 
 export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
@@ -55,7 +62,7 @@ export interface ImportNoun<K extends ImportKind, T extends { id: string }> {
   /** What the rows say, each judged by the same rules as a form; `said` is called now and then with how many are judged. */
   plan(rows: SheetRow[], work: Work<K>, said: (done: number) => Promise<void>): Promise<Plan<T>>
   /** What stands in the way in the company already. */
-  collisions(planned: Planned<T>[], work: Work<K>, said: (done: number) => Promise<void>): Promise<SheetProblem[]>
+  collisions(names: RowName[], work: Work<K>, said: (done: number) => Promise<void>): Promise<SheetProblem[]>
   /** Whether a row can be written only behind those before it. */
   isOrdered?: true
   /** How one item is written. */
@@ -275,7 +282,7 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     const { sheet, rows, problems, isReadable } = await readUpload(work, noun)
     const plan = isReadable
       ? await noun.plan(rows, work, done => said(work, 'check', done / 2, rows.length))
-      : { planned: [], problems: [] }
+      : { planned: [], problems: [], names: [] }
     return { sheet, rows, plan: { ...plan, problems: oneOfCell([...problems, ...plan.problems]) } }
   }
   const readOnce = (work: Work<K>) => {
@@ -340,10 +347,10 @@ export const importKind = <K extends ImportKind, T extends { id: string }>(noun:
     async check(work) {
       const reading = await readOnce(work)
       const { rows, plan } = reading
-      const taken = await noun.collisions(plan.planned, work, done =>
+      const taken = await noun.collisions(plan.names, work, done =>
         said(work, 'check', (rows.length + done) / 2, rows.length),
       )
-      const problems = [...plan.problems, ...taken]
+      const problems = oneOfCell([...plan.problems, ...taken])
       await said(work, 'check', rows.length, rows.length)
       return problems.length > 0 || work.input.dryRun ? refuseSheet(work, reading, problems) : undefined
     },

@@ -79,6 +79,8 @@ describe('employees', () => {
         [3, 'hireDay', 10002],
         [3, 'role', 60043],
         [4, 'endDay', 10002],
+        [4, 'workno', 59014],
+        [6, 'workno', 59014],
         [6, 'department', 60043],
         [6, 'hireDay', 10002],
         [7, 'first_name', 60002],
@@ -112,12 +114,17 @@ describe('employees', () => {
       signed,
     )
     await http.call('employee/delete', { id }, signed)
-    const sheet = `${headings}\nA,A,5,Bakery\nB,B,005,Bakery\nC,C,1,Bakery\nD,D,50,Bakery`
+    const sheet = `${headings}\nA,A,5,Bakery\nB,B,005,Bakery\nC,C,1,Bakery\nD,D,50,Bakery\n,E,5,Bakery\nF,,1,Bakery`
     const end = await importSheet(http, signed, sheet)
     expect(problemsOf(end)).toEqual([
       [3, 'workno', 59014],
       [4, 'workno', 59014],
       [5, 'workno', 59014],
+      // All at once, also of rows that are wrong otherwise.
+      [6, 'workno', 59014],
+      [6, 'first_name', 60001],
+      [7, 'workno', 59014],
+      [7, 'last_name', 60001],
     ])
     expect(await everybody()).toHaveLength(1)
   })

@@ -214,13 +214,18 @@ function Choose(props: {
   const complain = useComplaint()
   const owner = useTaskOwner()
   const [isOver, setOver] = useState(false)
+  const [making, setMaking] = useState<'xlsx' | 'csv'>()
   const loadTemplate = async (type: 'xlsx' | 'csv') => {
+    if (making) return
+    setMaking(type)
     try {
       const { task } = await props.beginTemplate(type)
       followTask(owner, { id: task, isAwaited: true })
       refresh(['task/'])
     } catch (error) {
       complain(error)
+    } finally {
+      setMaking(undefined)
     }
   }
   return (
@@ -230,7 +235,12 @@ function Choose(props: {
         <p className="muted">{t(noun === 'schedule' ? 'import.template.schedule' : 'import.template.text')}</p>
         <div className="import-buttons">
           {(['xlsx', 'csv'] as const).map(type => (
-            <Button key={type} icon={<FileSpreadsheet className="icon" />} onClick={() => loadTemplate(type)}>
+            <Button
+              key={type}
+              icon={<FileSpreadsheet className="icon" />}
+              busy={making === type}
+              onClick={() => loadTemplate(type)}
+            >
               {t(`import.template.${type}`)}
             </Button>
           ))}
