@@ -53,6 +53,15 @@ const read = async (table: Table, id: string): Promise<Item<Holiday>> => {
   return holiday
 }
 
+/** Whether all of some departments, or everybody, have these days free already, whatever for. */
+const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | undefined) =>
+  holidays.some(
+    holiday =>
+      holiday.from <= from &&
+      holiday.to >= to &&
+      (!holiday.departments || departments?.every(id => holiday.departments?.includes(id))),
+  )
+
 const isSame = (one: Omit<Holiday, 'id'>, other: Omit<Holiday, 'id'>) =>
   one.from === other.from && one.to === other.to && fold(one.name) === fold(other.name)
 
@@ -150,10 +159,10 @@ export const handler = lambda(holidayPaths, {
 
   'holiday/country': async (_, { language }) => ({ list: await holidayCountries(language) }),
 
-  'holiday/public': async (of, caller) => {
+  'holiday/public': async ({ departments, ...of }, caller) => {
     const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(caller.table)])
     return {
-      list: found.map(holiday => ({ ...holiday, isKnown: known.some(other => isSame(holiday, other)) })),
+      list: found.map(holiday => ({ ...holiday, isKnown: isFree(known, holiday, departments) })),
     }
   },
 
@@ -166,7 +175,7 @@ export const handler = lambda(holidayPaths, {
     if (missing >= 0) throw new Problem(60004, { [`days.${missing}`]: 60004 })
     await checkDepartments(table, departments)
     const added = found
-      .filter(holiday => days.includes(holiday.from) && !known.some(other => isSame(holiday, other)))
+      .filter(holiday => days.includes(holiday.from) && !isFree(known, holiday, departments))
       .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
     await checkRoom(table, added.length)
     if (added.length === 0) return { added: 0 }

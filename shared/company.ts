@@ -183,7 +183,6 @@ export const defaultPrevention: Prevention = {
 /** By `temp_unit`: the least and the highest threshold. */
 export const feverBounds = { 0: [34, 42], 1: [93.2, 107.6] } as const
 
-/** Where a company says nothing: what is deleted too early nobody can bring back, and the law may ask for it for four years and more. */
 /** One file, so that a new logo takes the place of the old one and none is left behind. */
 export const logoKey = 'logo'
 export const logoUploadKey = (upload: string) => `upload/logo/${upload}`

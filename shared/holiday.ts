@@ -150,9 +150,9 @@ export const holidayPaths = {
     }),
   },
   'holiday/public': {
-    does: 'Lists the public holidays of a country or state in a year, and which of them the company has already.',
+    does: 'Lists the public holidays of a country or state in a year, and which of them the company has already for all of the departments.',
     who: 'administrator',
-    input: z.strictObject({ country, state: state.optional(), year }),
+    input: z.strictObject({ country, state: state.optional(), year, departments }),
     output: z.object({
       list: z.array(z.object({ name: z.string(), from: day, to: day, isKnown: z.boolean() })),
     }),

@@ -5,7 +5,15 @@ import { readCompany } from './company.ts'
 import { previewDays } from './preview.ts'
 import { recalculateDays } from './recalculation.ts'
 import { peopleOf } from './schedule-plan.ts'
-import { findProblems, openPlanning, type Planning, spansOf, type Written, writeDays } from './schedule-write.ts'
+import {
+  findProblems,
+  openPlanning,
+  type PlannedPerson,
+  type Planning,
+  spansOf,
+  type Written,
+  writeDays,
+} from './schedule-write.ts'
 import type { Kind, Outcome, Work } from './task.ts'
 
 // A plan carried out, or looked at only.
@@ -49,15 +57,17 @@ export const schedulePlan: Kind<'schedule/plan'> = {
 export const schedulePreview: Kind<'schedule/preview'> = {
   check,
   async run(work) {
-    const plan = await readPlan(work)
-    // Locked days too: what they would come out as is told, and that they stay.
-    const people = peopleOf(plan)
+    const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
+    // Supposed is what saving it would do: locked days stay as they are, also for those beside them.
+    const people = peopleOf(plan, lockedTo)
     const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
     const planned = new Map(people.map(({ employee, days }) => [employee, days]))
-    const preview = await previewDays(work, spansOf(people), {
+    const told = await previewDays(work, spansOf(people), {
       shifts: Object.fromEntries(shifts.map(shift => [shift.id, shift])),
       schedule: (employee, day, held) => planned.get(employee)?.get(day) ?? held,
     })
+    const daysIn = (some: PlannedPerson[]) => some.reduce((sum, { days }) => sum + days.size, 0)
+    const preview = { ...told, lockedDays: daysIn(peopleOf(plan)) - daysIn(people) }
     return { preview }
   },
 }

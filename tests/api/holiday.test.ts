@@ -110,13 +110,39 @@ describe('public holidays', () => {
     expect(await http.call('holiday/grid', { filters: { year: 2032 } }, signed)).toMatchObject({ count: list.length })
   })
 
+  test('are added for a department though another has them already, and not where everybody has', async () => {
+    const { id: bar } = await http.call('department/add', { name: 'Bar' }, signed)
+    const there = { ...of, year: 2036 }
+    const { list } = await http.call('holiday/public', there, signed)
+    const days = list.slice(0, 2).map(({ from }) => from)
+    const departments = [kitchen]
+    expect(await http.call('holiday/import', { ...there, days, departments }, signed)).toMatchObject({ added: 2 })
+    const knownTo = async (departments?: string[]) =>
+      (await http.call('holiday/public', { ...there, ...(departments && { departments }) }, signed)).list
+        .slice(0, 2)
+        .map(({ isKnown }) => isKnown)
+    expect([await knownTo([kitchen]), await knownTo([bar]), await knownTo([bar, kitchen]), await knownTo()]).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+      [false, false],
+    ])
+    const inGreek = { ...signed, headers: { 'x-language': 'el' } }
+    expect(await http.call('holiday/import', { ...there, days, departments }, inGreek)).toMatchObject({ added: 0 })
+    expect(await http.call('holiday/import', { ...there, days }, signed)).toMatchObject({ added: 2 })
+    expect(await knownTo([bar])).toEqual([true, true])
+  })
+
   test('are refused as a whole where a day is none', async () => {
     const refused = await http.ask('holiday/import', { ...of, year: 2035, days: ['2035-01-01', '2035-01-02'] }, signed)
     expect(refused).toMatchObject({ code: 60004, fields: { 'days.1': 60004 } })
     expect(await http.call('holiday/grid', { filters: { year: 2035 } }, signed)).toMatchObject({ count: 0 })
   })
 
-  test.each([] as [object, string][])('of a place nobody knows (%j) are missing', async (change, field) => {
+  test.each([
+    [{ country: 'XX' }, 'country'],
+    [{ state: 'XX' }, 'state'],
+  ] as [object, string][])('of a place nobody knows (%j) are missing', async (change, field) => {
     expect(await http.ask('holiday/public', { country: of.country, year: of.year, ...change }, signed)).toMatchObject({
       fields: { [field]: 60004 },
     })

@@ -13,7 +13,7 @@ import { usePerson } from '../session.tsx'
 import { FreedField, HolidayQuestion, useHolidayChange } from './holiday-form.tsx'
 import './holiday-import.css'
 
-/** As many as one import takes. */
+/** Further ahead no list of holidays is certain. */
 const yearsAhead = 2
 
 /** Public holidays of a country, chosen from a list of those of a year. */
@@ -45,7 +45,9 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
   const states = useMemo(() => countries?.list.find(({ id }) => id === country)?.states ?? [], [countries, country])
   const { data: found, error: notFound } = useRead(
     'holiday/public',
-    country ? { country, year: Number(year), ...(state && { state }) } : null,
+    country
+      ? { country, year: Number(year), ...(state && { state }), ...(freed?.length && { departments: [...freed] }) }
+      : null,
   )
   const offered = found?.list.filter(({ isKnown }) => !isKnown) ?? []
   const chosen = [...new Set(offered.map(({ from }) => from))].filter(day => !without.includes(day))

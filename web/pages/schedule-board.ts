@@ -5,7 +5,6 @@ import { instantOf } from '../../shared/attendance/zone.ts'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { type Formats, useFormats } from '../format.ts'
 import type { BoardRow, BoardShift, FreeDays } from '../parts/board.tsx'
-import { useDepartments } from '../parts/departments.ts'
 import type { KnownPeople, Plan } from '../parts/plan.ts'
 import { makeJudge } from '../parts/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../parts/plan-count.ts'
@@ -129,19 +128,13 @@ export const useWeekNames = () => {
 /** The holidays of these days: how those of everybody are called, and which days a department has free. */
 export const useHolidays = (from: string, to: string) => {
   const { data } = useRead('holiday/all', { from, to })
-  const { all } = useDepartments()
   return useMemo(() => {
     const [holidays, freeDays] = [new Map<string, string>(), new Map<string, Set<string>>()]
-    const parents = new Map(all?.map(({ id, parent }) => [id, parent]))
-    const isBelow = (id: string | undefined, tops: readonly string[]): boolean =>
-      id !== undefined && (tops.includes(id) || isBelow(parents.get(id), tops))
     for (const { name, from: first, to: last, departments } of data?.list ?? [])
       for (const day of daysBetween(laterDay(first, from), earlierDay(last, to))) {
         if (!departments) holidays.set(day, name)
-        else
-          for (const id of parents.keys())
-            if (isBelow(id, departments)) freeDays.set(id, (freeDays.get(id) ?? new Set()).add(day))
+        for (const id of departments ?? []) freeDays.set(id, (freeDays.get(id) ?? new Set()).add(day))
       }
     return { holidays: holidays as ReadonlyMap<string, string>, freeDays: freeDays as FreeDays }
-  }, [data, all, from, to])
+  }, [data, from, to])
 }

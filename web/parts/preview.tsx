@@ -107,7 +107,7 @@ function Finding({ found }: { found: Found }) {
   const { t } = useTranslation(['preview', 'shell'])
   const formats = useFormats()
   const id = useId()
-  const { days, employees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
+  const { days, employees, unknownEmployees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
   // Who works under two shifts in a day has two rows of it.
@@ -126,6 +126,12 @@ function Finding({ found }: { found: Found }) {
           <p className="preview-head">
             <CircleAlert className="icon is-warn" aria-hidden="true" />
             <span>{t('changes', { days: t('days', { count: days }), people: t('people', { count: employees }) })}</span>
+          </p>
+        )}
+        {unknownEmployees > 0 && (
+          <p>
+            <CircleAlert className="icon is-warn" aria-hidden="true" />
+            <span>{t('unknown', { count: unknownEmployees })}</span>
           </p>
         )}
         {lockedDays > 0 && (
