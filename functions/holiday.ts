@@ -160,6 +160,7 @@ export const handler = lambda(holidayPaths, {
   'holiday/country': async (_, { language }) => ({ list: await holidayCountries(language) }),
 
   'holiday/public': async ({ departments, ...of }, caller) => {
+    await checkDepartments(caller.table, departments)
     const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(caller.table)])
     return {
       list: found.map(holiday => ({ ...holiday, isKnown: isFree(known, holiday, departments) })),
