@@ -152,6 +152,8 @@ test('a forgotten password is set anew with a mailed code, and only the new one 
   await page.goto('/login')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
   await expect(page).toHaveURL(/\/forget\/email$/)
+  // The page before has such a field too.
+  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
   await page.getByLabel('E-mail').fill(fresh('nobody'))
   await page.getByRole('button', { name: 'Send the code' }).click()
   await expect(page.getByText('This e-mail is not registered')).toBeVisible()
