@@ -5,7 +5,7 @@ import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { withRules } from './kit/rule.ts'
 import { save } from './kit/table.ts'
-import { beginTask, newTask } from './kit/task.ts'
+import { beginTask, owe } from './kit/task.ts'
 
 export const handler = lambda(attparamsPaths, {
   'attparams/index': async (_, caller) => {
@@ -19,13 +19,13 @@ export const handler = lambda(attparamsPaths, {
   'attparams/update': async (form, caller) => {
     const company = await readCompany(caller)
     const { book, changedFrom } = withRules(company, attparamsOf(form), form.from)
-    const owed =
-      changedFrom === undefined ? undefined : newTask(caller, 'attparams/update', { ...form, from: changedFrom })
-    await save(
-      caller.table.replace(companyKey(), { ...company, ...book, version: form.version }),
-      ...(owed ? [owed.write] : []),
+    const { writes, ...owed } = owe(
+      caller,
+      'attparams/update',
+      changedFrom === undefined ? undefined : { ...form, from: changedFrom },
     )
-    return owed ? { task: owed.task } : {}
+    await save(caller.table.replace(companyKey(), { ...company, ...book, version: form.version }), ...writes)
+    return owed
   },
 
   'attparams/preview': async (form, caller) => {

@@ -31,7 +31,7 @@ import { seal, unseal } from './kit/secrets.ts'
 import { continueSession } from './kit/session.ts'
 import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, type Item, save } from './kit/table.ts'
-import { beginTask, newTask } from './kit/task.ts'
+import { beginTask, owe } from './kit/task.ts'
 
 const manageable = async (account: string) => {
   const stored = await accountOf(account)
@@ -116,8 +116,11 @@ export const handler = lambda(companyPaths, {
     const { version, from, leaveTypes, timezone, dateformat_id, timeformat_id } = form
     const company = await readCompany(caller)
     const { book, changedFrom } = withRules(company, timeRulesOf(form), from)
-    const owed =
-      changedFrom === undefined ? undefined : newTask(caller, 'company/time/update', { ...form, from: changedFrom })
+    const { writes, ...owed } = owe(
+      caller,
+      'company/time/update',
+      changedFrom === undefined ? undefined : { ...form, from: changedFrom },
+    )
     await save(
       caller.table.replace(companyKey(), {
         ...company,
@@ -140,9 +143,9 @@ export const handler = lambda(companyPaths, {
             directory().put(zoneKey(timezone, company.id), { company: company.id }),
             directory().put(zonesKey(timezone), { zone: timezone }),
           ]),
-      ...(owed ? [owed.write] : []),
+      ...writes,
     )
-    return owed ? { task: owed.task } : {}
+    return owed
   },
 
   'company/time/preview': async (form, caller) => {

@@ -1,5 +1,5 @@
 import type { AuditedChange } from '../shared/audit.ts'
-import { type Template, verificationOf } from '../shared/credential.ts'
+import type { Template } from '../shared/credential.ts'
 import {
   type Employee,
   employeePaths,
@@ -12,6 +12,7 @@ import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
+import { verificationOf } from '../shared/punch-mode.ts'
 import { givePassword, settleRaise } from './kit/account.ts'
 import { again } from './kit/again.ts'
 import { beginImport } from './kit/begin-import.ts'

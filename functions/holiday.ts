@@ -9,8 +9,8 @@ import { readHolidays } from './kit/holiday.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
-import { type Item, save, type Table, type Write } from './kit/table.ts'
-import { beginTask, type HolidayKind, newTask } from './kit/task.ts'
+import { type Item, save, type Table } from './kit/table.ts'
+import { beginTask, type HolidayKind, owe } from './kit/task.ts'
 
 const inOrder = new Intl.Collator('en', { numeric: true }).compare
 const mostDays = 366
@@ -27,19 +27,23 @@ const checkDepartments = async (table: Table, departments: string[] = [], kept: 
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
+const freedOf = ({ from, to, departments }: Freed): Freed => ({ from, to, ...(departments && { departments }) })
+
 /** A department named twice is named once. */
 const once = <F extends Pick<Freed, 'departments'>>({ departments, ...form }: F) => ({
   ...form,
   ...(departments && { departments: [...new Set(departments)] }),
 })
 
-const isSameForm = (one: Freed & { name: string }, other: Freed & { name: string }) =>
-  isSame(one, other) && one.departments?.toSorted().join() === other.departments?.toSorted().join()
-
 /** Throws 60062 for a holiday the company has already: the same days of the same people under the same name. */
 const checkNew = async (table: Table, form: Freed & { name: string; id?: string }) => {
   const holidays = await readHolidays(table)
-  if (holidays.some(other => other.id !== form.id && isSameForm(form, other))) throw new Problem(60062, { name: 60062 })
+  const isSame = (other: Holiday) =>
+    other.from === form.from &&
+    other.to === form.to &&
+    fold(other.name) === fold(form.name) &&
+    other.departments?.toSorted().join() === form.departments?.toSorted().join()
+  if (holidays.some(other => other.id !== form.id && isSame(other))) throw new Problem(60062, { name: 60062 })
 }
 
 /** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
@@ -62,9 +66,6 @@ const isFree = (holidays: Freed[], { from, to }: Freed, departments: string[] | 
       (!holiday.departments || departments?.every(id => holiday.departments?.includes(id))),
   )
 
-const isSame = (one: Omit<Holiday, 'id'>, other: Omit<Holiday, 'id'>) =>
-  one.from === other.from && one.to === other.to && fold(one.name) === fold(other.name)
-
 /** Throws 60004 at the field of what nobody knows the holidays of. */
 const readPublic = async (of: { country: string; state?: string | undefined; year: number }, { language }: Caller) => {
   const found = await publicHolidays(of, language)
@@ -73,22 +74,15 @@ const readPublic = async (of: { country: string; state?: string | undefined; yea
 }
 
 /**
- * The task that calculates the days some holidays free or freed, to be written with the change of them; none where all of
- * them are still to come, and have no rows. Throws 60061 where all of them are locked.
+ * The task that calculates the days some holidays free or freed; none where all of them are still to come, and have no rows.
+ * Throws 60061 where all of them are locked.
  */
-const owe = async (
-  caller: Caller,
-  kind: HolidayKind,
-  touched: Freed[],
-): Promise<{ task?: string; writes: Write[] }> => {
+const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[]) => {
   const { timezone, lockedTo } = await readCompany(caller)
   const tomorrow = addDays(localDay(timezone, Date.now()), 1)
   if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
-  if (touched.every(({ from }) => from > tomorrow)) return { writes: [] }
-  const { task, write } = newTask(caller, kind, {
-    touched: touched.map(({ from, to, departments }) => ({ from, to, ...(departments && { departments }) })),
-  })
-  return { task, writes: [write] }
+  const isCalculated = touched.some(({ from }) => from <= tomorrow)
+  return owe(caller, kind, isCalculated ? { touched: touched.map(freedOf) } : undefined)
 }
 
 export const handler = lambda(holidayPaths, {
@@ -121,7 +115,7 @@ export const handler = lambda(holidayPaths, {
     await checkDepartments(table, form.departments)
     await checkRoom(table, 1)
     const id = newId()
-    const { writes, ...owed } = await owe(caller, 'holiday/add', [form])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/add', [form])
     await save(table.insert(holidayKey(id), { id, ...form }), ...writes)
     return { id, ...owed }
   },
@@ -133,7 +127,7 @@ export const handler = lambda(holidayPaths, {
     await checkNew(table, form)
     const before = await read(table, form.id)
     await checkDepartments(table, form.departments, before.departments)
-    const { writes, ...owed } = await owe(caller, 'holiday/update', [before, form])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/update', [before, form])
     await save(table.replace(holidayKey(form.id), form), ...writes)
     return owed
   },
@@ -141,7 +135,7 @@ export const handler = lambda(holidayPaths, {
   'holiday/delete': async ({ id }, caller) => {
     const { table } = caller
     const holiday = await read(table, id)
-    const { writes, ...owed } = await owe(caller, 'holiday/delete', [holiday])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/delete', [holiday])
     await save(table.remove(holidayKey(id), holiday.version), ...writes)
     return owed
   },
@@ -180,7 +174,7 @@ export const handler = lambda(holidayPaths, {
       .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
     await checkRoom(table, added.length)
     if (added.length === 0) return { added: 0 }
-    const { writes, ...owed } = await owe(caller, 'holiday/import', added)
+    const { writes, ...owed } = await oweDays(caller, 'holiday/import', added)
     await save(...added.map(holiday => table.insert(holidayKey(holiday.id), holiday)), ...writes)
     return { added: added.length, ...owed }
   },

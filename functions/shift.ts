@@ -18,7 +18,7 @@ import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { countsOtherwise, shiftOf } from './kit/shift.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
-import { beginTask, newTask } from './kit/task.ts'
+import { beginTask, owe } from './kit/task.ts'
 
 /** Of a shift that was scheduled for years, the months people still know of. */
 const mostMonthsTold = 12
@@ -86,14 +86,14 @@ export const handler = lambda(shiftPaths, {
     const before = await read(table, id)
     const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
     const isOwed = countsOtherwise(before, after) && (await isUsed(table, id))
-    const owed = isOwed ? newTask(caller, 'shift/update', { id, version, ...form }) : undefined
+    const { writes, ...owed } = owe(caller, 'shift/update', isOwed ? { id, version, ...form } : undefined)
     await save(
       table.replace(shiftKey(id), { ...after, version }),
       ...(oldName.sk === name.sk ? [] : [table.remove(oldName), table.insert(name, { shift: id }, nameTaken)]),
       keepVersion(caller, after, version + 1),
-      ...(owed ? [owed.write] : []),
+      ...writes,
     )
-    return owed ? { task: owed.task } : {}
+    return owed
   },
 
   'shift/preview': async (input, caller) => {

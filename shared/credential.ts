@@ -1,28 +1,11 @@
 import * as z from 'zod'
 import type { Audited } from './change.ts'
 import { at, type Declarations, done, id, version } from './contract.ts'
+import { type PunchMode, punchModes } from './punch-mode.ts'
 import type { Key } from './table.ts'
 
 // What a person shows or types at a terminal, and how the terminal checks it. Card, password and templates must reach terminals
 // in clear, so they are encrypted, each under the data key of its person: who deletes that key has deleted all of them.
-
-/** In the order of their numbers. The type is what terminals call the way of verifying. */
-export const punchModes = [
-  { name: 'default', verification: 6 },
-  { name: 'fingerprintOrFace', verification: 192 },
-  { name: 'card', verification: 56 },
-  { name: 'numberAndPassword', verification: 1 },
-  { name: 'cardAndPassword', verification: 8 },
-  { name: 'fingerprintAndCard', verification: 128 },
-  { name: 'fingerprintAndPassword', verification: 64 },
-  { name: 'fingerprintOrNumberAndPassword', verification: 192 },
-] as const
-
-export type PunchMode = number
-const defaultVerification = punchModes[0].verification
-
-/** The verification type of a punch mode; what nobody knows is the default one. */
-export const verificationOf = (mode: PunchMode): number => punchModes[mode]?.verification ?? defaultVerification
 
 /** Fingerprint 1 and fingerprint 2. */
 export const fingerSigns = [0, 1] as const

@@ -110,7 +110,7 @@ export const previewDays = async (
       if (piece) sum = add(sum, one, piece, mayName)
     }
     for (const { span, error } of stuck) {
-      log({ job: 'perform', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
+      log({ job: 'task', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
       if (span.employee === sum.lastUnknown) continue
       sum = { ...sum, unknownEmployees: sum.unknownEmployees + 1, lastUnknown: span.employee }
     }

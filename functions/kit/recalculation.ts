@@ -54,7 +54,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
     async (portion, soFar) => {
       const { rows, stuck } = await calculateDays(table, portion)
       for (const { span, error } of stuck)
-        log({ job: 'perform', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
+        log({ job: 'task', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
       await publish(
         stuck.map(
           ({ span: { employee, from, to } }): DaysDue => ({

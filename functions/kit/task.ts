@@ -68,6 +68,17 @@ export const newTask = <K extends TaskKind>(
   return { task: id, write: table.insert(taskKey(employee.id, id), task) }
 }
 
+/** A task a change may owe, to be written in its transaction: none where there is nothing to be done. */
+export const owe = <K extends TaskKind>(
+  caller: Caller,
+  kind: K,
+  input: TaskInputs[K] | undefined,
+): { task?: string; writes: Write[] } => {
+  if (input === undefined) return { writes: [] }
+  const { task, write } = newTask(caller, kind, input)
+  return { task, writes: [write] }
+}
+
 /** Writes down what is to be done, and answers its id; what the path was asked is what the kind gets. */
 export const beginTask = async <K extends TaskKind>(
   caller: Caller,

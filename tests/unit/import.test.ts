@@ -65,6 +65,21 @@ test('shared has no cycles', () => {
   expect(cycles).toEqual([])
 })
 
+test('the site takes no value from a file of shared that brings zod along', () => {
+  const valuesOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )(?:\{([^}]*)\}|[^'{]*) ?from '(\.[^']+)'/gm)]
+      .filter(([, names]) => names?.split(',').some(name => name.trim() && !name.trim().startsWith('type ')) ?? true)
+      .map(([, , target = '']) => normalize(join(dirname(file), target)))
+  const brings = (file: string): boolean => importsOf(file).includes('zod') || valuesOf(file).some(brings)
+  const fromShared = files
+    .filter(file => file.startsWith('web/'))
+    .flatMap(file =>
+      valuesOf(file).flatMap(target => (/^shared\/.+\.ts$/.test(target) ? [[file, target] as const] : [])),
+    )
+  expect(fromShared.length).toBeGreaterThan(20)
+  expect(fromShared.filter(([, target]) => brings(target)).map(([file, target]) => `${file} → ${target}`)).toEqual([])
+})
+
 test('only the kit talks to the database and to the store of files, and nobody scans', () => {
   const talking = (library: RegExp) =>
     files.filter(file => /^(functions|events|web|shared)\//.test(file) && library.test(readFileSync(file, 'utf8')))

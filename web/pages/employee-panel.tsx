@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { Ask } from '../parts/ask.tsx'
 import type { DepartmentChoice } from '../parts/departments.ts'
+import { DiscardQuestion } from '../parts/leaving.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { TabPanel, Tabs } from '../parts/tabs.tsx'
 import { usePerson } from '../session.tsx'
@@ -112,18 +112,7 @@ export default function EmployeePanel(props: {
       ) : (
         details
       )}
-      {leaving && (
-        <Ask
-          title={t('shell:leave.title')}
-          yes={t('shell:leave.yes')}
-          no={t('shell:leave.no')}
-          danger
-          onYes={onClose}
-          onNo={() => setLeaving(false)}
-        >
-          {t('shell:leave.text')}
-        </Ask>
-      )}
+      {leaving && <DiscardQuestion onYes={onClose} onNo={() => setLeaving(false)} />}
     </Panel>
   )
 }

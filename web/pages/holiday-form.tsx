@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { mostHolidayDays } from '../../shared/holiday.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { type PathCall, write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
@@ -195,7 +194,7 @@ export function HolidayForm(props: {
           value={to}
           error={form.error('to')}
           onText={day => form.set({ to: day })}
-          {...(from && { least: from, most: addDays(from, mostHolidayDays - 1) })}
+          {...(from && { least: from })}
         />
       </div>
       <FreedField

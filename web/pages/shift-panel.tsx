@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Ask } from '../parts/ask.tsx'
+import { DiscardQuestion } from '../parts/leaving.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { TabPanel, Tabs } from '../parts/tabs.tsx'
 import { ShiftForm } from './shift-form.tsx'
@@ -75,18 +75,7 @@ export default function ShiftPanel(props: {
       ) : (
         form
       )}
-      {leaving && (
-        <Ask
-          title={t('shell:leave.title')}
-          yes={t('shell:leave.yes')}
-          no={t('shell:leave.no')}
-          danger
-          onYes={leaving}
-          onNo={() => setLeaving(undefined)}
-        >
-          {t('shell:leave.text')}
-        </Ask>
-      )}
+      {leaving && <DiscardQuestion onYes={leaving} onNo={() => setLeaving(undefined)} />}
     </Panel>
   )
 }

@@ -12,7 +12,6 @@ const placeOf = (state: unknown) =>
  * loaded page the browser asks itself.
  */
 export function LeaveQuestion({ when }: { when: boolean }) {
-  const { t } = useTranslation()
   const { navigator } = useContext(NavigationContext)
   const [onwards, setOnwards] = useState<() => void>()
   const letGo = useRef(() => {})
@@ -58,19 +57,19 @@ export function LeaveQuestion({ when }: { when: boolean }) {
   }, [when, navigator])
 
   if (!onwards) return null
+  const goOn = () => {
+    letGo.current()
+    setOnwards(undefined)
+    onwards()
+  }
+  return <DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />
+}
+
+/** Whether what was entered may be lost. */
+export function DiscardQuestion(props: { onYes: () => void; onNo: () => void }) {
+  const { t } = useTranslation()
   return (
-    <Ask
-      title={t('leave.title')}
-      yes={t('leave.yes')}
-      no={t('leave.no')}
-      danger
-      onYes={() => {
-        letGo.current()
-        setOnwards(undefined)
-        onwards()
-      }}
-      onNo={() => setOnwards(undefined)}
-    >
+    <Ask title={t('leave.title')} yes={t('leave.yes')} no={t('leave.no')} danger onYes={props.onYes} onNo={props.onNo}>
       {t('leave.text')}
     </Ask>
   )

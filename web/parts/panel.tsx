@@ -2,10 +2,9 @@ import { Panel as FluentPanel, type IPanelStyles, PanelType } from '@fluentui/re
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Ask } from './ask.tsx'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
-import { LeaveQuestion } from './leaving.tsx'
+import { DiscardQuestion, LeaveQuestion } from './leaving.tsx'
 import './panel.css'
 
 // What slides in from the side: something to read, or a form to fill in.
@@ -102,18 +101,7 @@ export function FormPanel(
         {props.children}
       </Form>
       <LeaveQuestion when={props.form.isChanged} />
-      {leaving && (
-        <Ask
-          title={t('leave.title')}
-          yes={t('leave.yes')}
-          no={t('leave.no')}
-          danger
-          onYes={props.onClose}
-          onNo={() => setLeaving(false)}
-        >
-          {t('leave.text')}
-        </Ask>
-      )}
+      {leaving && <DiscardQuestion onYes={props.onClose} onNo={() => setLeaving(false)} />}
     </Panel>
   )
 }
