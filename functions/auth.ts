@@ -1,4 +1,5 @@
 import { accountKey } from '../shared/account.ts'
+import { defaultParameters } from '../shared/attendance/input.ts'
 import { authPaths } from '../shared/auth.ts'
 import { companyKey, dateFormatOf, timeFormatOf } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
@@ -34,6 +35,7 @@ export const handler = lambda(authPaths, {
       timeUnit: company.timeUnit,
       dateformat: dateFormatOf(company.dateformat_id),
       timeformat: timeFormatOf(company.timeformat_id),
+      firstWeekday: (company.parameters ?? defaultParameters).firstWeekday,
     }
   },
 })

@@ -62,8 +62,9 @@ export const handler = lambda(shiftPaths, {
 
   'shift/all': async (_, { table }) => ({
     list: (await table.all<Shift>({ pk: shiftKey('').pk })).map(
-      ({ id, name, color, kind = 'fixed', onDuty, offDuty, punchStart, punchEnd }) => ({
+      ({ id, name, color, kind = 'fixed', onDuty, offDuty, punchStart, punchEnd, weekly }) => ({
         ...{ id, name, color, kind, onDuty, offDuty, punchStart, punchEnd },
+        ...(kind === 'weekly' && { targetMinutes: weekly?.targetMinutes }),
       }),
     ),
   }),

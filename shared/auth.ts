@@ -17,6 +17,7 @@ export const authPaths = {
       timeUnit: z.array(z.int()),
       dateformat: z.string(),
       timeformat: z.string(),
+      firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
     }),
   },
 } as const satisfies Declarations

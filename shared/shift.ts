@@ -133,7 +133,12 @@ export const shiftPaths = {
     who: 'manager',
     input: nothing,
     output: z.object({
-      list: z.array(z.object({ id, name: z.string(), color: z.enum(shiftColors), kind: z.enum(shiftKinds), ...clock })),
+      list: z.array(
+        z.object({
+          ...{ id, name: z.string(), color: z.enum(shiftColors), kind: z.enum(shiftKinds), ...clock },
+          targetMinutes: z.int().optional().describe('of a week, where its kind is weekly'),
+        }),
+      ),
     }),
   },
   'shift/add': {

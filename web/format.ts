@@ -16,7 +16,7 @@ export const dayIn = (timezone: string, at = new Date()) =>
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 export const formatsOf = (
-  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'company'>,
+  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'firstWeekday' | 'company'>,
   language: string,
 ) => {
   const { timezone } = person.company
@@ -51,6 +51,8 @@ export const formatsOf = (
   const isHours = (measure: Measure) => person.timeUnit[measures.indexOf(measure)] === 1
   return {
     timezone,
+    /** 0 Sunday … 6 Saturday: the one the company's weeks begin on. */
+    firstWeekday: person.firstWeekday,
     today: () => dayIn(timezone),
     number: (value: number) => number.format(value),
     percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),

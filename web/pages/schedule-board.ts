@@ -3,8 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { dayNumber } from '../../shared/attendance/calendar.ts'
 import { instantOf } from '../../shared/attendance/zone.ts'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
-import { type Formats, useFormats } from '../format.ts'
+import { useFormats } from '../format.ts'
 import type { BoardRow, BoardShift, FreeDays } from '../parts/board.tsx'
+import { useLength } from '../parts/day-bar.tsx'
 import type { KnownPeople, Plan } from '../parts/plan.ts'
 import { makeJudge } from '../parts/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../parts/plan-count.ts'
@@ -20,22 +21,28 @@ const mostReadAhead = 1000
 
 const shownOf = (
   shift: Pick<BoardShift, 'id' | 'name' | 'color' | 'onDuty' | 'offDuty'>,
-  formats: Formats,
-): BoardShift => {
-  const hours = `${formats.wallTime(shift.onDuty)}–${formats.wallTime(shift.offDuty)}`
-  return { ...shift, hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') }
-}
+  hours: string,
+): BoardShift => ({
+  ...shift,
+  ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
+})
 
 /** All shifts in the order of the day, so that a number key always means the same one. */
 export const useShifts = () => {
+  const { t } = useTranslation('shift')
   const formats = useFormats()
+  const lengthOf = useLength()
   const { data } = useRead('shift/all', {})
   return useMemo(() => {
+    const hoursOf = ({ onDuty, offDuty, targetMinutes }: NonNullable<typeof data>['list'][number]) =>
+      targetMinutes === undefined
+        ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
+        : t('weekly.hours', { hours: lengthOf(targetMinutes) })
     const palette = data?.list
       .toSorted((one, other) => (one.onDuty + one.name < other.onDuty + other.name ? -1 : 1))
-      .map(shift => shownOf(shift, formats))
+      .map(shift => shownOf(shift, hoursOf(shift)))
     return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
-  }, [data, formats])
+  }, [data, formats, lengthOf, t])
 }
 
 /** The rows of the board, with the days beside it: a night shift reaches over its edges. */

@@ -12,7 +12,7 @@ import { SelectField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
-import { weekOf } from './schedule-view.tsx'
+import { isWeekend, weekOf } from './schedule-view.tsx'
 import './schedule-repeat.css'
 
 // Many days at once: what is selected again and again, a rotation of weeks, or nothing at all, for those who are selected or
@@ -32,6 +32,10 @@ const staggers = ['none', 'person', 'department'] as const
 const mostWeeks = 8
 /** The most days one request may plan. */
 const mostDays = 366
+
+/** The days of some week, to be named in the order of the company's. */
+const weekdaysFrom = (firstWeekday: number) =>
+  Array.from({ length: 7 }, (_, index) => addDays(weekOf('2026-11-16', firstWeekday), index))
 
 export default function RepeatPanel(props: {
   rows: readonly BoardRow[]
@@ -54,7 +58,10 @@ export default function RepeatPanel(props: {
   const width = countDays(first, last)
   /** What is repeated comes again after whole weeks. */
   const period = Math.ceil(width / 7) * 7
-  const begins = { repeat: laterDay(addDays(first, period), least), rotation: laterDay(weekOf(first), least) }
+  const begins = {
+    repeat: laterDay(addDays(first, period), least),
+    rotation: laterDay(weekOf(first, formats.firstWeekday), least),
+  }
   const form = useForm({
     kind: 'repeat' as string,
     who: 'selected' as string,
@@ -64,7 +71,9 @@ export default function RepeatPanel(props: {
   })
   const { kind, who, from, until, stagger } = form.values
   const [weeks, setWeeks] = useState<string[][]>(() =>
-    [0, 1].map(week => [...Array.from({ length: 5 }, () => (shifts[week] ?? shifts[0])?.id ?? ''), '', '']),
+    [0, 1].map(week =>
+      weekdaysFrom(formats.firstWeekday).map(day => (isWeekend(day) ? '' : ((shifts[week] ?? shifts[0])?.id ?? ''))),
+    ),
   )
   const people = who === 'all' && kind !== 'repeat' ? rows : selected
   const steps = useMemo(() => {
@@ -89,7 +98,7 @@ export default function RepeatPanel(props: {
     if (kind === 'free') return () => []
     if (kind === 'rotation') {
       const cells = weeks.map(week => week.map(shift => (shift === 'leave' ? null : shift ? [shift] : [])))
-      return on(cells, weekOf(from))
+      return on(cells, weekOf(from, formats.firstWeekday))
     }
     const cells = Array.from({ length: period }, (_, place) =>
       place < width ? shownAt(row, addDays(first, place)) : null,
@@ -211,7 +220,7 @@ function Weeks(props: {
   const { t } = useTranslation('schedule')
   const formats = useFormats()
   const { weeks, shifts, onWeeks } = props
-  const days = Array.from({ length: 7 }, (_, index) => addDays(weekOf('2026-11-16'), index))
+  const days = weekdaysFrom(formats.firstWeekday)
   const set = (week: number, day: number, shift: string) =>
     onWeeks(weeks.map((own, index) => (index === week ? own.with(day, shift) : own)))
   const colorOf = (id: string | undefined) => shifts.find(shift => shift.id === id)?.color ?? ''

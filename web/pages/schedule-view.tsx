@@ -18,23 +18,28 @@ export type View = (typeof views)[number]
 
 /** Two neighbours are read with them, and no more than 62 days can be read at once. */
 const mostDays = 60
-const firstWeekday = 1
 
-export const weekOf = (day: string) => dayName(weekStart(dayNumber(day), firstWeekday))
+/** The day the week of a day begins with, where weeks begin on `firstWeekday`. */
+export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))
+export const isWeekend = (day: string) => [0, 6].includes(weekday(dayNumber(day)))
 const monthEnd = (month: string) => addDays(addMonths(`${month}-01`, 1), -1)
 
-/** The number of the week a day lies in, as ISO 8601 counts: the first one has the year's first Thursday. */
-const weekNumber = (day: string) => {
-  const thursday = addDays(weekOf(day), 3)
+/** The number of a week, by its first day, as ISO 8601 counts: the first one has the year's first Thursday. */
+const weekNumber = (first: string) => {
+  const thursday = addDays(first, (4 - weekday(dayNumber(first)) + 7) % 7)
   return Math.ceil(countDays(`${thursday.slice(0, 4)}-01-01`, thursday) / 7)
 }
 
-const rangeIn = (address: URLSearchParams, today: string): { view: View; from: string; to: string } => {
+const rangeIn = (
+  address: URLSearchParams,
+  { today, firstWeekday }: { today: string; firstWeekday: number },
+): { view: View; from: string; to: string } => {
   const read = (name: string, pattern: RegExp) => address.get(name)?.match(pattern)?.[0]
   const day = /^\d{4}-\d\d-\d\d$/
   const [week, weeks, from, to] = [read('week', day), read('weeks', day), read('from', day), read('to', day)]
-  if (week) return { view: 'week', from: weekOf(week), to: addDays(weekOf(week), 6) }
-  if (weeks) return { view: 'weeks', from: weekOf(weeks), to: addDays(weekOf(weeks), 13) }
+  const begins = weekOf(week ?? weeks ?? today, firstWeekday)
+  if (week) return { view: 'week', from: begins, to: addDays(begins, 6) }
+  if (weeks) return { view: 'weeks', from: begins, to: addDays(begins, 13) }
   if (from && to && from <= to) return { view: 'own', from, to: earlierDay(to, addDays(from, mostDays - 1)) }
   const month = read('month', /^\d{4}-(0[1-9]|1[0-2])$/) ?? today.slice(0, 7)
   return { view: 'month', from: `${month}-01`, to: monthEnd(month) }
@@ -46,8 +51,9 @@ const addressOf = (view: View, from: string, to: string): Record<string, string>
 export const useView = () => {
   const formats = useFormats()
   const [address, setAddress] = useSearchParams()
+  const { firstWeekday } = formats
   const today = formats.today()
-  const { view, from, to } = rangeIn(address, today)
+  const { view, from, to } = rangeIn(address, { today, firstWeekday })
   const actions = useMemo(() => {
     const go = (next: Record<string, string>) =>
       setAddress(
@@ -62,7 +68,7 @@ export const useView = () => {
       show: (view: View) => {
         // Where today is shown, it stays in sight.
         const day = today >= from && today <= to ? today : from
-        go(view === 'own' ? { from, to } : addressOf(view, view === 'month' ? day : weekOf(day), to))
+        go(view === 'own' ? { from, to } : addressOf(view, view === 'month' ? day : weekOf(day, firstWeekday), to))
       },
       range: (from: string, to: string) => go({ from, to }),
       move: (by: -1 | 1) =>
@@ -72,7 +78,7 @@ export const useView = () => {
       today: () =>
         view === 'own' ? go({ from: today, to: addDays(today, count - 1) }) : go(addressOf(view, today, today)),
     }
-  }, [view, from, to, today, setAddress])
+  }, [view, from, to, today, firstWeekday, setAddress])
   return { view, from, to, today, actions }
 }
 
@@ -85,9 +91,9 @@ export const headsOf = (
   holidays: ReadonlyMap<string, string>,
 ): Head[] =>
   days.map(day => {
-    const isRest = [0, 6].includes(weekday(dayNumber(day)))
     const holiday = holidays.get(day)
-    const marks = [isRest && 'rest', holiday && 'holiday', day === today && 'today', day < today && 'past']
+    const week = weekOf(day, formats.firstWeekday)
+    const marks = [isWeekend(day) && 'rest', holiday && 'holiday', day === today && 'today', day < today && 'past']
     return {
       day,
       letter: formats.weekdayLetter(day),
@@ -96,7 +102,7 @@ export const headsOf = (
       isPast: day < today,
       isToday: day === today,
       looks: marks.filter(Boolean).join(' '),
-      week: { key: weekOf(day), ...weekNames(weekNumber(day)) },
+      week: { key: week, ...weekNames(weekNumber(week)) },
     }
   })
 

@@ -42,7 +42,7 @@ export default function SchedulePage() {
   const [linked] = useSearchParams()
   // A shift's own page leads here to whoever has it.
   const [shift, setShift] = useState(linked.get('shift') ?? '')
-  const [picked, setTool] = useState<Tool>()
+  const [tool, setTool] = useState<Tool>('select')
   const [isBeside, setBeside] = useState(false)
   const [isPastOpen, setPastOpen] = useState(false)
   const [isFootOpen, setFootOpen] = useState(() => innerHeight > 840)
@@ -50,7 +50,6 @@ export default function SchedulePage() {
   const [isRepeating, setRepeating] = useState(false)
 
   const { palette, shifts } = useShifts()
-  const tool = picked ?? palette?.[0]?.id ?? 'select'
   const filters = { search: search.words, department, shift }
   const list = useRows(owner, { from, to }, filters)
   const { rows } = list

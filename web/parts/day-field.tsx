@@ -1,4 +1,4 @@
-import { DatePicker, DayOfWeek, type IDatePickerStrings } from '@fluentui/react'
+import { DatePicker, type IDatePickerStrings } from '@fluentui/react'
 import type { TFunction } from 'i18next'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -80,7 +80,7 @@ export function DayField(props: {
           ariaLabel={label}
           {...(date && { value: date })}
           allowTextInput
-          firstDayOfWeek={DayOfWeek.Monday}
+          firstDayOfWeek={formats.firstWeekday}
           isMonthPickerVisible={false}
           showGoToToday={false}
           {...(least && { minDate: dateOf(least) })}
