@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   anotherBreak,
-  asNight,
   faultsOf,
   hoursText,
-  looksLikeNight,
   readHours,
   rulesOf,
   valuesOf,
+  withDuty,
 } from '../../web/pages/shift-values.ts'
 
 // What a shift's form makes of what people type.
@@ -35,15 +34,29 @@ describe('a shift that ends on the next day', () => {
   const clock = (minutes: number) =>
     `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-  test('has a punch period round it, whatever stood there before, where a day has room for both', () => {
+  test('does so by itself, with a punch period round it and its break in it, whatever stood there before', () => {
     for (const on of quarters)
       for (const off of quarters) {
-        const values = { ...plain, onDuty: clock(on), offDuty: clock(off), breaks: [] }
-        expect(looksLikeNight(values)).toBe(off <= on)
-        // Two hours before it and the rest of a day from there.
-        if (off > on || off + 1440 - (on - 120) >= 1440) continue
-        expect(faultsOf({ ...values, ...asNight(values) })).toEqual([])
+        if (on === off) continue
+        const onFirst = { ...plain, ...withDuty(plain, { onDuty: clock(on) }) }
+        const both = { ...onFirst, ...withDuty(onFirst, { offDuty: clock(off) + onFirst.offDuty.slice(5) }) }
+        expect([both.onDuty, both.offDuty]).toEqual([clock(on), off < on ? `${clock(off)}+1` : clock(off)])
+        const minutes = (off - on + 1440) % 1440
+        // A day has no room for a break of an hour in less, nor for punches around more.
+        if (minutes >= 60) expect(faultsOf(both).filter(({ field }) => field !== 'allowedLateMinutes')).toEqual([])
       }
+  })
+  test('is moved there and back by hand, and stays there until another time is typed', () => {
+    const moved = { ...plain, ...withDuty(plain, { offDuty: '18:00+1' }) }
+    expect(moved.offDuty).toBe('18:00+1')
+    expect(withDuty(moved, { offDuty: '18:00' })).toEqual({ onDuty: '09:00', offDuty: '18:00' })
+    expect(withDuty(moved, { offDuty: '17:00' })).toMatchObject({ offDuty: '17:00' })
+  })
+  test('leaves a punch period that somebody chose and that still fits, and breaks that still lie in the duty', () => {
+    const own = { ...plain, punchStart: '05:00', punchEnd: '23:00' }
+    expect(withDuty(own, { offDuty: '17:00' })).toEqual({ onDuty: '09:00', offDuty: '17:00' })
+    expect(withDuty(own, { onDuty: '05:00' })).toMatchObject({ punchStart: '03:00', punchEnd: '22:00' })
+    expect(withDuty(plain, { onDuty: '08:00' })).toMatchObject({ punchStart: '06:00', punchEnd: '22:00' })
   })
   test('has its breaks on the date they fall on, told by the clock alone', () => {
     const values = {

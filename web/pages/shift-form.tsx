@@ -1,4 +1,4 @@
-import { Moon, Plus, Trash2 } from 'lucide-react'
+import { Plus, Trash2 } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
@@ -17,14 +17,12 @@ import { refresh } from '../read.ts'
 import { followTask } from '../tasks.ts'
 import {
   anotherBreak,
-  asNight,
   type Break,
   type Color,
   colors,
   drawnOf,
   faultsOf,
   isNextDay,
-  looksLikeNight,
   noClockOuts,
   readHours,
   rulesOf,
@@ -32,6 +30,7 @@ import {
   shiftOf,
   type Values,
   valuesOf,
+  withDuty,
 } from './shift-values.ts'
 
 const mostBreaks = 8
@@ -223,15 +222,8 @@ function FixedFields(props: FieldsProps) {
     <>
       <DrawnShift shift={drawnOf(values)} color={values.color} />
       <div className="pair times">
-        <TimeField {...time('onDuty')} />
-        <TimeField {...time('offDuty')} otherDay="+1" />
-        {looksLikeNight(values) && (
-          <div className="night">
-            <Moon className="icon" aria-hidden="true" />
-            <span>{t('night.text')}</span>
-            <Button onClick={() => set(asNight(values))}>{t('night.yes')}</Button>
-          </div>
-        )}
+        <TimeField {...time('onDuty')} onText={onDuty => set(withDuty(values, { onDuty }))} />
+        <TimeField {...time('offDuty')} onText={offDuty => set(withDuty(values, { offDuty }))} otherDay="+1" />
         <TimeField {...time('punchStart')} otherDay="-1" />
         <TimeField {...time('punchEnd')} otherDay="+1" />
       </div>

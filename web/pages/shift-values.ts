@@ -120,24 +120,61 @@ export const faultsOf = (values: Values) =>
     ...(values.kind === 'weekly' && { weekly: weeklyOf(values) }),
   })
 
-/** Whether the off-duty time would make sense on the next day, and does not on this one. */
-export const looksLikeNight = ({ kind, onDuty, offDuty }: Values) =>
-  kind === 'fixed' && offDuty.length === 5 && offDuty <= onDuty
+const minutesAt = (text: string) => readWallTime(text) ?? 0
 
-/** Ends on the next day; a punch period that does not fit round that any more begins two hours before and ends four after. */
-export const asNight = (values: Values): Partial<Values> => {
-  const offDuty = `${clockOf(values.offDuty)}+1`
-  const read = (text: string) => readWallTime(text) ?? 0
-  const [on, off, start, end] = [read(values.onDuty), read(offDuty), read(values.punchStart), read(values.punchEnd)]
-  if (start < on && off < end && end - start <= 1440) return { offDuty }
-  const from = on - 120
-  return { offDuty, punchStart: wallTime(from), punchEnd: wallTime(Math.min(off + 240, from + 1440)) }
+/** Two hours before a duty and four after it, or what a day has room for. */
+const periodRound = (on: number, off: number) => {
+  const from = on - Math.min(120, Math.floor((1440 - (off - on)) / 2))
+  return { punchStart: wallTime(from), punchEnd: wallTime(Math.min(off + 240, from + 1440)) }
+}
+
+/**
+ * A shift with another duty. Where a time is typed, off duty is on the next day if it would come before on duty otherwise; what is
+ * only moved by a day stays there. A punch period that was as we would have set it, or does not fit any more, goes along; breaks
+ * of which one would lie outside of the duty keep their places in it, or come into its middle.
+ */
+export const withDuty = (values: Values, typed: { onDuty: string } | { offDuty: string }): Partial<Values> => {
+  const { onDuty, offDuty: wanted } = { ...values, ...typed }
+  const clock = clockOf(wanted)
+  const isMoved = 'offDuty' in typed && clock === clockOf(values.offDuty)
+  const offDuty = isMoved ? wanted : clock < onDuty ? `${clock}+1` : clock
+  const duty = { onDuty, offDuty }
+  const [on, off, wasOn, wasOff] = [onDuty, offDuty, values.onDuty, values.offDuty].map(minutesAt) as [
+    ...[number, number, number, number],
+  ]
+  if (off <= on || off - on >= 1440) return duty
+
+  const { punchStart, punchEnd } = values
+  const [start, end] = [minutesAt(punchStart), minutesAt(punchEnd)]
+  const before = periodRound(wasOn, wasOff)
+  const isOwn = before.punchStart !== punchStart || before.punchEnd !== punchEnd
+  const fits = start < on && off < end && end - start <= 1440
+
+  const placeIn = (duty: { onDuty: string; offDuty: string }, rest: Break) => ({
+    from: minutesAt(onItsDay(duty, rest.start)),
+    to: minutesAt(onItsDay(duty, rest.end)),
+  })
+  const areWithin = values.breaks.map(rest => placeIn(duty, rest)).every(({ from, to }) => from >= on && to <= off)
+  const moved = (rest: Break): Break => {
+    const { from, to } = placeIn(values, rest)
+    const length = (to - from + 1440) % 1440
+    if (length > off - on) return rest
+    const wasWithin = from >= wasOn && from + length <= wasOff
+    const share = wasWithin ? (from - wasOn) / Math.max(1, wasOff - wasOn - length) : 0.5
+    const next = on + Math.floor((share * (off - on - length)) / 15) * 15
+    return { ...rest, start: clockOf(wallTime(next)), end: clockOf(wallTime(next + length)) }
+  }
+  return {
+    ...duty,
+    ...(!(isOwn && fits) && periodRound(on, off)),
+    ...(!areWithin && { breaks: values.breaks.map(moved) }),
+  }
 }
 
 /** Half an hour in the middle of the longest stretch of duty without a break. */
 export const anotherBreak = (values: Values): Break => {
   const { onDuty, offDuty, breaks } = fixedOf(values)
-  const read = (text: string) => readWallTime(text) ?? 0
+  const read = minutesAt
   const edges = [
     [0, read(onDuty)] as const,
     ...breaks.map(({ start, end }) => [read(start), read(end)] as const).sort((one, other) => one[0] - other[0]),
