@@ -16,6 +16,7 @@ import { shiftUseKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
 import { eraseFromAudit } from './audit-erasure.ts'
 import { clear } from './departure.ts'
+import { exceptionWrites } from './exception.ts'
 import { usedIn } from './schedule.ts'
 import { endSessionsOf } from './session.ts'
 import { removeCredentials } from './shred.ts'
@@ -47,7 +48,9 @@ const removeFigures = async (table: Table, employee: Employee, since: string): P
     ),
   )
   const rows = await table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk })
-  await atOnce(removalsAtOnce, rows, ({ day, shift }) => save(table.remove(dayRowKey(id, day, shift, 1))))
+  await atOnce(removalsAtOnce, rows, row =>
+    save(table.remove(dayRowKey(id, row.day, row.shift, 1)), ...exceptionWrites(table, row, undefined)),
+  )
 }
 
 /**

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Item, Table } from '../../functions/kit/table.ts'
+import type { DayRow } from '../../shared/day.ts'
+import { type ExceptionState, exceptionKey, exceptionPk, type RaisedException } from '../../shared/exception.ts'
+import { openWorld, type World } from '../world.ts'
+
+// Exceptions follow the rows they stand in: what is written beside a row, against a real engine.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let writes: typeof import('../../functions/kit/exception.ts')['exceptionWrites']
+let table: Table
+let companies = 0
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  writes = (await import('../../functions/kit/exception.ts')).exceptionWrites
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  table = kit.openTable(`exceptions-${companies++}`)
+})
+
+const row = (more: Partial<DayRow> = {}): DayRow => ({
+  ...{ employee: 'e'.repeat(16), department: 'd'.repeat(16), day: '2026-03-02', shift: 's'.repeat(16) },
+  ...{ shiftVersion: 1, zone: 'UTC', kind: 'work', state: 'final', closesAt: 0 },
+  ...{ dutyFrom: null, dutyTo: null, firstIn: null, lastOut: null },
+  ...{ dutyMinutes: 480, workMinutes: 0, lateMinutes: 10, earlyLeaveMinutes: 0, absentMinutes: 0 },
+  ...{ leaveMinutes: 60, overtimeMinutes: 0, breakMinutes: 0, longBreakMinutes: 0, leaveTypes: {} },
+  ...{ exceptions: [], punches: [], reasons: [], inputHash: '', engineVersion: 1, parametersVersion: 1 },
+  calculatedAt: new Date().toISOString(),
+  ...more,
+})
+const missing = row({ exceptions: ['missingOut'] })
+
+const become = async (before: DayRow | undefined, after: DayRow | undefined) => {
+  const list = writes(table, before, after)
+  if (list.length > 0) await kit.save(...list)
+}
+const all = (state: ExceptionState) => table.all<RaisedException>({ pk: exceptionPk(state) })
+const states = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      (['open', 'accepted', 'settled'] as const).map(async state => [
+        state,
+        (await all(state)).map(({ type, minutes }) => `${type} ${minutes}`),
+      ]),
+    ),
+  )
+/** As a person does it. */
+const accept = async () => {
+  const [{ version, ...open }] = (await all('open')) as [Item<RaisedException>]
+  await kit.save(
+    table.remove(exceptionKey('open', open), version),
+    table.insert(exceptionKey('accepted', open), { ...open, state: 'accepted', note: 'told me' }),
+  )
+}
+
+test('a row raises what it shows, with the minutes each is about', async () => {
+  await become(undefined, missing)
+  await become(
+    undefined,
+    row({ day: '2026-03-03', exceptions: ['longBreak'], longBreakMinutes: 30, workMinutes: 390, lateMinutes: 0 }),
+  )
+  await become(
+    undefined,
+    row({
+      day: '2026-03-04',
+      exceptions: ['punchedOnLeave'],
+      leaveMinutes: 480,
+      workMinutes: 200,
+      overtimeMinutes: 20,
+    }),
+  )
+  await become(undefined, row({ day: '2026-03-05', shift: null, exceptions: ['missingIn'], dutyMinutes: 0 }))
+  expect(await states()).toEqual({
+    open: ['missingOut 410', 'longBreak 30', 'punchedOnLeave 220', 'missingIn 0'],
+    accepted: [],
+    settled: [],
+  })
+  expect((await all('open'))[0]).toMatchObject({ employee: missing.employee, department: missing.department })
+})
+
+test('a row without exceptions, before and after, writes nothing', () => {
+  expect(writes(table, undefined, row())).toEqual([])
+  expect(writes(table, row(), row({ workMinutes: 1 }))).toEqual([])
+  expect(writes(table, row(), undefined)).toEqual([])
+})
+
+test('what was accepted stays so while the row shows it with the same minutes', async () => {
+  await become(undefined, missing)
+  await accept()
+  expect(writes(table, missing, row({ exceptions: ['missingOut'], breakMinutes: 5 }))).toEqual([])
+  expect(await states()).toEqual({ open: [], accepted: ['missingOut 410'], settled: [] })
+})
+
+test('with other minutes, or in another department, it is open again, and once', async () => {
+  await become(undefined, missing)
+  await accept()
+  const later = row({ exceptions: ['missingOut'], lateMinutes: 40 })
+  await become(missing, later)
+  expect(await states()).toEqual({ open: ['missingOut 380'], accepted: [], settled: [] })
+  await accept()
+  await become(later, { ...later, department: 'o'.repeat(16) })
+  expect(await states()).toEqual({ open: ['missingOut 380'], accepted: [], settled: [] })
+  expect((await all('open'))[0]?.department).toBe('o'.repeat(16))
+})
+
+test('it is settled by a row that shows it no longer, accepted or not, and open when it comes back', async () => {
+  const settled = row({ workMinutes: 410 })
+  for (const isAccepted of [false, true]) {
+    await become(isAccepted ? settled : undefined, missing)
+    expect(await states()).toEqual({ open: ['missingOut 410'], accepted: [], settled: [] })
+    if (isAccepted) await accept()
+    await become(missing, settled)
+    expect(await states()).toEqual({ open: [], accepted: [], settled: ['missingOut 410'] })
+  }
+  expect((await all('settled'))[0]).toMatchObject({ at: settled.calculatedAt, expiresAt: expect.any(Number) })
+})
+
+test('one of two is settled, and the other stays as it is', async () => {
+  const both = row({ exceptions: ['missingOut', 'longBreak'], longBreakMinutes: 7 })
+  await become(undefined, both)
+  await become(both, row({ exceptions: ['longBreak'], longBreakMinutes: 7, workMinutes: 410 }))
+  expect(await states()).toEqual({ open: ['longBreak 7'], accepted: [], settled: ['missingOut 410'] })
+})
+
+test('a row that goes takes its exceptions along', async () => {
+  await become(undefined, missing)
+  await become(missing, undefined)
+  await become(undefined, missing)
+  await accept()
+  await become(missing, undefined)
+  expect(await states()).toEqual({ open: [], accepted: [], settled: [] })
+})
+
+test('a row’s save has room for whatever becomes of its exceptions', () => {
+  const all = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const
+  expect(writes(table, row({ exceptions: [...all] }), row()).length).toBeLessThanOrEqual(12)
+})
