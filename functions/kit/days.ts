@@ -267,9 +267,11 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
     now,
     punches,
     uploadedTo,
+    stored,
     range: { isWeekly },
   } = known
   const { company, employee, schedule, shifts } = basis
+  const { lockedTo } = company
   const { hireDay, endDay } = employee
   const given = {
     asOf: now,
@@ -278,6 +280,7 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
     holidays: holidaysOf(known, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
     schedule: schedule.filter(({ shift }) => shift in shifts),
     requests: [],
+    ...(lockedTo !== undefined && { locked: { to: lockedTo, rows: stored } }),
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
     const range = isWeekly ? wholeWeeks(from, to, parameters.firstWeekday) : { from, to }

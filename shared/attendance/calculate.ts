@@ -4,7 +4,7 @@ import { dayName, dayNumber, weekStart } from './calendar.ts'
 import { fixedRow, toAssigned } from './fixed-row.ts'
 import type { Input } from './input.ts'
 import { localDayOf } from './local-day.ts'
-import { addWeek, localRow } from './local-row.ts'
+import { addCutWeek, addWeek, localRow } from './local-row.ts'
 import type { Group } from './punch.ts'
 import { groupPunches } from './punch.ts'
 import type { Row } from './row.ts'
@@ -96,14 +96,16 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
     if (day >= from && day <= to) rows.push(localRow(run, day, groups, flexible.get(day), week))
   }
   rows.sort(inOrder)
+  const settlements: Row[] = []
   for (const week of weeks?.values() ?? []) {
     if (dayName(week.from) < input.from || dayName(week.to) > input.to) continue
-    addWeek(
-      run,
-      week,
-      rows.filter(row => row.day >= dayName(week.from) && row.day <= dayName(week.to)),
-      [...flexible.values()].filter(({ day }) => day >= week.from && day <= week.to),
-    )
+    const rowsOfWeek = rows.filter(row => row.day >= dayName(week.from) && row.day <= dayName(week.to))
+    const entriesOfWeek = [...flexible.values()].filter(({ day }) => day >= week.from && day <= week.to)
+    const { locked } = input
+    if (locked && locked.to >= dayName(week.from) && locked.to < dayName(week.to)) {
+      const own = addCutWeek(run, week, rowsOfWeek, entriesOfWeek, locked, ended)
+      if (own) settlements.push(own)
+    } else addWeek(run, week, rowsOfWeek, entriesOfWeek)
   }
-  return rows
+  return settlements.length > 0 ? [...rows, ...settlements].sort(inOrder) : rows
 }

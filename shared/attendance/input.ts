@@ -1,3 +1,4 @@
+import type { Row } from './row.ts'
 import type { Shift } from './shift.ts'
 
 // What one run of the engine is given: one employee, a range of work days, and everything on record around it. Instants
@@ -73,6 +74,11 @@ export interface Input {
   /** Company holidays. */
   holidays: string[]
   parameters: Parameters
+  /**
+   * The days up to and with `to` are locked: whatever comes out for them, `rows` are what they hold. A week they share with later
+   * days is judged with these.
+   */
+  locked?: { to: string; rows: readonly Row[] }
   /** Every terminal of the employee's departments has uploaded up to here. */
   uploadedTo?: number
 }

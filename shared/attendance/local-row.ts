@@ -1,12 +1,13 @@
 import { dayName } from './calendar.ts'
 import { continueHash, hashText, mixNumber, mixText } from './hash.ts'
+import type { Input } from './input.ts'
 import { hashShift, mixGroups, mixHash, mixLeave, stateCodes } from './input-hash.ts'
 import { leaveOf } from './leave.ts'
 import { localDayEnd, localDayStart } from './local-day.ts'
 import { openDay } from './open-day.ts'
 import type { Group } from './punch.ts'
 import { judgeRestDay } from './rest-day.ts'
-import type { Row } from './row.ts'
+import type { Row, Week } from './row.ts'
 import type { Entry, Run } from './run.ts'
 import { spanOf } from './span.ts'
 import { stateOf } from './state.ts'
@@ -54,15 +55,71 @@ export const localRow = (
   return row
 }
 
-/** Puts a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
-export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entries: readonly Entry[]): void => {
-  const local = rows.filter(row => row.dutyFrom === null)
-  const carrier = local.findLast(row => row.shift !== null)
-  if (!carrier) return
-  const isSettled = stateOf(localDayEnd(run, week.to), run.asOf, run.uploadedTo) === 'final'
-  carrier.week = judgeWeek(week, local, entries, isSettled)
+/** Puts figures of a week on one of its rows. */
+const carry = (run: Run, carrier: Row, week: Week): void => {
+  carrier.week = week
   const hash = continueHash(run.hash)
   mixText(hash, carrier.inputHash)
-  mixText(hash, Object.values(carrier.week).join())
+  mixText(hash, Object.values(week).join())
   carrier.inputHash = hashText(hash)
+}
+
+const isLocal = (row: Row): boolean => row.dutyFrom === null
+const lastOf = (rows: readonly Row[]): Row | undefined => rows.findLast(row => row.shift !== null)
+const isSettled = (run: Run, week: FlexibleWeek): boolean =>
+  stateOf(localDayEnd(run, week.to), run.asOf, run.uploadedTo) === 'final'
+
+/** Puts a week's figures on the row of its last weekly-flexible day. `rows` and `entries` are those of the week. */
+export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entries: readonly Entry[]): void => {
+  const local = rows.filter(isLocal)
+  const carrier = lastOf(local)
+  if (carrier) carry(run, carrier, judgeWeek(week, local, entries, isSettled(run, week)))
+}
+
+/**
+ * The same for a week whose first days, up to `locked.to`, are locked. It is judged with what the locked rows hold, and what they
+ * do not carry of it yet is carried by the last open row. Answers a row for that on the last open day of somebody who works until
+ * `ended` where there is none. A locked row that would carry the week gets what it would carry, for who asks what it would be.
+ */
+export const addCutWeek = (
+  run: Run,
+  week: FlexibleWeek,
+  rows: readonly Row[],
+  entries: readonly Entry[],
+  locked: NonNullable<Input['locked']>,
+  ended: number,
+): Row | undefined => {
+  const isOpen = ({ day }: Row) => day > locked.to
+  const from = dayName(week.from)
+  const open = rows.filter(row => isLocal(row) && isOpen(row))
+  const held = locked.rows.filter(row => isLocal(row) && row.day >= from && !isOpen(row))
+  const carrier = lastOf(rows.filter(isLocal))
+  if (carrier && !isOpen(carrier)) addWeek(run, week, rows, entries)
+  const whole = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
+  const carried = held.flatMap(row => (row.week?.settled && row.week.from === from ? [row.week] : []))
+  const rest = (minutes: number, of: 'shortfallMinutes' | 'overtimeMinutes') =>
+    Math.max(
+      0,
+      carried.reduce((left, week) => left - week[of], minutes),
+    )
+  const left = {
+    ...whole,
+    shortfallMinutes: rest(whole.shortfallMinutes, 'shortfallMinutes'),
+    overtimeMinutes: rest(whole.overtimeMinutes, 'overtimeMinutes'),
+  }
+  const isOwing = left.shortfallMinutes > 0 || left.overtimeMinutes > 0
+  const last = lastOf(open) ?? open.at(-1)
+  if (last && (isOwing || carried.length === 0)) carry(run, last, left)
+  const day = Math.min(week.to, ended)
+  if (last || !isOwing || dayName(day) <= locked.to) return undefined
+  const { row } = openDay(run, dayName(day), 'flexible', localDayEnd(run, day), [])
+  row.shift = week.last.id
+  row.shiftVersion = week.last.shift.version
+  const hash = continueHash(run.hash)
+  mixNumber(hash, day)
+  mixNumber(hash, stateCodes[row.state])
+  mixText(hash, week.last.id)
+  row.inputHash = hashText(hash)
+  carry(run, row, left)
+  return row
 }
