@@ -23,6 +23,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'day.changed': ['report/', 'record/', 'dashboard/'],
   'orphan.changed': ['record/'],
   'schedule.changed': ['schedule/', 'shift/'],
+  'schedule.planned': ['schedule/', 'shift/'],
   'shift.changed': ['shift/', 'schedule/', 'report/'],
   'employee.changed': ['employee/', 'department/', 'schedule/', 'dashboard/'],
   'department.changed': ['department/'],

@@ -5,6 +5,7 @@ import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { monthOf, type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/schedule.ts'
+import { withNeighbours } from '../shared/schedule-conflict.ts'
 import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { taskKey } from '../shared/task.ts'
 import { again } from './kit/again.ts'
@@ -17,15 +18,14 @@ import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import {
   claimShifts,
+  conflictsIn,
   type Months,
-  newConflicts,
   readMonths,
   readShifts,
   releaseShifts,
   saveMonths,
   setDay,
   shiftsOn,
-  withNeighbours,
 } from './kit/schedule.ts'
 import { hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
 import { daysOf } from './kit/schedule-write.ts'
@@ -75,7 +75,7 @@ const checkConflicts = async (
   const shifts = await readShifts(table, byEmployee.values())
   const around = withNeighbours(days)
   const found = employees.flatMap(employee =>
-    newConflicts(zone, shifts, byEmployee.get(employee.id) ?? new Map(), around).map(conflict => ({
+    conflictsIn(zone, shifts, byEmployee.get(employee.id) ?? new Map(), around).map(conflict => ({
       ...{ employee: employee.id, name: fullName(employee) },
       ...conflict,
     })),

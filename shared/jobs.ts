@@ -26,6 +26,7 @@ export const jobs = {
       'day.changed',
       'orphan.changed',
       'schedule.changed',
+      'schedule.planned',
       'shift.changed',
       'employee.changed',
       'department.changed',

@@ -15,6 +15,8 @@ export interface ScheduleMonth {
   month: string
   /** Shift ids by day; a day without shifts has no entry. */
   days: Record<string, string[]>
+  /** The task that saved it last and calculates the days it changed itself; none where the job does. */
+  task?: string
 }
 
 export const monthOf = (day: string) => day.slice(0, 7)
@@ -23,7 +25,7 @@ const audited: Audited<ScheduleMonth> = {
   noun: 'schedule',
   id: ({ employee }) => employee,
   name: () => '',
-  untold: ['employee', 'month'],
+  untold: ['employee', 'month', 'task'],
   entriesOf: 'days',
 }
 
@@ -35,14 +37,20 @@ export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth>
 
 const sameShifts = (one: string[] = [], other: string[] = []) => one.join() === other.join()
 
-/** Names the first and the last day that differ. */
+/** Names the first and the last day that differ. What a task plans is seen by everybody, and calculated by the task. */
 export const scheduleFacts = ({ company, old, new: now }: Change<ScheduleMonth>) => {
   const employee = now?.employee ?? old?.employee ?? ''
   const days = Object.keys({ ...old?.days, ...now?.days })
     .filter(day => !sameShifts(old?.days[day], now?.days[day]))
     .sort()
   const [from, to] = [days[0], days.at(-1)]
-  return from && to ? [{ type: 'schedule.changed' as const, company, employee, from, to }] : []
+  if (!from || !to) return []
+  const fact = { company, employee, from, to }
+  return [
+    now?.task === undefined
+      ? { type: 'schedule.changed' as const, ...fact }
+      : { type: 'schedule.planned' as const, ...fact },
+  ]
 }
 
 /** The most people, days and shifts one plan may name, and the most shifts a day may hold. */

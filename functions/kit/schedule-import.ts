@@ -12,6 +12,7 @@ import { type Months, readMonths, shiftsOn } from './schedule.ts'
 import { scheduleColumns } from './schedule-sheet.ts'
 import {
   findProblems,
+  handOnDays,
   openPlanning,
   type PlannedPerson,
   spansOf,
@@ -187,4 +188,5 @@ export const scheduleImport: Kind<'schedule/import'> = {
   },
 
   takeBack: work => takeBackDays(work, Number(work.memory.parts ?? 0)),
+  handOn: handOnDays,
 }

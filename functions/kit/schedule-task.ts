@@ -7,6 +7,7 @@ import { recalculateDays } from './recalculation.ts'
 import { peopleOf } from './schedule-plan.ts'
 import {
   findProblems,
+  handOnDays,
   openPlanning,
   type PlannedPerson,
   type Planning,
@@ -48,10 +49,10 @@ export const schedulePlan: Kind<'schedule/plan'> = {
     const known = work.memory.written as Written | undefined
     const written = known ?? (await writeDays(work, planning))
     if (!known) await work.remember({ written })
-    // Each change told the job that calculates; here it is done in sight of who waits for it.
     const recalculated = await recalculateDays(work, spansOf(planning.people))
     return { rowCount: written.changedDays, problems: written.problems, recalculated }
   },
+  handOn: handOnDays,
 }
 
 export const schedulePreview: Kind<'schedule/preview'> = {

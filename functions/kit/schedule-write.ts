@@ -3,30 +3,37 @@ import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { monthOf } from '../../shared/schedule.ts'
-import type { Shift } from '../../shared/shift.ts'
+import { withNeighbours } from '../../shared/schedule-conflict.ts'
+import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { type SheetProblem, type TaskKind, type TaskPart, taskPartKey } from '../../shared/task.ts'
 import { again } from './again.ts'
 import { atOnce } from './at-once.ts'
+import { publish } from './bus.ts'
 import { managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
 import type { Span } from './days.ts'
 import {
   claimShifts,
+  claimThose,
+  conflictsIn,
   type Months,
-  newConflicts,
   readMonths,
   readShifts,
   releaseShifts,
   saveMonths,
   setDay,
   shiftsOn,
-  withNeighbours,
 } from './schedule.ts'
 import { type Item, save } from './table.ts'
 import { type TakingBack, taskExpiry, type Work } from './task.ts'
 
 // Days of many people, set by one task. Everything is looked at before anything is written; then each person's days are saved
 // together, with a note that they are, so that a run that takes this up again neither forgets nor repeats anybody.
+//
+// The task calculates these days itself, in sight of who waits for it, and tells how many rows it has written. The job that else follows
+// each change of a schedule would write them first and leave it nothing to tell, so a month the task saves says that it was the
+// task (`scheduleFacts`). A run that dies after that is followed by another, until all is calculated. What ends otherwise is handed
+// on to the job: `handOnDays` for what stays, and taking back saves months that name no task.
 
 const peopleRead = 50
 const peopleAtOnce = 16
@@ -99,7 +106,7 @@ export const openPlanning = async (
       const employee = employees.get(id)
       if (!employee || !managesEmployee(asker, employee)) return [missing({ row, employee: id })]
       const name = fullName(employee)
-      return newConflicts(timezone, shifts, byEmployee.get(id) ?? new Map(), around).map(conflict => ({
+      return conflictsIn(timezone, shifts, byEmployee.get(id) ?? new Map(), around).map(conflict => ({
         ...{ row, field: 'employee', code: 59031 as const, value: name },
         about: { employee: id, name, ...conflict },
       }))
@@ -169,10 +176,8 @@ const writePerson = async (
       if (problems.length > 0) return { changedDays: 0, problems: problems.slice(0, 1) }
       const months: Months = reading.byEmployee.get(person.employee) ?? new Map()
       const note = { part, state: 'written' as const, ids: [person.employee], days: changesOf(months, person) }
-      const changedDays = await saveMonths(table, person.employee, months, count => [
-        isThere,
-        table.insert(key, { ...note, count, expiresAt: taskExpiry() }),
-      ])
+      const along = (count: number) => [isThere, table.insert(key, { ...note, count, expiresAt: taskExpiry() })]
+      const changedDays = await saveMonths(table, person.employee, months, along, task)
       return { changedDays, problems: [] }
     })
   } catch (error) {
@@ -213,10 +218,11 @@ export const writeDays = async (
   return { ...written, problems: written.problems.toSorted((one, other) => one.row - other.row) }
 }
 
-/** Gives the days of one part back what they held, but for those somebody has changed since. */
+/** Gives the days of one part back what they held, but for those somebody has changed since, and for shifts that have gone since. */
 const takeBackPart = async (
   { table, task }: Pick<TakingBack<TaskKind>, 'table' | 'task'>,
   part: number,
+  there: ReadonlySet<string>,
 ): Promise<void> => {
   const key = taskPartKey(task, part)
   await again(async () => {
@@ -229,8 +235,14 @@ const takeBackPart = async (
     const [employee = ''] = ids
     const months: Months = (await readMonths(table, [employee], Object.keys(days))).get(employee) ?? new Map()
     for (const [day, { before, after }] of Object.entries(days))
-      if (isSame(shiftsOn(months, day), after)) setDay(months, day, before)
+      if (isSame(shiftsOn(months, day), after))
+        setDay(
+          months,
+          day,
+          before.filter(shift => there.has(shift)),
+        )
     const isBack = table.replace(key, { ...note, version: found.version })
+    // Somebody may have calculated these days meanwhile: the job does, and is told by the months, which name no task.
     if ((await saveMonths(table, employee, months, () => [isBack])) === 0) await save(isBack)
   })
 }
@@ -240,14 +252,44 @@ export const takeBackDays = async (
   work: Pick<TakingBack<TaskKind>, 'table' | 'task' | 'tell' | 'pause'>,
   count: number,
 ): Promise<void> => {
-  const parts = await work.table.all<TaskPart>({ pk: taskPartKey(work.task, 0).pk })
+  const { table, task } = work
+  const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
   const back = new Set(parts.flatMap(({ part, state }) => (state === 'takenBack' ? [part] : [])))
   let done = back.size
   await work.tell('takeBack', done, count)
+  const held = parts.flatMap(({ days = {} }) => Object.values(days).flatMap(({ before }) => before))
+  const there = await claimThose(table, task, [...new Set(held)])
   const left = Array.from({ length: count }, (_, part) => part).filter(part => !back.has(part))
   await atOnce(peopleAtOnce, left, async part => {
-    await takeBackPart(work, part)
+    await takeBackPart(work, part, there)
     await work.tell('takeBack', ++done, count)
     work.pause()
   })
+}
+
+/**
+ * What there is to do where a task fails: has the job calculate what stays written, for the months that were saved said that the task
+ * does, and releases what it claimed.
+ */
+export const handOnDays = async ({
+  table,
+  task,
+  company,
+  step,
+}: Pick<TakingBack<TaskKind>, 'table' | 'task' | 'company' | 'step'>): Promise<void> => {
+  // Until then it has only looked.
+  if (step === undefined || step === 'check') return
+  const parts = await table.all<TaskPart>({ pk: taskPartKey(task, 0).pk })
+  await publish(
+    parts.flatMap(({ state, ids: [employee = ''], days = {} }) => {
+      const [from, to] = [Object.keys(days).sort()[0], Object.keys(days).sort().at(-1)]
+      return state === 'written' && from && to ? [{ type: 'schedule.changed', company, employee, from, to }] : []
+    }),
+  )
+  const shifts = await table.all<Shift>({ pk: shiftKey('').pk, only: ['id'] })
+  await releaseShifts(
+    table,
+    task,
+    shifts.map(({ id }) => id),
+  )
 }

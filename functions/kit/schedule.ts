@@ -1,9 +1,8 @@
-import { conflicts } from '../../shared/attendance/shift.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import { addDays } from '../../shared/local-day.ts'
 import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
+import { newConflicts, type ShiftConflict } from '../../shared/schedule-conflict.ts'
 import { type Shift, shiftClaimKey, shiftKey, shiftUseKey } from '../../shared/shift.ts'
-import { again } from './again.ts'
+import { again, wasSlower } from './again.ts'
 import { type Item, mostWrites, save, type Table, type Write } from './table.ts'
 
 // An employee's schedule, read, judged and written by months: which months there are, and which uses of shifts they stand for.
@@ -38,10 +37,6 @@ export const setDay = (months: Months, day: string, shifts: string[]): void => {
   else delete month.days[day]
 }
 
-/** The days and those before and after them: a night shift reaches into the next day. */
-export const withNeighbours = (days: readonly string[]): string[] =>
-  [...new Set(days.flatMap(day => [addDays(day, -1), day, addDays(day, 1)]))].sort()
-
 /** The shifts some months hold, by their ids; `known` ones are not read again. */
 export const readShifts = async (
   table: Table,
@@ -54,40 +49,17 @@ export const readShifts = async (
   return new Map([...known, ...found.flatMap(shift => (shift ? [[shift.id, shift] as const] : []))])
 }
 
-/** When one shift of somebody meets another one, by the names of the shifts. */
-export interface Conflict {
-  day: string
-  shift: string
-  withDay: string
-  withShift: string
-}
-
-/**
- * The conflicts (59031) that a change of one employee's months brings about. What stood in conflict before is not this change's
- * to answer for: taking away is always allowed, because it must also mend what a changed shift has brought into conflict.
- * `around` are the days that changed, with their neighbours.
- */
-export const newConflicts = (
+/** What stands in the way of the months of one employee as they are to be, by the names of the shifts. */
+export const conflictsIn = (
   zone: string,
   shifts: ReadonlyMap<string, Shift>,
   months: Months,
   around: readonly string[],
-): Conflict[] => {
-  const entries = around.flatMap(day =>
-    shiftsOn(months, day).flatMap(id => {
-      const shift = shifts.get(id)
-      const isNew = !months.get(monthOf(day))?.before?.days[day]?.includes(id)
-      return shift ? [{ day, shift, isNew }] : []
-    }),
-  )
-  if (!entries.some(({ isNew }) => isNew)) return []
-  return conflicts(zone, entries)
-    .filter(pair => pair.some(({ isNew }) => isNew))
-    .map(([one, other]) => ({
-      ...{ day: one.day, shift: one.shift.name },
-      ...{ withDay: other.day, withShift: other.shift.name },
-    }))
-}
+): ShiftConflict<string>[] =>
+  newConflicts(zone, shifts, around, {
+    before: day => months.get(monthOf(day))?.before?.days[day] ?? [],
+    after: day => shiftsOn(months, day),
+  }).map(({ shift, withShift, ...days }) => ({ ...days, shift: shift.name, withShift: withShift.name }))
 
 export const usedIn = (days: Record<string, string[]> | undefined): Set<string> =>
   new Set(Object.values(days ?? {}).flat())
@@ -112,12 +84,12 @@ const usesOf = (months: Months) => {
   return { added, removed }
 }
 
-const writesOf = (table: Table, employee: string, months: Months): Write[] =>
+const writesOf = (table: Table, employee: string, months: Months, task: string | undefined): Write[] =>
   [...months].map(([name, month]) => {
     const { before, days } = month
     const key = scheduleKey(name, employee)
     if (changedDaysOf(month) === 0) return table.unchanged(key, before)
-    const item = { employee, month: name, days }
+    const item = { employee, month: name, days, ...(task !== undefined && { task }) }
     return before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item)
   })
 
@@ -132,6 +104,11 @@ const dropUses = async (table: Table, employee: string, uses: Use[]): Promise<vo
     })
 }
 
+/** Writes that need not be saved together. */
+const saveInParts = async (writes: Write[]): Promise<void> => {
+  for (let i = 0; i < writes.length; i += mostWrites) await save(...writes.slice(i, i + mostWrites))
+}
+
 /** The audit takes a few entries where very much changes at once. */
 const entriesOfAudit = 4
 
@@ -141,13 +118,15 @@ const entriesOfAudit = 4
  * somebody was quicker, or what a condition of those says. Answers how many days changed; where none does, nothing is written.
  *
  * A year may have more uses of shifts than one save has room for. A use without its schedule does no harm, but a schedule without
- * its use would be overlooked: what there is no room for is added before, and taken away after.
+ * its use would be overlooked: what there is no room for is added before, and taken away after. A `task` is one that calculates
+ * the days itself.
  */
 export const saveMonths = async (
   table: Table,
   employee: string,
   months: Months,
   along: (changedDays: number) => Write[] = () => [],
+  task?: string,
 ): Promise<number> => {
   const changed = [...months.values()].reduce((sum, month) => sum + changedDaysOf(month), 0)
   if (changed === 0) return 0
@@ -158,11 +137,11 @@ export const saveMonths = async (
   const remove = ({ shift, month }: Use) => table.remove(shiftUseKey(shift, month, employee))
   const late = removed.slice(room)
   const early = added.slice(Math.max(0, room - removed.length))
-  for (let i = 0; i < early.length; i += mostWrites) await save(...early.slice(i, i + mostWrites).map(put))
+  await saveInParts(early.map(put))
   try {
     await save(
       ...others,
-      ...writesOf(table, employee, months),
+      ...writesOf(table, employee, months, task),
       ...removed.slice(0, room).map(remove),
       ...added.slice(0, Math.max(0, room - removed.length)).map(put),
     )
@@ -178,31 +157,38 @@ export const saveMonths = async (
 const claimSeconds = 3600
 
 /**
- * Keeps shifts that are about to be scheduled from being deleted, until `releaseShifts`. Said first and looked at then: whoever
- * deletes a shift marks it and looks at its uses after that, so one of the two sees the other. Throws 60004 with these fields
- * where a shift is not there.
+ * Keeps shifts that are about to be scheduled from being deleted, until `releaseShifts`, and answers those that are there. Said first
+ * and looked at then: whoever deletes a shift marks it and looks at its uses after that, so one of the two sees the other. A sheet
+ * may name hundreds: none is looked at before all are said, so whoever dies between two portions has claimed and not yet scheduled.
  */
-export const claimShifts = async (table: Table, claim: string, shifts: string[], fields: Fields): Promise<void> => {
-  if (shifts.length === 0) return
+export const claimThose = async (table: Table, claim: string, shifts: string[]): Promise<Set<string>> => {
   const expiresAt = Math.floor(Date.now() / 1000) + claimSeconds
-  await save(...shifts.map(shift => table.put(shiftClaimKey(shift, claim), { expiresAt })))
-  let isOpen = false
-  try {
-    await again(
-      async () => {
-        const found = await table.getMany(shifts.map(shiftKey))
-        isOpen = found.every(shift => shift !== undefined)
-        if (found.some(shift => !shift || shift.leavingAt)) throw new Problem(60004, fields)
-      },
-      // Whoever is about to delete one may find it claimed, and leave it.
-      () => isOpen,
-    )
-  } catch (error) {
-    await releaseShifts(table, claim, shifts)
-    throw error
+  await saveInParts(shifts.map(shift => table.put(shiftClaimKey(shift, claim), { expiresAt })))
+  let there = new Set<string>()
+  const isDecided = async () => {
+    const found = (await table.getMany(shifts.map(shiftKey))).filter(shift => shift !== undefined)
+    there = new Set(found.flatMap(({ id, leavingAt }) => (leavingAt === undefined ? [id] : [])))
+    // Whoever is about to delete one may find it claimed, and leave it.
+    if (there.size < found.length) throw new Problem(60006)
   }
+  await again(isDecided).catch(error => {
+    if (!wasSlower(error)) throw error
+  })
+  await releaseShifts(
+    table,
+    claim,
+    shifts.filter(shift => !there.has(shift)),
+  )
+  return there
 }
 
-export const releaseShifts = async (table: Table, claim: string, shifts: string[]): Promise<void> => {
-  if (shifts.length > 0) await save(...shifts.map(shift => table.remove(shiftClaimKey(shift, claim))))
+/** As `claimThose`, for who needs all of them: throws 60004 with these fields where one is not there. */
+export const claimShifts = async (table: Table, claim: string, shifts: string[], fields: Fields): Promise<void> => {
+  const there = await claimThose(table, claim, shifts)
+  if (shifts.every(shift => there.has(shift))) return
+  await releaseShifts(table, claim, shifts)
+  throw new Problem(60004, fields)
 }
+
+export const releaseShifts = (table: Table, claim: string, shifts: string[]): Promise<void> =>
+  saveInParts(shifts.map(shift => table.remove(shiftClaimKey(shift, claim))))

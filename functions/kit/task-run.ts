@@ -163,8 +163,9 @@ const settle = async (
   }
 }
 
-const finish = (hold: Hold, told: Partial<Task>) => {
+const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Hold, told: Partial<Task>) => {
   const { code, total } = { ...hold.task(), ...told }
+  if (code !== undefined) await kind.handOn?.(work)
   return hold.release({
     ...told,
     ...(code === undefined ? { state: 'done', done: total } : { state: 'failed' }),
@@ -262,13 +263,13 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
     const outcome = await judge(kind, work, hold.task())
     if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
     const told = await settle(hold, work.files, outcome)
-    if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(hold, told)
+    if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(kind, work, hold, told)
     // From here on there is no way forward, whoever takes this up.
     const back = announce(company, hold.task(), 'removed', outcome.rowCount ?? hold.task().total)
     await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 }, ...back)
     work.step = 'takeBack'
   }
-  return finish(hold, await takeBack(kind, work, hold.task))
+  return finish(kind, work, hold, await takeBack(kind, work, hold.task))
 }
 
 /**

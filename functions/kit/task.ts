@@ -140,4 +140,6 @@ export interface Kind<K extends TaskKind> {
   run(work: Work<K>): Promise<Outcome>
   /** Takes back what `run` has written so far, in this run or an earlier one. */
   takeBack?(work: TakingBack<K>): Promise<void>
+  /** Sees to it that what stays written is followed up by others, where the task fails before it has done so. */
+  handOn?(work: TakingBack<K>): Promise<void>
 }

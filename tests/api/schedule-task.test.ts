@@ -3,12 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import type { AuditEntry } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
+import type { DayRow } from '../../shared/day.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { type TaskPart, taskKey } from '../../shared/task.ts'
-import { type Client, client, type Registered, register } from '../client.ts'
+import { type TaskPart, taskKey, taskPartKey } from '../../shared/task.ts'
+import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { importSheet, sendSheet, taskEnd } from '../sheet.ts'
 import { startStack } from '../stack.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
@@ -147,6 +148,86 @@ describe('an import of a schedule', () => {
     expect(await held()).toEqual(was)
     await expectUses(world, mine)
     expect((await http.call('shift/grid', {}, mine)).list.find(({ id }) => id === late)?.isUsed).toBe(false)
+  })
+})
+
+describe('the days a plan changes', () => {
+  const today = localDay('Europe/Athens', Date.now())
+  const first = addDays(today, -2)
+
+  test('are calculated by it alone: it tells all the rows there are', { timeout: 60_000 }, async () => {
+    const { world, http, mine, people, early } = await start(60)
+    const plan: Plan = { from: first, shifts: [early], rows: [{ employees: people, cells: [[0], [0]] }] }
+    const { task: preview } = await http.call('schedule/preview', { plan }, mine)
+    await taskEnd(http, mine, { task: preview })
+    const end = await taskEnd(http, mine, await http.call('schedule/plan', { plan, preview }, mine))
+    expect(end).toMatchObject({ rowCount: 120, recalculated: { employees: 60, rows: 120, handedOn: 0 } })
+    expect(await items<DayRow>(world, mine, 'DAY#')).toHaveLength(120)
+  })
+
+  test('are calculated though who asked may ask no more before it is done', { timeout: 90_000 }, async () => {
+    const { world, http, mine, people, early } = await start(60, { TASK_PORTION_MILLISECONDS: '1' })
+    const plan: Plan = { from: today, shifts: [early], rows: [{ employees: people, cells: [[0]] }] }
+    const { task } = await begin(http, mine, plan)
+    const written = async () => (await items<TaskPart>(world, mine, `TASK_PART#${task}`)).length
+    while ((await written()) === 0) await wait(5)
+    await world.set(employeeKey(mine.owner), { role: 0 }, mine.company)
+    const end = await eventually(
+      () => world.look(taskKey(mine.owner, task), mine.company),
+      task => expect(task).toMatchObject({ state: 'failed', code: 60005 }),
+      30_000,
+    )
+    expect(end).toBeDefined()
+    expect(await written()).toBeLessThan(people.length)
+    const planned = (await items<ScheduleMonth>(world, mine, 'SCHEDULE#')).map(({ employee }) => employee).sort()
+    await eventually(
+      () => items<DayRow>(world, mine, 'DAY#'),
+      rows => expect(rows.map(({ employee }) => employee).sort()).toEqual(planned),
+      30_000,
+    )
+    expect(await items(world, mine, 'SHIFT_CLAIM#')).toEqual([])
+  })
+})
+
+describe('a sheet of more shifts than one transaction takes', () => {
+  test('is saved, and claims nothing any more', { timeout: 60_000 }, async () => {
+    const { world, http, mine } = await start(1)
+    const names = Array.from({ length: 124 }, (_, i) => `S${i}`)
+    for (const [i, name] of names.entries()) await addShift(http, mine, name, 1 + 2 * (i % 4), 60)
+    const days = daysBetween(from, addDays(from, 30))
+    const cells = days.map((_, i) => names.slice(4 * i, 4 * i + 4).join(' + '))
+    const upload = await sendSheet(http, mine, `${['workno', ...days]}\n${[1000, ...cells]}\n`)
+    const end = await taskEnd(http, mine, await http.call('schedule/import', { upload, dryRun: false }, mine))
+    expect(end, JSON.stringify(end)).toMatchObject({ state: 'done', rowCount: days.length })
+    await expectUses(world, mine)
+  })
+})
+
+describe('taking back', () => {
+  test('gives nobody a shift that was deleted meanwhile', async () => {
+    const { world, http, mine, people, early, late } = await start(1)
+    const [employee = ''] = people
+    const gone = await addShift(http, mine, 'Gone', 6)
+    await http.call('shift/delete', { id: gone }, mine)
+    const begun = await begin(http, mine, { from, shifts: [early], rows: [{ employees: people, cells: [[0], [0]] }] })
+    await taskEnd(http, mine, begun)
+    const last = await world.look(taskKey(mine.owner, begun.task), mine.company)
+    if (!last) throw new Error('There is no task.')
+    // As if an import had written these days over others, and could not go on.
+    const id = '0123456789abcdef'
+    const days = {
+      [from]: { before: [gone], after: [early] },
+      [addDays(from, 1)]: { before: [gone, late], after: [early] },
+    }
+    const part: TaskPart = { part: 0, state: 'written', ids: [employee], days, expiresAt: last.expiresAt }
+    await world.set(taskPartKey(id, 0), { ...part, version: 1 } as TaskPart, mine.company)
+    const { finishedAt: _, recalculated: __, ...task } = last
+    const failed = { ...task, kind: 'schedule/import' as const, step: 'takeBack' as const, code: 60041 as const }
+    const taken = { ...failed, input: { upload: id, dryRun: false }, state: 'waiting' as const, memory: { parts: 1 } }
+    await world.set(taskKey(mine.owner, id), { ...taken, id, version: 1 } as typeof last, mine.company)
+    expect(await taskEnd(http, mine, { task: id })).toMatchObject({ state: 'failed', code: 60041 })
+    const [month] = await expectUses(world, mine)
+    expect(month?.days).toEqual({ [addDays(from, 1)]: [late] })
   })
 })
 

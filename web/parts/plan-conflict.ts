@@ -1,5 +1,4 @@
-import { conflicts } from '../../shared/attendance/shift.ts'
-import { addDays } from '../../shared/local-day.ts'
+import { newConflicts, withNeighbours } from '../../shared/schedule-conflict.ts'
 import type { BoardShift } from './board.tsx'
 import { changesOf, heldOn, type Known, type KnownPeople, type OwnPlan, type Plan } from './plan.ts'
 
@@ -32,35 +31,20 @@ export interface Grounds {
   shifts: ReadonlyMap<string, BoardShift>
 }
 
-const conflictsOf = (employee: string, own: OwnPlan, known: Known | undefined, { zone, shifts }: Grounds) => {
-  // A night shift reaches into the next day.
-  const around = new Set(Object.keys(own).flatMap(day => [addDays(day, -1), day, addDays(day, 1)]))
-  const entries = [...around].flatMap(day =>
-    (own[day] ?? heldOn(known, day)).flatMap(id => {
-      const shift = shifts.get(id)
-      return shift ? [{ day, shift }] : []
+const conflictsOf = (employee: string, own: OwnPlan, known: Known | undefined, { zone, shifts }: Grounds) =>
+  newConflicts(zone, shifts, withNeighbours(Object.keys(own)), {
+    before: day => heldOn(known, day),
+    after: day => own[day] ?? heldOn(known, day),
+  }).map(
+    ({ shift, withShift, ...days }): Conflict => ({
+      ...{ employee, name: known?.name ?? '', ...days },
+      ...{ shift: shift.id, withShift: withShift.id },
     }),
   )
-  return (
-    conflicts(zone, entries)
-      // What stood in conflict before, on days nobody touches here, is not this plan's to answer for.
-      .filter(pair => pair.some(({ day }) => own[day]))
-      .map(
-        ([one, other]): Conflict => ({
-          employee,
-          name: known?.name ?? '',
-          day: one.day,
-          shift: one.shift.id,
-          withDay: other.day,
-          withShift: other.shift.id,
-        }),
-      )
-  )
-}
 
 const judge = (employee: string, own: OwnPlan, known: Known | undefined, grounds: Grounds): Judgement => {
   const changes = changesOf(employee, own, known)
-  const found = changes.some(({ wanted }) => wanted.length > 0) ? conflictsOf(employee, own, known, grounds) : []
+  const found = conflictsOf(employee, own, known, grounds)
   const conflictsByDay = new Map<string, Conflict[]>()
   for (const conflict of found)
     for (const day of new Set([conflict.day, conflict.withDay]))
