@@ -1,15 +1,7 @@
 import { companyKey } from '../../shared/company.ts'
 import { fullName } from '../../shared/employee.ts'
-import {
-  addFigures,
-  type Figures,
-  figuresOf,
-  type KeptPreview,
-  type ListedDay,
-  mostDaysListed,
-  noFigures,
-  saysTheSame,
-} from '../../shared/preview.ts'
+import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame } from '../../shared/preview.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { TaskKind } from '../../shared/task.ts'
 import { manages } from './caller.ts'

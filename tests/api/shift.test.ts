@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { addFigures, figureNames, noFigures } from '../../shared/preview.ts'
 import { client, eventually, invite, type Registered, register } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { taskEnd } from '../sheet.ts'

@@ -1,0 +1,42 @@
+import type { Row } from './attendance/row.ts'
+
+// What days count for: the figures of rows, and their sums. Everything that adds days up does it with these.
+
+export const figureNames = [
+  'dutyMinutes',
+  'workMinutes',
+  'lateMinutes',
+  'earlyLeaveMinutes',
+  'absentMinutes',
+  'leaveMinutes',
+  'overtimeMinutes',
+] as const
+export type FigureName = (typeof figureNames)[number]
+export type Figures = Record<FigureName, number>
+
+export const noFigures = (): Figures => ({
+  dutyMinutes: 0,
+  workMinutes: 0,
+  lateMinutes: 0,
+  earlyLeaveMinutes: 0,
+  absentMinutes: 0,
+  leaveMinutes: 0,
+  overtimeMinutes: 0,
+})
+
+/** What a row counts for: its own figures, and those of the week it carries. What a week is short of is absence. */
+export const figuresOf = (row: Pick<Row, FigureName | 'week'>): Figures => ({
+  dutyMinutes: row.dutyMinutes,
+  workMinutes: row.workMinutes,
+  lateMinutes: row.lateMinutes,
+  earlyLeaveMinutes: row.earlyLeaveMinutes,
+  absentMinutes: row.absentMinutes + (row.week?.shortfallMinutes ?? 0),
+  leaveMinutes: row.leaveMinutes,
+  overtimeMinutes: row.overtimeMinutes + (row.week?.overtimeMinutes ?? 0),
+})
+
+export const addFigures = (one: Figures, other: Figures): Figures => {
+  const sum = noFigures()
+  for (const name of figureNames) sum[name] = one[name] + other[name]
+  return sum
+}
