@@ -8,6 +8,7 @@ import {
   type Known,
   type Plan,
   requestsFor,
+  savedOf,
   withCells,
   withoutSent,
 } from '../../web/parts/plan.ts'
@@ -199,4 +200,20 @@ test('a copied block goes through a spreadsheet and fills a larger selection aga
   expect(readBlock('early\tholidays', name => (shifts.has(name) ? name : undefined))).toEqual({ unknown: ['holidays'] })
   expect(pastedSize(block, 1, 5)).toEqual({ rows: 2, columns: 5 })
   expect(pastedCell(block, 3, 4)).toEqual(['early', 'late'])
+})
+
+test('only what is certain counts as saved: nobody who is named, and nothing of a save that refused more than it names', () => {
+  const parts = ['one', 'two', 'three'].map(id => ({
+    id,
+    changes: ['ann', 'bob'].map(who => change(who, '2027-01-04', [id])),
+  }))
+  const done = { state: 'done', problemCount: 0, problems: [] }
+  const named = { state: 'done', problemCount: 1, problems: [{ about: { employee: 'bob' } }] }
+  const saved = (...ended: Omit<Parameters<typeof savedOf>[1][number], 'id'>[]) =>
+    savedOf(
+      parts,
+      ended.map((task, place) => ({ ...task, id: parts[place]?.id ?? '' })),
+    ).map(({ employee, wanted }) => `${employee} ${wanted}`)
+  expect(saved(done, named)).toEqual(['ann one', 'bob one', 'ann two'])
+  expect(saved({ ...named, problemCount: 2 }, { ...done, state: 'failed' }, done)).toEqual(['ann three', 'bob three'])
 })

@@ -49,14 +49,16 @@ export const Conflicts = memo(function Conflicts(props: {
 /** What the server has refused, by name. */
 export function Problems(props: {
   problems: readonly Problem[]
+  /** How many more were refused without being named. */
+  unnamed: number
   shifts: ReadonlyMap<string, BoardShift>
   onClose: () => void
 }) {
   const { t } = useTranslation(['schedule', 'shell'])
   const formats = useFormats()
   const sentence = useSentence()
-  const { problems } = props
-  const more = problems.length - mostShown
+  const { problems, unnamed } = props
+  const more = problems.length + unnamed - mostShown
   const nameOf = (shift: string | undefined) => (shift && props.shifts.get(shift)?.name) || shift || ''
   const wordsOf = ({ about, code }: Problem) => {
     if (!about) return sentence(code)
@@ -82,6 +84,7 @@ export function Problems(props: {
           ))}
         </ul>
         {more > 0 && <p>{t('conflicts.more', { count: more })}</p>}
+        {unnamed > 0 && <p>{t('unnamed')}</p>}
       </div>
       <Button look="quiet" square aria-label={t('shell:close')} icon={<X className="icon" />} onClick={props.onClose} />
     </section>

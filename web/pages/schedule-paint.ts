@@ -84,6 +84,8 @@ export const usePaint = (board: {
         targetDays.map((day, column) => ({ employee: row.employee, day, wanted: pastedCell(block, index, column) })),
       ),
     )
+    const cut = size.rows * size.columns - targets.length * targetDays.length
+    if (cut > 0) say(t('pasteCut', { count: cut }), 'danger', true)
     board.onSelect({
       anchor: { row: area.top, column: area.left },
       active: { row: area.top + targets.length - 1, column: area.left + targetDays.length - 1 },

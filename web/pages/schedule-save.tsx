@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault, type PathOutput, write } from '../api.ts'
 import { useComplaint } from '../parts/form.tsx'
-import { type Change, changesOf, inverseOf, type PlanRequest, requestsFor, withCells } from '../parts/plan.ts'
+import { type Change, changesOf, inverseOf, type PlanRequest, requestsFor, savedOf, withCells } from '../parts/plan.ts'
 import { TaskProgress } from '../parts/progress.tsx'
 import { say } from '../parts/toast.tsx'
 import { planningOf, type Sent, usePlanning } from '../plans.ts'
@@ -28,6 +28,8 @@ export const useSave = (
   const planning = planningOf(owner)
   const { sent, saved, people, history, at } = usePlanning(owner)
   const [problems, setProblems] = useState<readonly Problem[]>([])
+  /** How many more there are than a task names. */
+  const [unnamed, setUnnamed] = useState(0)
   const [busy, setBusy] = useState(false)
   /** Which requests wait for a preview to be agreed to, and the previews there are by now. */
   const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[] }>()
@@ -68,6 +70,7 @@ export const useSave = (
   const begin = async () => {
     setBusy(true)
     setProblems([])
+    setUnnamed(0)
     try {
       const wanted = changes()
       const requests = requestsFor(wanted)
@@ -98,20 +101,17 @@ export const useSave = (
   /** Every part has come to its end: what was saved is the server's now, what was not stays on the board. */
   const finish = async (ended: readonly Task[]) => {
     const parts = planning.read().sent?.tasks ?? []
-    const found = ended.flatMap(({ problems }) => problems)
-    const unsaved = new Set(found.flatMap(({ about }) => about?.employee ?? []))
-    const done = parts.flatMap(({ id, changes }) => {
-      const task = ended.find(other => other.id === id)
-      return task?.state === 'done' ? changes.filter(({ employee }) => !unsaved.has(employee)) : []
-    })
+    const done = savedOf(parts, ended)
+    // What is certain on the board itself is what the server holds now.
     await readAgain()
     // Days that are not on the board were not read again; they hold what was saved.
     planning.learnSaved(done.filter(({ day }) => day < from || day > to))
     planning.arrive(done)
-    setProblems(found)
+    setProblems(ended.flatMap(({ problems }) => problems))
+    setUnnamed(ended.reduce((sum, { problemCount, problems }) => sum + problemCount - problems.length, 0))
     for (const { id } of parts) followTask(owner, { id, isSeen: true })
     const count = ended.reduce((sum, { rowCount = 0 }) => sum + rowCount, 0)
-    if (done.length > 0) say(t('savedDays', { count }))
+    if (count > 0) say(t('savedDays', { count }))
     const failed = ended.find(({ state, problemCount }) => state === 'failed' && problemCount === 0)
     if (failed) setProblems([{ row: 0, field: '', code: failed.code ?? 60011 }])
     refresh(['shift/', 'schedule/'])
@@ -123,6 +123,7 @@ export const useSave = (
     people,
     busy: busy || sent !== undefined,
     problems,
+    unnamed,
     dismiss: () => setProblems([]),
     begin,
     previewing: previewing && {

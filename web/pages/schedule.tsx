@@ -314,7 +314,9 @@ export default function SchedulePage() {
           )}
           {/* Under the board, so that nothing moves under a hand that paints. */}
           {conflicts.length > 0 && <Conflicts conflicts={conflicts} shifts={shifts} onSeek={does.seek} />}
-          {problems.length > 0 && <Problems problems={problems} shifts={shifts} onClose={save.dismiss} />}
+          {problems.length > 0 && (
+            <Problems problems={problems} unnamed={save.unnamed} shifts={shifts} onClose={save.dismiss} />
+          )}
           {sent && <Saving sent={sent} onEnd={save.finish} />}
           {rows && rows.length > 0 && (
             <SelectionBar

@@ -49,8 +49,7 @@ export default function ShiftPage() {
       {
         key: 'kind',
         title: t('kind.label'),
-        width: 'minmax(132px, 0.6fr)',
-        isExtra: true,
+        width: 'minmax(112px, 0.6fr)',
         cell: row => t(isWeekly(row) ? 'kind.weekly' : 'kind.fixed'),
       },
       {
@@ -64,7 +63,6 @@ export default function ShiftPage() {
         key: 'day',
         title: t('drawn.label'),
         width: 'minmax(120px, 1.8fr)',
-        isMinor: true,
         cell: row =>
           isWeekly(row) ? (
             <span className="muted small">{t('weekly.any')}</span>

@@ -187,7 +187,8 @@ export function Board(props: BoardProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (placeAt(event.target) === undefined) return
-    const { row, column } = active
+    // Whoever goes on without Shift goes on from where a selection begins, and pastes there.
+    const { row, column } = isMany && !event.shiftKey ? { row: area.top, column: area.left } : active
     const isControl = event.ctrlKey || event.metaKey
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
     const step = (count: number, end: number) => (isControl ? end : count)

@@ -148,3 +148,23 @@ export const inverseOf = (saved: readonly Change[], people: KnownPeople, least: 
   saved.flatMap(({ employee, day, wanted, held }) =>
     day >= least && isSame(heldOn(people.get(employee), day), wanted) ? [{ employee, day, wanted: held }] : [],
   )
+
+/**
+ * What of a save is certain to have arrived, by the tasks that carried out its parts. Whoever is named in a problem stays as they
+ * were; where a task had more problems than it names, nobody can say whom else it left out, and nothing of it counts as saved.
+ */
+export const savedOf = (
+  parts: readonly { id: string; changes: readonly Change[] }[],
+  ended: readonly {
+    id: string
+    state: string
+    problemCount: number
+    problems: readonly { about?: { employee: string } | undefined }[]
+  }[],
+): Change[] =>
+  parts.flatMap(({ id, changes }) => {
+    const task = ended.find(other => other.id === id)
+    if (task?.state !== 'done' || task.problemCount > task.problems.length) return []
+    const unsaved = new Set(task.problems.map(({ about }) => about?.employee))
+    return changes.filter(({ employee }) => !unsaved.has(employee))
+  })

@@ -125,7 +125,13 @@ function Finding({ found }: { found: Found }) {
         ) : (
           <p className="preview-head">
             <CircleAlert className="icon is-warn" aria-hidden="true" />
-            <span>{t('changes', { days: t('days', { count: days }), people: t('people', { count: employees }) })}</span>
+            <span>
+              {t('changes', {
+                count: days,
+                days: t('days', { count: days }),
+                people: t('people', { count: employees }),
+              })}
+            </span>
           </p>
         )}
         {unknownEmployees > 0 && (
