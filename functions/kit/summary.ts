@@ -1,0 +1,28 @@
+import { type KeptSummary, type Summary, summaryKey, sumSummaries, wholeCompany } from '../../shared/summary.ts'
+import { atOnce } from './at-once.ts'
+import type { Caller } from './caller.ts'
+import type { Table } from './table.ts'
+
+// Reading back what days amount to. It costs what is asked for, whatever the company's size.
+
+const departmentsAtOnce = 32
+
+/** One for each day that has rows, in order; of everybody (`wholeCompany`) or of a department without those below it. Both ends count. */
+export const readSummaries = async (table: Table, scope: string, from: string, to: string): Promise<Summary[]> =>
+  together(await table.all<KeptSummary>({ pk: summaryKey(scope, '', 0).pk, from, to: `${to}#~` }))
+
+/** Of all whom a caller manages. */
+export const readManagedSummaries = async (
+  { table, departments }: Pick<Caller, 'table' | 'departments'>,
+  from: string,
+  to: string,
+): Promise<Summary[]> => {
+  const read = (scope: string) => readSummaries(table, scope, from, to)
+  const lists = await atOnce(departmentsAtOnce, departments ? [...departments] : [wholeCompany], read)
+  return together(lists.flat())
+}
+
+const together = (list: Summary[]): Summary[] =>
+  [...Map.groupBy(list, ({ day }) => day)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([day, same]) => sumSummaries(day, same))
