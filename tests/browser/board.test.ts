@@ -188,7 +188,7 @@ test('shifts that overlap are named before anything is saved: who, when and with
 
 test('replacing what is scheduled asks first', async ({ page }) => {
   await openMonth(page, monthAway(8))
-  await page.getByPlaceholder('Name or employee ID').fill('Katerina')
+  await page.getByPlaceholder('Name or ID').fill('Katerina')
   await expect(page.locator('.board-row')).toHaveCount(1)
   await pick(page, 'Day')
   await cell(page, 0, 20).click()
@@ -205,7 +205,7 @@ test('replacing what is scheduled asks first', async ({ page }) => {
 test('a month goes out as a sheet, is written over, checked and comes back', async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-01&to=${monthAway(12)}-03`)
   await expect(cell(page, 0, 0)).toBeVisible()
-  await page.getByPlaceholder('Name or employee ID').fill('Leo')
+  await page.getByPlaceholder('Name or ID').fill('Leo')
   await expect(page.locator('.board-row')).toHaveCount(1)
   const download = page.waitForEvent('download')
   await button(page, 'Export').click()

@@ -86,7 +86,7 @@ export function EmployeeDetails(
           set({ upload: undefined })
           const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
           onVersion(saved + 1)
-          if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger', true)
+          if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger')
         } else {
           const { id } = await write('employee/add', input)
           // The person is there; the photo can be chosen again.

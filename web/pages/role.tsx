@@ -469,7 +469,7 @@ const useGive = (role: Role) => {
     try {
       const { mustJoin } = await write('role/update/user', { id: role.id, [change]: [person.id] })
       say(words)
-      if (mustJoin.length > 0) say(t('users.mustJoin', { name: fullName(person) }), 'danger', true)
+      if (mustJoin.length > 0) say(t('users.mustJoin', { name: fullName(person) }), 'danger')
       refresh(['role/', 'employee/'])
     } catch (error) {
       complain(error)

@@ -85,7 +85,7 @@ export const usePaint = (board: {
       ),
     )
     const cut = size.rows * size.columns - targets.length * targetDays.length
-    if (cut > 0) say(t('pasteCut', { count: cut }), 'danger', true)
+    if (cut > 0) say(t('pasteCut', { count: cut }), 'danger')
     board.onSelect({
       anchor: { row: area.top, column: area.left },
       active: { row: area.top + targets.length - 1, column: area.left + targetDays.length - 1 },

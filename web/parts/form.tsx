@@ -38,7 +38,7 @@ export const useComplaint = () => {
     if (!isFault(error)) throw error
     // An ended session asks its own question.
     if (error.code === 101 || error.code === 502) return
-    say(sentence(error.code, error.about), 'danger', error.code === 'network')
+    say(sentence(error.code, error.about), 'danger')
   }
 }
 

@@ -9,8 +9,7 @@ interface Toast {
   kind: 'ok' | 'danger'
 }
 
-const shownMilliseconds = 2000
-const longMilliseconds = 5000
+const shownMilliseconds = { ok: 2000, danger: 5000 } as const
 
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -21,12 +20,12 @@ const change = (next: readonly Toast[]) => {
   for (const tell of listeners) tell()
 }
 
-/** Says it for two seconds; what is about the network, or longer to read, stays five. */
-export const say = (text: string, kind: Toast['kind'] = 'ok', isLong = false) => {
+/** Says it for two seconds; what went wrong is longer to read and stays five. */
+export const say = (text: string, kind: Toast['kind'] = 'ok') => {
   if (toasts.some(toast => toast.text === text)) return
   const toast = { id: ++lastId, text, kind }
   change([...toasts, toast])
-  setTimeout(() => change(toasts.filter(other => other !== toast)), isLong ? longMilliseconds : shownMilliseconds)
+  setTimeout(() => change(toasts.filter(other => other !== toast)), shownMilliseconds[kind])
 }
 
 const subscribe = (tell: () => void) => {
