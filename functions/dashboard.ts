@@ -9,9 +9,9 @@ import { countManaged } from './kit/headcount.ts'
 import { lambda } from './kit/lambda.ts'
 
 const rowsOf = async (caller: Caller, daysAgo: number) => {
-  const { timezone, dayShards } = await readCompany(caller)
-  const day = addDays(localDay(timezone, Date.now()), -daysAgo)
-  return { day, rows: await rowsOfDay(caller, dayShards, day) }
+  const company = await readCompany(caller)
+  const day = addDays(localDay(company.timezone, Date.now()), -daysAgo)
+  return { day, rows: await rowsOfDay(caller, company, day) }
 }
 
 /** Scheduled, not on leave all day, not on a holiday. */

@@ -1,4 +1,5 @@
 import type { UsedPunch } from '../shared/attendance/row.ts'
+import type { Company } from '../shared/company.ts'
 import type { DayRow } from '../shared/day.ts'
 import { deviceKey } from '../shared/device.ts'
 import { addDays, daysBetween } from '../shared/local-day.ts'
@@ -34,7 +35,7 @@ type RowsOf = (day: string) => Promise<DayRow[]>
 /** Where the rows of a day come from: of one employee all at once, of everybody day by day, each read once. */
 const openRows = async (
   caller: Caller,
-  shards: number,
+  company: Company,
   { from, to, employee }: { from: string; to: string; employee?: string | undefined },
 ): Promise<RowsOf> => {
   if (employee !== undefined) {
@@ -44,7 +45,7 @@ const openRows = async (
   }
   const known = new Map<string, Promise<DayRow[]>>()
   return day => {
-    const rows = known.get(day) ?? rowsOfDay(caller, shards, day)
+    const rows = known.get(day) ?? rowsOfDay(caller, company, day)
     known.set(day, rows)
     return rows
   }
@@ -70,8 +71,7 @@ const recordsOfDay = async (rowsOf: RowsOf, day: string): Promise<PunchRecord[]>
 export const handler = lambda(recordPaths, {
   'record/grid': async ({ filters, size, page }, caller) => {
     checkRange(filters.from, filters.to)
-    const { dayShards } = await readCompany(caller)
-    const rowsOf = await openRows(caller, dayShards, filters)
+    const rowsOf = await openRows(caller, await readCompany(caller), filters)
     const binding = `records ${caller.company} ${JSON.stringify(filters)}`
     let position: { day: string; after?: Place } =
       page === undefined ? { day: filters.to } : ((await openCursor(page, binding)) as typeof position)

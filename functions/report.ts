@@ -14,8 +14,7 @@ const instant = (at: number | null) => (at === null ? undefined : new Date(at).t
 
 export const handler = lambda(reportPaths, {
   'report/grid': async ({ filters, size, page }, caller) => {
-    const { dayShards } = await readCompany(caller)
-    const { list, next } = await pageOfRows(caller, dayShards, filters, { size, page })
+    const { list, next } = await pageOfRows(caller, await readCompany(caller), filters, { size, page })
     const names = await readNames(caller.table, list)
     return {
       list: list.map(row => {

@@ -45,10 +45,22 @@ export interface Company {
   lockedTo?: string
   lockedBy?: string
   lockedAt?: string
-  /** In how many parts the day index is kept: 1 up to 5,000 employees. */
-  dayShards: number
+  /** In how many parts the day index is kept, from which day on, the oldest first; in one until people are many. */
+  dayParts?: DayParts[]
   createdAt: string
 }
+
+export interface DayParts {
+  from: string
+  parts: number
+}
+
+/** More people than that in one part make its summaries slow: then there are more parts. */
+export const mostPeopleOfPart = 500
+
+/** In how many parts a day's rows are kept. Days that have rows never change it: no row moves. */
+export const partsOn = ({ dayParts = [] }: Pick<Company, 'dayParts'>, day: string): number =>
+  dayParts.findLast(({ from }) => from <= day)?.parts ?? 1
 
 /**
  * Five years: where our languages are spoken the law asks for working hours of up to four (Spain, art. 34.9 of the workers'
@@ -62,7 +74,7 @@ const audited: Audited<Company> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   secrets: ['comm_pwd'],
-  untold: ['dayShards', 'formerRules', 'lockedBy', 'lockedAt'],
+  untold: ['dayParts', 'formerRules', 'lockedBy', 'lockedAt'],
 }
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-', audited })

@@ -14,20 +14,20 @@ export interface DayRow extends Row {
 }
 
 /** FNV-1a: spreads employees evenly over the parts of a day's index. */
-const shardOf = (employee: string, shards: number) => {
+export const partOf = (employee: string, parts: number): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < employee.length; i++) hash = Math.imul(hash ^ employee.charCodeAt(i), 0x01000193)
-  return (hash >>> 0) % shards
+  return (hash >>> 0) % parts
 }
 
-/** The partition of one day and shard in the day index. */
-export const dayIndexPk = (day: string, shard: number) => `DAY#${day}#${shard}`
+/** The partition of one day and part in the day index. */
+export const dayIndexPk = (day: string, part: number) => `DAY#${day}#${part}`
 
-/** `shards` is the company's number of parts; an employee's rows stand in one partition, a day's rows in one index partition per part. */
-export const dayRowKey = (employee: string, day: string, shift: string | null, shards: number): Key<DayRow> => ({
+/** `parts` is how many the company has on that day; an employee's rows stand in one partition, a day's rows in one index partition per part. */
+export const dayRowKey = (employee: string, day: string, shift: string | null, parts: number): Key<DayRow> => ({
   pk: `DAY#${employee}`,
   sk: `${day}#${shift ?? '-'}`,
-  byDay: { pk: dayIndexPk(day, shardOf(employee, shards)), sk: `${employee}#${shift ?? '-'}` },
+  byDay: { pk: dayIndexPk(day, partOf(employee, parts)), sk: `${employee}#${shift ?? '-'}` },
 })
 
 export const dayRowFacts = ({ company, old, new: now }: Change<DayRow>) => {

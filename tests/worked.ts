@@ -54,7 +54,7 @@ export const openWorked = async () => {
     await save(
       table.insert(companyKey(), {
         ...{ id: company, name: 'Worked', company_num: '1', timezone: zone, dateformat_id: 3, timeformat_id: 2 },
-        ...{ timeUnit: [0, 0, 0, 0, 0], dayShards: 1, createdAt: '2026-01-01T00:00:00Z', ...changes },
+        ...{ timeUnit: [0, 0, 0, 0, 0], createdAt: '2026-01-01T00:00:00Z', ...changes },
       }),
     )
     const join = (n: number) =>

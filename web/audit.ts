@@ -49,7 +49,7 @@ type Stored =
 type Untold =
   | 'cardDigest'
   | 'connection'
-  | 'dayShards'
+  | 'dayParts'
   | 'edition'
   | 'faces'
   | 'file'

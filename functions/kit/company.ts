@@ -46,7 +46,6 @@ export const foundCompany = async (
         dateformat_id: 3,
         timeformat_id: 2,
         timeUnit: [0, 0, 0, 0, 0],
-        dayShards: 1,
         createdAt: new Date().toISOString(),
       }),
       table.insert(departmentKey(department), { id: department, name: company_name, isDefault: true }),

@@ -1,3 +1,4 @@
+import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -7,6 +8,8 @@ import { type Caller, manages } from './caller.ts'
 import { type Item, openCursor, sealCursor, type Table } from './table.ts'
 
 // Reading employee-days back: what reports, records and dashboards have in common.
+
+type InParts = Pick<Company, 'dayParts'>
 
 const mostDays = 366
 /** A page is answered, full or not, after so many partitions, so that an empty year does not hold a caller up. */
@@ -19,10 +22,10 @@ export const checkRange = (from: string, to: string): void => {
 }
 
 /** All rows of one day that the caller may see. */
-export const rowsOfDay = async (caller: Caller, shards: number, day: string): Promise<Item<DayRow>[]> => {
+export const rowsOfDay = async (caller: Caller, company: InParts, day: string): Promise<Item<DayRow>[]> => {
   const parts = await Promise.all(
-    Array.from({ length: shards }, (_, shard) =>
-      caller.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, shard) }),
+    Array.from({ length: partsOn(company, day) }, (_, part) =>
+      caller.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part) }),
     ),
   )
   return parts.flat().filter(row => manages(caller, row.department))
@@ -48,14 +51,14 @@ export interface RowFilters {
 
 interface Position {
   day: string
-  shard: number
+  part: number
   inner?: string
 }
 
 /** One page of rows, the newest day first, by employee within a day. */
 export const pageOfRows = async (
   caller: Caller,
-  shards: number,
+  company: InParts,
   filters: RowFilters,
   { size, page }: { size: number; page?: string | undefined },
 ): Promise<{ list: Item<DayRow>[]; next?: string }> => {
@@ -77,21 +80,21 @@ export const pageOfRows = async (
   }
   const binding = `rows ${caller.company} ${JSON.stringify(filters)}`
   let position =
-    page === undefined ? { day: filters.to, shard: 0 } : ((await openCursor(page, binding)) as unknown as Position)
+    page === undefined ? { day: filters.to, part: 0 } : ((await openCursor(page, binding)) as unknown as Position)
   const list: Item<DayRow>[] = []
   for (let read = 0; read < mostPartitions && list.length < size && position.day >= filters.from; read++) {
-    const part: { list: Item<DayRow>[]; next?: string } = await table.page<DayRow>({
+    const found: { list: Item<DayRow>[]; next?: string } = await table.page<DayRow>({
       index: 'byDay',
-      pk: dayIndexPk(position.day, position.shard),
+      pk: dayIndexPk(position.day, position.part),
       size: size - list.length,
       page: (position as Position).inner,
     })
-    list.push(...part.list.filter(wanted))
-    position = part.next
-      ? { ...position, inner: part.next }
-      : position.shard + 1 < shards
-        ? { day: position.day, shard: position.shard + 1 }
-        : { day: addDays(position.day, -1), shard: 0 }
+    list.push(...found.list.filter(wanted))
+    position = found.next
+      ? { ...position, inner: found.next }
+      : position.part + 1 < partsOn(company, position.day)
+        ? { day: position.day, part: position.part + 1 }
+        : { day: addDays(position.day, -1), part: 0 }
   }
   return { list, ...(position.day >= filters.from && { next: await sealCursor({ ...position }, binding) }) }
 }

@@ -2,7 +2,7 @@ import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
 import { wholeWeeks } from '../../shared/attendance/weekly.ts'
-import { type Company, companyKey, isLocked } from '../../shared/company.ts'
+import { type Company, companyKey, isLocked, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
@@ -367,11 +367,11 @@ export const walkDays: (
 
 const writeOf = (table: Table, { employee, company }: Walked, { before, after }: RowChange): Write[] => {
   if (after) {
-    const key = dayRowKey(employee.id, after.day, after.shift, company.dayShards)
+    const key = dayRowKey(employee.id, after.day, after.shift, partsOn(company, after.day))
     return [before ? table.replace(key, { ...after, version: before.version }) : table.insert(key, after)]
   }
   return before
-    ? [table.remove(dayRowKey(employee.id, before.day, before.shift, company.dayShards), before.version)]
+    ? [table.remove(dayRowKey(employee.id, before.day, before.shift, 1), before.version)]
     : []
 }
 

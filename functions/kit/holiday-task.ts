@@ -1,3 +1,4 @@
+import { partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -23,13 +24,13 @@ const peopleSince = async (table: Table, day: string, isIn: (department: string)
 
 /** Who has a row of a department on one of these days, wherever they are now. */
 const peopleWithRows = async (table: Table, { from, to }: Freed, isIn: (department: string) => boolean) => {
-  const { dayShards, timezone } = await readCompany({ table })
+  const company = await readCompany({ table })
   const found = new Set<string>()
-  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
+  const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)
   for (const day of daysBetween(from, to < tomorrow ? to : tomorrow))
-    for (let shard = 0; shard < dayShards; shard++)
+    for (let part = 0; part < partsOn(company, day); part++)
       for await (const row of table.each<DayRow>({
-        ...{ index: 'byDay', pk: dayIndexPk(day, shard), only: ['employee', 'department'] },
+        ...{ index: 'byDay', pk: dayIndexPk(day, part), only: ['employee', 'department'] },
       }))
         if (isIn(row.department)) found.add(row.employee)
   return found

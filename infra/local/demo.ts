@@ -182,7 +182,6 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
       dateformat_id: 3,
       timeformat_id: 2,
       timeUnit: [1, 1, 0, 0, 1],
-      dayShards: 1,
       createdAt: new Date(now - daysBehind * 86_400_000).toISOString(),
     }),
     ...departments.flatMap((name, i) => {

@@ -50,7 +50,6 @@ beforeAll(async () => {
     dateformat_id: 3,
     timeformat_id: 2,
     timeUnit: [0, 0, 0, 0, 0],
-    dayShards: 1,
     createdAt: '2026-01-01T00:00:00Z',
   }
   await save(

@@ -36,7 +36,6 @@ const settings: Company = {
   dateformat_id: 3,
   timeformat_id: 2,
   timeUnit: [0, 0, 0, 0, 0],
-  dayShards: 1,
   retentionMonths,
   createdAt: '2020-01-01T00:00:00Z',
 }

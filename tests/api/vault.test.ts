@@ -18,7 +18,7 @@ let people = 0
 const company = 'v'.repeat(16)
 const settings: Company = {
   ...{ id: company, name: 'Vault', company_num: '3', timezone: 'Europe/Athens', dateformat_id: 3, timeformat_id: 2 },
-  ...{ timeUnit: [0, 0, 0, 0, 0], dayShards: 1, createdAt: '2026-01-01T00:00:00Z' },
+  ...{ timeUnit: [0, 0, 0, 0, 0], createdAt: '2026-01-01T00:00:00Z' },
 }
 
 beforeAll(async () => {
