@@ -1,11 +1,17 @@
 import { companyNumberKey } from '../shared/company.ts'
 import { employeeKey, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { addFigures, type Figures, figuresOf, noFigures } from '../shared/figure.ts'
+import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
-import { isGone } from './kit/caller.ts'
+import { type Caller, isGone } from './kit/caller.ts'
+import { readCompany } from './kit/company.ts'
+import { checkRange, rowsBetween } from './kit/day-rows.ts'
 import { alterEmployee } from './kit/employee.ts'
+import { explainDays, tellDays, tellPunches } from './kit/explanation.ts'
 import { lambda } from './kit/lambda.ts'
+import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
 import { continueSession } from './kit/session.ts'
 import { accountOf, checkPassword, enter, isDisabled } from './kit/sign-in.ts'
 import { directory, openTable } from './kit/table.ts'
@@ -23,6 +29,43 @@ const find = async (companyNumber: string, workno: string) => {
   return { found: employee && { company, employee }, account }
 }
 
+/** The caller's own rows of a range, the oldest day first. */
+const ownRows = ({ table, employee }: Caller, from: string, to: string) => rowsBetween(table, employee.id, from, to)
+
+const readMonth = async (caller: Caller) => {
+  const { timezone } = await readCompany(caller)
+  const to = localDay(timezone, Date.now())
+  const from = `${to.slice(0, 7)}-01`
+  return { from, to, rows: await ownRows(caller, from, to) }
+}
+
+const historyDays = 30
+
+/** In seconds; duty is what leave has left of it. */
+const timesOf = (figures: Figures) => ({
+  dutytime: (figures.dutyMinutes - figures.leaveMinutes) * 60,
+  worktime: figures.workMinutes * 60,
+  overtime: figures.overtimeMinutes * 60,
+})
+const sumOf = (rows: Parameters<typeof figuresOf>[0][]) => rows.map(figuresOf).reduce(addFigures, noFigures())
+
+type Counted = Figures & { exceptions: readonly string[] }
+/** What the lists of one's own days are about; the dashboard counts the same days. */
+const isOf = {
+  all: () => true,
+  lateearly: ({ lateMinutes, earlyLeaveMinutes }: Counted) => lateMinutes + earlyLeaveMinutes > 0,
+  absent: ({ absentMinutes }: Counted) => absentMinutes > 0,
+  overtime: ({ overtimeMinutes }: Counted) => overtimeMinutes > 0,
+  exception: ({ exceptions }: Counted) => exceptions.length > 0,
+}
+
+const ownDays = (is: (day: Counted) => boolean) => async (range: { from: string; to: string }, caller: Caller) => {
+  checkRange(range.from, range.to, 'to')
+  const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, range.from, range.to)])
+  const wanted = rows.filter(row => is({ ...figuresOf(row), exceptions: row.exceptions }))
+  return { list: (await tellDays(caller.table, company, wanted)).reverse() }
+}
+
 export const handler = lambda(personalPaths, {
   'personal/login': async ({ code, workno, password, redirect }, { ip }) => {
     const { found, account: known } = await find(code, workno)
@@ -35,6 +78,86 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/login/switch': async (_, caller) => ({ token: await continueSession(caller, { type: 'user' }) }),
+
+  'personal/dashboard/work': async (_, caller) => {
+    const { rows, ...range } = await readMonth(caller)
+    const { dutytime, worktime, overtime } = timesOf(sumOf(rows))
+    const whole = Math.max(dutytime, worktime + overtime)
+    const percentage = (part: number) => (whole === 0 ? 0 : Math.round((part / whole) * 100))
+    return {
+      ...range,
+      ...{ dutytime, worktime, overtime },
+      duty_percentage: percentage(dutytime),
+      work_percentage: percentage(worktime),
+      overtime_percentage: percentage(overtime),
+    }
+  },
+
+  'personal/dashboard/info': async (_, caller) => {
+    const { rows, ...range } = await readMonth(caller)
+    /** A day with two shifts is one day. */
+    const days = (is: (day: Counted) => boolean) =>
+      new Set(rows.flatMap(row => (is({ ...figuresOf(row), exceptions: row.exceptions }) ? [row.day] : []))).size
+    return {
+      ...range,
+      month_early_late: days(isOf.lateearly),
+      month_over: days(isOf.overtime),
+      month_absent: days(isOf.absent),
+      month_exception: days(isOf.exception),
+    }
+  },
+
+  'personal/dashboard/record': async (_, caller) => {
+    const company = await readCompany(caller)
+    const now = Date.now()
+    const day = localDay(company.timezone, now)
+    const rows = rowsOfNow(await ownRows(caller, addDays(day, -1), day), day, now)
+    const [list, [punches = []]] = await Promise.all([
+      tellDays(caller.table, company, rows),
+      tellPunches(caller.table, [{ punches: eachOnce(rows) }]),
+    ])
+    return { day, ...presenceOf(rows, now), list, punches }
+  },
+
+  'personal/dashboard/history': async (_, caller) => {
+    const { timezone } = await readCompany(caller)
+    const to = localDay(timezone, Date.now())
+    const from = addDays(to, 1 - historyDays)
+    const byDay = Map.groupBy(await ownRows(caller, from, to), ({ day }) => day)
+    return { list: daysBetween(from, to).map(day => ({ day, ...timesOf(sumOf(byDay.get(day) ?? [])) })) }
+  },
+
+  'personal/record/all': ownDays(isOf.all),
+  'personal/record/lateearly': ownDays(isOf.lateearly),
+  'personal/record/absent': ownDays(isOf.absent),
+  'personal/record/overtime': ownDays(isOf.overtime),
+  'personal/record/exception': ownDays(isOf.exception),
+
+  'personal/report/timecard': async ({ month }, caller) => {
+    const company = await readCompany(caller)
+    const today = localDay(company.timezone, Date.now())
+    const [from, to] = [`${month}-01`, lastDayOf(month)]
+    const rows = await ownRows(caller, from, to)
+    const [list, planned, holidays] = await Promise.all([
+      tellDays(caller.table, company, rows),
+      readPlanned(caller, company, month, laterDay(rows.at(-1)?.day ?? today, today)),
+      readFreeDays(caller, rows, from, to),
+    ])
+    return {
+      today,
+      lockedTo: company.lockedTo,
+      list,
+      // What tomorrow's duty is has not been asked of anybody yet.
+      total: sumOf(rows.filter(({ day }) => day <= today)),
+      planned,
+      holidays,
+    }
+  },
+
+  'personal/report/record': async ({ day }, caller) => {
+    const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, day, day)])
+    return { list: await explainDays(caller.table, company, rows) }
+  },
 
   'personal/update': async (form, { table, employee }) => {
     const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, ...rest }) => ({

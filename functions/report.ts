@@ -4,9 +4,11 @@ import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
 import { reportPaths } from '../shared/report.ts'
 import { again, wasSlower } from './kit/again.ts'
+import { manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { pageOfRows, readNames } from './kit/day-rows.ts'
+import { pageOfRows, readNames, rowsOfEmployee } from './kit/day-rows.ts'
 import { findEmployee } from './kit/employee.ts'
+import { explainDays } from './kit/explanation.ts'
 import { lambda } from './kit/lambda.ts'
 import { save } from './kit/table.ts'
 
@@ -70,5 +72,18 @@ export const handler = lambda(reportPaths, {
       error => version === undefined && wasSlower(error),
     )
     return {}
+  },
+
+  'report/day': async ({ employee: id, day }, caller) => {
+    const [company, person, rows] = await Promise.all([
+      readCompany(caller),
+      findEmployee(caller.table, id),
+      rowsOfEmployee(caller, id, day, day),
+    ])
+    // Days that were worked in a department of the caller's stay theirs to look at, wherever the person is now.
+    if (!person || (rows.length === 0 && !manages(caller, person.department)))
+      throw new Problem(60004, { employee: 60004 })
+    const { first_name, last_name, workno } = person
+    return { first_name, last_name, workno, list: await explainDays(caller.table, company, rows) }
   },
 })

@@ -1,19 +1,8 @@
 import * as z from 'zod'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
+import { explanation, week } from './explanation.ts'
 
 const figure = z.int().min(0)
-
-const week = z
-  .object({
-    from: day,
-    to: day,
-    settled: z.boolean().describe('whether its last day is final; until then nothing is missing and nothing beyond'),
-    targetMinutes: figure,
-    workMinutes: figure,
-    shortfallMinutes: figure,
-    overtimeMinutes: figure,
-  })
-  .describe('of a weekly-flexible shift, on the row of its last scheduled day')
 
 export const reportPaths = {
   'report/grid': {
@@ -67,5 +56,16 @@ export const reportPaths = {
       lockedTo: day.nullable().describe('this day counts; null: none is locked'),
     }),
     output: done,
+  },
+  'report/day': {
+    does: "Explains an employee's day: its punches, the rule behind each minute, and what it said before.",
+    who: [8],
+    input: z.strictObject({ employee: id, day }),
+    output: z.object({
+      first_name: z.string(),
+      last_name: z.string(),
+      workno: z.string(),
+      list: z.array(explanation),
+    }),
   },
 } as const satisfies Declarations

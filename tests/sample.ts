@@ -65,6 +65,7 @@ const texts: Names = {
   upload: nobodys,
   company_id: nobodys,
   serialNumber: 'NONE',
+  month: '2026-03',
 }
 
 /** Where a path asks for something else than the name says everywhere else. */

@@ -15,10 +15,10 @@ const mostDays = 366
 /** A page is answered, full or not, after so many partitions, so that an empty year does not hold a caller up. */
 const mostPartitions = 100
 
-/** Throws 10002 at `filters.to` for a range that ends before it begins or is longer than a year. */
-export const checkRange = (from: string, to: string): void => {
+/** Throws 10002 at the field of its end for a range that ends before it begins or is longer than a year. */
+export const checkRange = (from: string, to: string, field = 'filters.to'): void => {
   const count = countDays(from, to)
-  if (count < 1 || count > mostDays) throw new Problem(10002, { 'filters.to': 10002 })
+  if (count < 1 || count > mostDays) throw new Problem(10002, { [field]: 10002 })
 }
 
 /** All rows of one day that the caller may see. */
@@ -31,14 +31,18 @@ export const rowsOfDay = async (caller: Caller, company: InParts, day: string): 
   return parts.flat().filter(row => manages(caller, row.department))
 }
 
-/** The rows of one employee in a range of days, those of departments the caller manages. */
+/** All rows of one employee in a range of days, the oldest day first. */
+export const rowsBetween = (table: Table, employee: string, from: string, to: string): Promise<Item<DayRow>[]> =>
+  table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, from, to: `${to}#~` })
+
+/** Those of departments the caller manages. */
 export const rowsOfEmployee = async (
   caller: Caller,
   employee: string,
   from: string,
   to: string,
 ): Promise<Item<DayRow>[]> => {
-  const rows = await caller.table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk, from, to: `${to}#~` })
+  const rows = await rowsBetween(caller.table, employee, from, to)
   return rows.filter(row => manages(caller, row.department))
 }
 

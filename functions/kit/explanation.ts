@@ -1,0 +1,113 @@
+import { type Company, isLocked } from '../../shared/company.ts'
+import type { Cause, DayRow } from '../../shared/day.ts'
+import { deviceKey } from '../../shared/device.ts'
+import { employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
+import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
+import { figuresOf } from '../../shared/figure.ts'
+import { type Shift, shiftKey } from '../../shared/shift.ts'
+import type { Table } from './table.ts'
+
+// A day row as people are told it: by the names of its shift and of the terminals, with the names of its punches' rules.
+
+const instant = (at: number) => new Date(at).toISOString()
+const instantOrNone = (at: number | null) => (at === null ? undefined : instant(at))
+
+/** The shifts of these ids, those that are still there. */
+export const readShiftsById = async (
+  table: Table,
+  ids: Iterable<string | null>,
+): Promise<ReadonlyMap<string | null, Shift>> => {
+  const wanted = [...new Set(ids)].filter(id => id !== null)
+  const found = await table.getMany(wanted.map(shiftKey))
+  return new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
+}
+
+/** A row as it is told, with what a week of a weekly-flexible shift is short of or has beyond. */
+export const tellDay = (company: Company, shift: Shift | undefined, row: DayRow): ToldDay => ({
+  day: row.day,
+  timezone: row.zone,
+  shift: shift?.name ?? (row.shift === null ? undefined : ''),
+  shiftColor: shift?.color,
+  kind: row.kind,
+  state: row.state,
+  isLocked: isLocked(company, row.day),
+  dutyFrom: instantOrNone(row.dutyFrom),
+  dutyTo: instantOrNone(row.dutyTo),
+  firstIn: instantOrNone(row.firstIn),
+  lastOut: instantOrNone(row.lastOut),
+  ...figuresOf(row),
+  breakMinutes: row.breakMinutes,
+  exceptions: row.exceptions,
+  week: row.week,
+})
+
+/** The rows as they are told. */
+export const tellDays = async (table: Table, company: Company, rows: DayRow[]): Promise<ToldDay[]> => {
+  const shifts = await readShiftsById(
+    table,
+    rows.map(({ shift }) => shift),
+  )
+  return rows.map(row => tellDay(company, shifts.get(row.shift), row))
+}
+
+/** A used punch's key is number, local time and serial number, as the recalculation put it together. */
+const deviceOf = (key: string) => key.split('#')[2] ?? ''
+
+/** The punches of each row, in their order. */
+export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[]): Promise<ToldPunch[][]> => {
+  const serialNumbers = [...new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => deviceOf(key))))]
+  const devices = await table.getMany(serialNumbers.map(deviceKey))
+  const names = new Map(serialNumbers.map((serialNumber, i) => [serialNumber, devices[i]?.name]))
+  return rows.map(({ punches }) =>
+    punches.map(({ at, use, key }) => {
+      const device = deviceOf(key)
+      return { at: instant(at), use, device, deviceName: names.get(device) }
+    }),
+  )
+}
+
+type TellCause = (cause: Cause) => Explanation['cause']
+
+/** Who had rows calculated, by name. */
+const readCauses = async (table: Table, rows: DayRow[]): Promise<TellCause> => {
+  const causes = rows.flatMap(({ cause, history = [] }) => [cause, ...history.map(former => former.cause)])
+  const ids = [...new Set(causes.flatMap(({ by }) => by ?? []))]
+  const found = await table.getMany(ids.map(employeeKey))
+  const left = ids.filter((_, i) => !found[i])
+  const former = left.length > 0 ? await table.getMany(left.map(formerEmployeeKey)) : []
+  const names = new Map([...found, ...former].flatMap(person => (person ? [[person.id, fullName(person)]] : [])))
+  return ({ kind, by }) => ({ kind, by: by && names.get(by) })
+}
+
+/** The rows with all that their figures follow from. */
+export const explainDays = async (table: Table, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
+  const [days, punches, tellCause] = await Promise.all([
+    tellDays(table, company, rows),
+    tellPunches(table, rows),
+    readCauses(table, rows),
+  ])
+  return rows.flatMap((row, i) => {
+    const [day, ownPunches = []] = [days[i], punches[i]]
+    if (!day) return []
+    return {
+      ...day,
+      closesAt: instant(row.closesAt),
+      longBreakMinutes: row.longBreakMinutes,
+      punches: ownPunches,
+      // Minutes that stand nowhere on the clock are counted from 0.
+      reasons: row.reasons.map(([rule, from, to]) => ({
+        rule,
+        minutes: to - from,
+        ...(from !== 0 && { from: instant(from * 60_000), to: instant(to * 60_000) }),
+      })),
+      shiftVersion: row.shiftVersion ?? undefined,
+      parametersVersion: row.parametersVersion,
+      engineVersion: row.engineVersion,
+      calculatedAt: row.calculatedAt,
+      cause: tellCause(row.cause),
+      history: (row.history ?? [])
+        .map(({ at, cause, kind, figures, exceptions }) => ({ at, cause: tellCause(cause), kind, figures, exceptions }))
+        .reverse(),
+    }
+  })
+}
