@@ -1,11 +1,20 @@
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type Freed, type Holiday, holidayKey, holidayPaths, mostHolidayDays, mostHolidays } from '../shared/holiday.ts'
+import {
+  type Freed,
+  freedDays,
+  type Holiday,
+  holidayKey,
+  holidayPaths,
+  mostHolidayDays,
+  mostHolidays,
+} from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
+import { again } from './kit/again.ts'
 import type { Caller } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { readHolidays } from './kit/holiday.ts'
+import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './kit/holiday.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
@@ -27,24 +36,11 @@ const checkDepartments = async (table: Table, departments: string[] = [], kept: 
   if (gone >= 0) throw new Problem(60004, { [`${at}departments.${gone}`]: 60004 })
 }
 
-const freedOf = ({ from, to, departments }: Freed): Freed => ({ from, to, ...(departments && { departments }) })
-
 /** A department named twice is named once. */
 const once = <F extends Pick<Freed, 'departments'>>({ departments, ...form }: F) => ({
   ...form,
   ...(departments && { departments: [...new Set(departments)] }),
 })
-
-/** Throws 60062 for a holiday the company has already: the same days of the same people under the same name. */
-const checkNew = async (table: Table, form: Freed & { name: string; id?: string }) => {
-  const holidays = await readHolidays(table)
-  const isSame = (other: Holiday) =>
-    other.from === form.from &&
-    other.to === form.to &&
-    fold(other.name) === fold(form.name) &&
-    other.departments?.toSorted().join() === form.departments?.toSorted().join()
-  if (holidays.some(other => other.id !== form.id && isSame(other))) throw new Problem(60062, { name: 60062 })
-}
 
 /** Throws 60002 where there would be more holidays than are read wherever days are calculated. */
 const checkRoom = async (table: Table, count: number) => {
@@ -82,8 +78,11 @@ const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[]) => {
   const tomorrow = addDays(localDay(timezone, Date.now()), 1)
   if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
   const isCalculated = touched.some(({ from }) => from <= tomorrow)
-  return owe(caller, kind, isCalculated ? { touched: touched.map(freedOf) } : undefined)
+  return owe(caller, kind, isCalculated ? { touched: freedDays(touched) } : undefined)
 }
+
+/** Somebody has added one of the same meanwhile. */
+const isThereNow = (error: unknown) => error instanceof Problem && error.code === 60062
 
 export const handler = lambda(holidayPaths, {
   'holiday/grid': async ({ filters, sort, size, page }, { table }) => {
@@ -111,12 +110,11 @@ export const handler = lambda(holidayPaths, {
     const { table } = caller
     const form = once(input)
     checkDays(form)
-    await checkNew(table, form)
     await checkDepartments(table, form.departments)
     await checkRoom(table, 1)
     const id = newId()
     const { writes, ...owed } = await oweDays(caller, 'holiday/add', [form])
-    await save(table.insert(holidayKey(id), { id, ...form }), ...writes)
+    await save(...addHoliday(table, { id, ...form }), ...writes)
     return { id, ...owed }
   },
 
@@ -124,11 +122,10 @@ export const handler = lambda(holidayPaths, {
     const { table } = caller
     const form = once(input)
     checkDays(form)
-    await checkNew(table, form)
     const before = await read(table, form.id)
     await checkDepartments(table, form.departments, before.departments)
     const { writes, ...owed } = await oweDays(caller, 'holiday/update', [before, form])
-    await save(table.replace(holidayKey(form.id), form), ...writes)
+    await save(...changeHoliday(table, before, form), ...writes)
     return owed
   },
 
@@ -136,7 +133,7 @@ export const handler = lambda(holidayPaths, {
     const { table } = caller
     const holiday = await read(table, id)
     const { writes, ...owed } = await oweDays(caller, 'holiday/delete', [holiday])
-    await save(table.remove(holidayKey(id), holiday.version), ...writes)
+    await save(...removeHoliday(table, holiday), ...writes)
     return owed
   },
 
@@ -164,18 +161,22 @@ export const handler = lambda(holidayPaths, {
   'holiday/import': async (input, caller) => {
     const { table } = caller
     const { days, departments, ...of } = once(input)
-    const [found, known] = await Promise.all([readPublic(of, caller), readHolidays(table)])
+    const found = await readPublic(of, caller)
     const begins = new Set(found.map(({ from }) => from))
     const missing = days.findIndex(day => !begins.has(day))
     if (missing >= 0) throw new Problem(60004, { [`days.${missing}`]: 60004 })
     await checkDepartments(table, departments)
-    const added = found
-      .filter(holiday => days.includes(holiday.from) && !isFree(known, holiday, departments))
-      .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
-    await checkRoom(table, added.length)
-    if (added.length === 0) return { added: 0 }
-    const { writes, ...owed } = await oweDays(caller, 'holiday/import', added)
-    await save(...added.map(holiday => table.insert(holidayKey(holiday.id), holiday)), ...writes)
-    return { added: added.length, ...owed }
+    const wanted = found.filter(({ from }) => days.includes(from))
+    return again(async () => {
+      const known = await readHolidays(table)
+      const added = wanted
+        .filter(holiday => !isFree(known, holiday, departments))
+        .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
+      await checkRoom(table, added.length)
+      if (added.length === 0) return { added: 0 }
+      const { writes, ...owed } = await oweDays(caller, 'holiday/import', added)
+      await save(...added.flatMap(holiday => addHoliday(table, holiday)), ...writes)
+      return { added: added.length, ...owed }
+    }, isThereNow)
   },
 })

@@ -21,6 +21,8 @@ export interface Holiday {
 const audited: Audited<Holiday> = { noun: 'holiday', id: ({ id }) => id, name: ({ name }) => name }
 
 export const holidayKey = (id: string): Key<Holiday> => ({ pk: 'HOLIDAY', sk: id, audited })
+/** The same days of the same people under the same name are given once in a company: `sameness` is a fingerprint of these. */
+export const holidayOnceKey = (sameness: string): Key<{ holiday: string }> => ({ pk: 'HOLIDAY_ONCE', sk: sameness })
 
 /** All of them are read together, wherever days are calculated. */
 export const mostHolidays = 2000
@@ -37,6 +39,17 @@ export const holidayFacts = ({ company, old, new: now }: Change<Holiday>) => [
 
 /** Which days a holiday frees, and whom. */
 export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
+
+/** Days that free, or freed, the same people: an import's holidays name their departments once. */
+export interface FreedDays extends Pick<Holiday, 'departments'> {
+  days: Pick<Holiday, 'from' | 'to'>[]
+}
+
+export const freedDays = (freed: readonly Freed[]): FreedDays[] =>
+  [...Map.groupBy(freed, ({ departments }) => departments?.toSorted().join()).values()].map(group => ({
+    ...(group[0]?.departments && { departments: group[0].departments }),
+    days: group.map(({ from, to }) => ({ from, to })),
+  }))
 
 /** Answers, for a department on a day, whether it is a holiday there. */
 export const holidayCalendar = (

@@ -2,8 +2,8 @@ import { partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type Freed, holidayKey } from '../../shared/holiday.ts'
-import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { type Freed, type FreedDays, freedDays, holidayKey } from '../../shared/holiday.ts'
+import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { readCompany } from './company.ts'
 import type { Span } from './days.ts'
 import { previewing } from './preview.ts'
@@ -13,40 +13,53 @@ import type { HolidayKind } from './task.ts'
 
 // Whose days a holiday touches: those of who is in a department it frees, and of who was in one on the day.
 
-/** Everybody who is there or was there on that day or later. */
-const peopleSince = async (table: Table, day: string, isIn: (department: string) => boolean): Promise<string[]> => {
-  const found: string[] = []
+interface Touching extends Freed {
+  isIn(department: string): boolean
+  people: Set<string>
+}
+
+/** Whoever is there, or was on that day or later. */
+const addPeople = async (table: Table, touching: Touching[]) => {
   for (const pk of [employeeKey('').pk, formerEmployeeKey('').pk])
     for await (const { id, department, endDay } of table.each<Employee>({ pk, only: ['id', 'department', 'endDay'] }))
-      if ((!endDay || endDay >= day) && isIn(department)) found.push(id)
-  return found
+      for (const { from, isIn, people } of touching) if ((!endDay || endDay >= from) && isIn(department)) people.add(id)
 }
 
 /** Who has a row of a department on one of these days, wherever they are now. */
-const peopleWithRows = async (table: Table, { from, to }: Freed, isIn: (department: string) => boolean) => {
+const addPeopleWithRows = async (table: Table, touching: Touching[]) => {
   const company = await readCompany({ table })
-  const found = new Set<string>()
   const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)
-  for (const day of daysBetween(from, to < tomorrow ? to : tomorrow))
+  const byDay = new Map<string, Touching[]>()
+  for (const one of touching)
+    for (const day of daysBetween(one.from, earlierDay(one.to, tomorrow)))
+      byDay.set(day, [...(byDay.get(day) ?? []), one])
+  for (const [day, some] of byDay)
     for (let part = 0; part < partsOn(company, day); part++)
       for await (const row of table.each<DayRow>({
         ...{ index: 'byDay', pk: dayIndexPk(day, part), only: ['employee', 'department'] },
       }))
-        if (isIn(row.department)) found.add(row.employee)
-  return found
+        for (const { isIn, people } of some) if (isIn(row.department)) people.add(row.employee)
 }
 
-const spansOf = async (table: Table, touched: Freed[]): Promise<Span[]> => {
-  const lists = await Promise.all(
-    touched.map(async freed => {
-      const { departments } = freed
-      const isIn = (department: string) => !departments || departments.includes(department)
-      const people = new Set(await peopleSince(table, freed.from, isIn))
-      if (departments) for (const employee of await peopleWithRows(table, freed, isIn)) people.add(employee)
-      return [...people].map(employee => ({ employee, from: freed.from, to: freed.to }))
-    }),
+/** People are walked over once, and so is each day, however many holidays there are. */
+const spansOf = async (table: Table, touched: FreedDays[]): Promise<Span[]> => {
+  const touching = touched.flatMap(({ days, departments }) => {
+    const own = departments && new Set(departments)
+    return days.map(
+      (span): Touching => ({
+        ...span,
+        ...(departments && { departments }),
+        people: new Set(),
+        isIn: department => own?.has(department) ?? true,
+      }),
+    )
+  })
+  await addPeople(table, touching)
+  await addPeopleWithRows(
+    table,
+    touching.filter(({ departments }) => departments),
   )
-  return lists.flat()
+  return touching.flatMap(({ from, to, people }) => [...people].map(employee => ({ employee, from, to })))
 }
 
 export const recalculateHolidays = recalculation<HolidayKind>(({ company, input: { touched } }) =>
@@ -58,7 +71,7 @@ export const previewHoliday = previewing<'holiday/preview'>(async ({ company, in
   const before = id === undefined ? undefined : await table.get(holidayKey(id))
   if (id !== undefined && !before) throw new Problem(60004, { id: 60004 })
   return {
-    spans: await spansOf(table, before ? [before, ...added] : added),
+    spans: await spansOf(table, freedDays(before ? [before, ...added] : added)),
     supposed: { holidays: holidays => [...holidays.filter(other => other.id !== id), ...added] },
   }
 })

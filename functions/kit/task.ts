@@ -5,7 +5,7 @@ import type { Declaration } from '../../shared/contract.ts'
 import { departmentPaths } from '../../shared/department.ts'
 import { type Employee, employeePaths } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
-import { type Freed, holidayPaths } from '../../shared/holiday.ts'
+import { type FreedDays, holidayPaths } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
@@ -45,7 +45,7 @@ export type TaskInputs = { [K in Exclude<TaskKind, PlanKind | HolidayKind>]: Pat
   PlanKind,
   { plan: string }
 > &
-  Record<HolidayKind, { touched: Freed[] }>
+  Record<HolidayKind, { touched: FreedDays[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { client, eventually, type Registered, register } from '../client.ts'
-import { taskEnd } from '../sheet.ts'
+import { importSheet, taskEnd } from '../sheet.ts'
 
 const http = client(inject('address'))
 let mine: Registered
@@ -86,6 +86,20 @@ describe('is refused', () => {
     ).toMatchObject({ code: 60062 })
   })
 
+  test('where many add it at the same moment, but for one of them', async () => {
+    const twice = { name: 'At once', from: '2031-09-01', to: '2031-09-01' }
+    const add = (form: object) => http.ask('holiday/add', { ...twice, ...form }, signed)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => add({})))
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 60062, 60062, 60062, 60062, 60062])
+    // Other days, and its own again once it has gone or has become another.
+    const [id = ''] = answers.flatMap(({ code, data }) => (code === 0 ? [(data as { id: string }).id] : []))
+    await http.call('holiday/update', { id, version: 1, ...twice, to: '2031-09-02' }, signed)
+    const again = await http.call('holiday/add', twice, signed)
+    expect(await http.ask('holiday/update', { id, version: 2, ...twice }, signed)).toMatchObject({ code: 60062 })
+    await http.call('holiday/delete', { id: again.id }, signed)
+    await http.call('holiday/update', { id, version: 2, ...twice }, signed)
+  })
+
   test('where somebody else changed it meanwhile', async () => {
     const { id } = await http.call('holiday/add', form, signed)
     await http.call('holiday/update', { id, version: 1, ...form, name: 'First' }, signed)
@@ -131,6 +145,34 @@ describe('public holidays', () => {
     expect(await http.call('holiday/import', { ...there, days, departments }, inGreek)).toMatchObject({ added: 0 })
     expect(await http.call('holiday/import', { ...there, days }, signed)).toMatchObject({ added: 2 })
     expect(await knownTo([bar])).toEqual([true, true])
+  })
+
+  test('are added once where two add them at the same moment', async () => {
+    const there = { ...of, year: 2037 }
+    const { list } = await http.call('holiday/public', there, signed)
+    const days = list.map(({ from }) => from)
+    const added = await Promise.all([1, 2, 3].map(() => http.call('holiday/import', { ...there, days }, signed)))
+    expect(added.map(({ added }) => added).sort((one, other) => one - other)).toEqual([0, 0, list.length])
+    expect(await http.call('holiday/grid', { filters: { year: 2037 } }, signed)).toMatchObject({ count: list.length })
+  })
+
+  test('of a year that has been worked are calculated for very many departments', { timeout: 60_000 }, async () => {
+    const big = await register(http)
+    const names = Array.from({ length: 900 }, (_, i) => `D${i}`)
+    await importSheet(http, big, `name\n${names.join('\n')}\n`, { path: 'department/import' })
+    const departments: string[] = []
+    let page: string | undefined
+    do {
+      const part = await http.call('department/grid', { size: 200, ...(page && { page }) }, big)
+      departments.push(...part.list.map(({ id }) => id))
+      page = part.next
+    } while (page)
+    const there = { ...of, year: new Date().getFullYear() - 1 }
+    const { list } = await http.call('holiday/public', there, big)
+    const input = { ...there, days: list.map(({ from }) => from), departments: departments.slice(0, 900) }
+    const { task = '', added } = await http.call('holiday/import', input, big)
+    expect(added).toBe(list.length)
+    expect(await taskEnd(http, big, { task })).toMatchObject({ state: 'done' })
   })
 
   test('are refused as a whole where a day is none', async () => {
