@@ -35,7 +35,8 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
   const table = openTable(company)
   const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
   const due: (DaysDue | LeaverDue)[] = []
-  const hand = (employee: string) => due.push({ type: 'days.due', company, employee, from, to })
+  const hand = (employee: string) =>
+    due.push({ type: 'days.due', company, employee, from, to, cause: { kind: 'close' } })
   const forget = (employee: string) => due.push({ type: 'leaver.due', company, employee })
   for await (const { id, endDay } of table.each<Employee>({ pk: employeeKey('').pk, only: ['id', 'endDay'] })) {
     hand(id)

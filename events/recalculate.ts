@@ -7,7 +7,7 @@ import { log } from '../functions/kit/log.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { companyKey } from '../shared/company.ts'
-import { type DayRow, dayRowKey } from '../shared/day.ts'
+import { type Cause, type DayRow, dayRowKey } from '../shared/day.ts'
 import { worknoKey } from '../shared/employee.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -68,6 +68,7 @@ const touchedByPunches = async (facts: PunchFact[], { company, number }: PunchFa
     employee: holder.employee,
     from: addDays(day, -marginDays),
     to: addDays(day, marginDays),
+    cause: { kind: 'punch' },
   }))
 }
 
@@ -93,7 +94,17 @@ const touchedByEmployment = async ({
     ...rows.list.map(({ day }) => day),
   ].sort()[0]
   return first
-    ? [{ company, employee: id, from: addDays(first, -1), to: addDays(localDay(settings.timezone, Date.now()), 1) }]
+    ? [
+        {
+          ...{
+            company,
+            employee: id,
+            from: addDays(first, -1),
+            to: addDays(localDay(settings.timezone, Date.now()), 1),
+          },
+          cause: { kind: 'employment' },
+        },
+      ]
     : []
 }
 
@@ -105,7 +116,12 @@ const touched = async (facts: Waking[]): Promise<Days[]> => {
       return touchedByPunches(facts.filter(isPunch), fact)
     case 'schedule.changed':
       // A neighbouring day's shift may gain or lose a punch to the one that changed.
-      return [{ ...fact, from: addDays(fact.from, -marginDays), to: addDays(fact.to, marginDays) }]
+      return [
+        {
+          ...{ company: fact.company, employee: fact.employee, cause: { kind: 'schedule' } },
+          ...{ from: addDays(fact.from, -marginDays), to: addDays(fact.to, marginDays) },
+        },
+      ]
     case 'employment.changed':
       return touchedByEmployment(fact)
     case 'days.due':
@@ -134,6 +150,10 @@ interface Due extends Days {
   messages: string[]
 }
 
+/** Of several reasons at once, the one a person would name: days end anyway, and punches come every day. */
+const quiet: Cause['kind'][] = ['close', 'punch']
+const stronger = (one: Cause, other: Cause) => (quiet.indexOf(other.kind) < quiet.indexOf(one.kind) ? other : one)
+
 /** One computation for all that a batch says about neighbouring days of one employee. */
 const merge = (dues: Due[]): Due[] => {
   const merged: Due[] = []
@@ -142,6 +162,7 @@ const merge = (dues: Due[]): Due[] => {
     if (last && due.from <= addDays(last.to, 1) && due.from <= addDays(last.from, portionDays)) {
       last.to = laterDay(last.to, due.to)
       last.messages = [...last.messages, ...due.messages]
+      last.cause = stronger(last.cause, due.cause)
     } else merged.push({ ...due })
   }
   return merged
@@ -158,8 +179,8 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
       const list = (await touched(facts)).flatMap(portions)
       if (list.length === 1 || facts.some(isPunch)) dues.push(...list.map(days => ({ ...days, messages })))
       else
-        for (const { company, employee, from, to } of list)
-          later.push({ type: 'days.due', company, employee, from, to })
+        for (const { company, employee, from, to, cause } of list)
+          later.push({ type: 'days.due', company, employee, from, to, cause })
     } catch (error) {
       // One poisoned fact does not stop the others.
       failed.push(...messages)
@@ -170,8 +191,8 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
   // One employee's portions follow each other; different employees do not wait for one another.
   const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
   await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
-    for (const { company, employee, from, to, messages } of merge(list)) {
-      const { stuck } = await calculateDays(openTable(company), [{ employee, from, to }])
+    for (const { company, employee, from, to, cause, messages } of merge(list)) {
+      const { stuck } = await calculateDays(openTable(company), [{ employee, from, to }], cause)
       for (const { error } of stuck) {
         failed.push(...messages)
         const fault = error instanceof Error ? error.stack : String(error)

@@ -1,16 +1,46 @@
-import type { Row } from './attendance/row.ts'
+import type { DayKind, Exception, Row } from './attendance/row.ts'
 import type { Change } from './change.ts'
+import type { Figures } from './figure.ts'
 import type { Key } from './table.ts'
+import type { TaskKind } from './task.ts'
+
+/** What had days calculated again: a punch, the plan or the employment of their person, the end of a day, or somebody's task. */
+export interface Cause {
+  kind: 'punch' | 'schedule' | 'employment' | 'close' | TaskKind
+  /** Of a task, and whose. */
+  task?: string
+  by?: string
+}
+
+/** What a row said, once its day was over, before something altered it. */
+export interface FormerFigures {
+  figures: Figures
+  kind: DayKind
+  exceptions: Exception[]
+  /** When it was altered, and by what. */
+  at: string
+  cause: Cause
+}
+
+/** More than that of one day nobody goes through. */
+export const mostFormer = 8
 
 /**
  * One employee's day under one shift (or under none): what the engine found, with what reports need to show and to filter
  * without reading more. Written by the recalculation alone.
  */
-export interface DayRow extends Row {
+export interface CalculatedRow extends Row {
   employee: string
   /** As it was on that day; a later move does not carry past days along. */
   department: string
   calculatedAt: string
+}
+
+export interface DayRow extends CalculatedRow {
+  /** What had it say what it says. */
+  cause: Cause
+  /** What it said before, the oldest first; while a day is going on its figures grow, and nothing is altered. */
+  history?: FormerFigures[]
 }
 
 /** FNV-1a: spreads employees evenly over the parts of a day's index. */

@@ -1,11 +1,12 @@
 import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
-import { dayRowFacts } from './day.ts'
+import { type Cause, dayRowFacts } from './day.ts'
 import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
 import { employeeFacts, formerEmployeeFacts } from './employee.ts'
 import { erasureFacts } from './erasure.ts'
+import { exceptionFacts } from './exception.ts'
 import { holidayFacts } from './holiday.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
@@ -24,6 +25,7 @@ const facts = {
   DEVICE: deviceFacts,
   EMPLOYEE: employeeFacts,
   ERASURE: erasureFacts,
+  EXCEPTION: exceptionFacts,
   FORMER_EMPLOYEE: formerEmployeeFacts,
   HOLIDAY: holidayFacts,
   ORPHAN: orphanFacts,
@@ -41,6 +43,8 @@ export interface DaysDue {
   employee: string
   from: string
   to: string
+  /** What the days are owed to. */
+  cause: Cause
 }
 
 /** This person's last day is over: it is to be looked at what may be kept of them. */

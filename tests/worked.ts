@@ -70,7 +70,7 @@ export const openWorked = async () => {
     const work = (memory: Record<string, unknown> = {}) => {
       const said: [step: string, done: number, total: number][] = []
       return {
-        ...{ company, task: 't'.repeat(16), memory, said },
+        ...{ company, task: 't'.repeat(16), kind: 'shift/update' as const, by: idOf(0), memory, said },
         asker: { departments: undefined as ReadonlySet<string> | undefined },
         async remember(more: Record<string, unknown>) {
           Object.assign(memory, structuredClone(more))

@@ -3,18 +3,22 @@ import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
 import { wholeWeeks } from '../../shared/attendance/weekly.ts'
 import { type Company, companyKey, isLocked, partsOn } from '../../shared/company.ts'
-import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
+import { figuresOf } from '../../shared/figure.ts'
 import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
+import { saysTheSame } from '../../shared/preview.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
+import { exceptionWrites } from './exception.ts'
 import { readHolidays } from './holiday.ts'
+import { noteLocked } from './lock.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
 // Days of employees, read anew, calculated, and compared with what stands there: `walkDays`. What differs is written by
@@ -44,12 +48,14 @@ export interface Supposed {
 export interface RowChange {
   day: string
   before?: Item<DayRow>
-  after?: DayRow
+  after?: CalculatedRow
 }
 
 /** What was found of somebody's days. */
 export interface Walked {
   span: Span
+  /** The days that were judged: whole weeks where a week is. */
+  range: Pick<Span, 'from' | 'to'>
   employee: Item<Employee>
   company: Item<Company>
   /** What differs of the days up to tomorrow, but for locked ones. */
@@ -291,7 +297,7 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
 
 const placeOf = ({ day, shift }: Pick<Row, 'day' | 'shift'>) => `${day}#${shift ?? '-'}`
 
-const isSame = (row: DayRow, other: DayRow) =>
+const isSame = (row: DayRow, other: CalculatedRow) =>
   row.inputHash === other.inputHash && row.state === other.state && row.department === other.department
 
 /** Those of a list that are not in the other, or not as they are there. */
@@ -324,7 +330,7 @@ const walk = (known: Known): Walked => {
   const stands = isSupposed && range.to > tomorrow ? rowsOf(known, standing, addDays(tomorrow, 1), range.to) : []
   const comes = rows.filter(({ day }) => day > tomorrow)
   return {
-    ...{ span, employee, company, shifts },
+    ...{ span, range, employee, company, shifts },
     changes: found.filter(change => !stays(change)),
     locked: found.filter(stays),
     toCome: { before: without(stands, comes), after: without(comes, stands) },
@@ -365,14 +371,24 @@ export const walkDays: (
   supposed: Supposed,
 ) => Promise<{ walked: Walked[]; stuck: Stuck[] }> = lookAt
 
-const writeOf = (table: Table, { employee, company }: Walked, { before, after }: RowChange): Write[] => {
-  if (after) {
-    const key = dayRowKey(employee.id, after.day, after.shift, partsOn(company, after.day))
-    return [before ? table.replace(key, { ...after, version: before.version }) : table.insert(key, after)]
-  }
-  return before
-    ? [table.remove(dayRowKey(employee.id, before.day, before.shift, 1), before.version)]
-    : []
+/** What a day that was over said before it says something else; how it came out while it went on nobody asks. */
+const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {
+  const { history = [], kind, exceptions, state } = before
+  if (state === 'pending' || saysTheSame(before, after)) return history
+  const former = { figures: figuresOf(before), kind, exceptions, at: after.calculatedAt, cause }
+  return [...history, former].slice(-mostFormer)
+}
+
+/** A row with its exceptions, saved together. */
+const writesOf = (table: Table, { employee, company }: Walked, { before, after }: RowChange, cause: Cause): Write[] => {
+  const { day, shift } = after ?? before ?? {}
+  if (day === undefined || shift === undefined) return []
+  const key = dayRowKey(employee.id, day, shift, partsOn(company, day))
+  if (!after) return before ? [table.remove(key, before.version), ...exceptionWrites(table, before, undefined)] : []
+  const history = before && historyOf(before, after, cause)
+  const row: DayRow = { ...after, cause, ...(history && history.length > 0 && { history }) }
+  const write = before ? table.replace(key, { ...row, version: before.version }) : table.insert(key, row)
+  return [write, ...exceptionWrites(table, before, row)]
 }
 
 /** Of those whose rows were written, the days that follow from something else by now. */
@@ -391,11 +407,15 @@ const movedSince = async (
 }
 
 /**
- * Calculates days up to tomorrow and writes those that differ, but for locked ones. Answers how many rows were written, and
- * whose days could not be done. Rows are saved only where nobody saved them since they were read, and what they follow from is
+ * Calculates days up to tomorrow and writes those that differ, but for locked ones, of which it is noted what they would be.
+ * Answers how many rows were written, and whose days could not be done. Rows are saved only where nobody saved them since they were read, and what they follow from is
  * looked at again when they are: whoever was slower, or wrote what had changed meanwhile, looks again.
  */
-export const calculateDays = async (table: Table, spans: Span[]): Promise<{ rows: number; stuck: Stuck[] }> => {
+export const calculateDays = async (
+  table: Table,
+  spans: Span[],
+  cause: Cause,
+): Promise<{ rows: number; stuck: Stuck[] }> => {
   let rows = 0
   const stuck: Stuck[] = []
   // Months that are planned ahead have no rows in any zone, nor any of their weeks: nothing is read for them.
@@ -405,6 +425,7 @@ export const calculateDays = async (table: Table, spans: Span[]): Promise<{ rows
   for (let tries = 1; open.length > 0; tries++) {
     const found = await lookAt(table, open)
     stuck.push(...found.stuck)
+    await atOnce(employeesAtOnce, found.walked, walked => noteLocked(table, walked, cause))
     const slower: Span[] = []
     const changed = found.walked.filter(({ changes }) => changes.length > 0)
     const written = await atOnce(employeesAtOnce, changed, async walked => {
@@ -412,9 +433,9 @@ export const calculateDays = async (table: Table, spans: Span[]): Promise<{ rows
       try {
         await atOnce(
           rowsAtOnce,
-          changes.flatMap(change => writeOf(table, walked, change)),
-          async write => {
-            await save(write)
+          changes.map(change => writesOf(table, walked, change, cause)),
+          async writes => {
+            await save(...writes)
             rows++
           },
         )

@@ -1,6 +1,7 @@
 import { companyKey } from '../../shared/company.ts'
+import type { Cause } from '../../shared/day.ts'
 import type { DaysDue } from '../../shared/fact.ts'
-import { addDays, countDays, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
+import { addDays, countDays, earlierDay, localDay } from '../../shared/local-day.ts'
 import type { Recalculated } from '../../shared/preview.ts'
 import type { TaskKind } from '../../shared/task.ts'
 import { publish } from './bus.ts'
@@ -15,14 +16,14 @@ import type { Kind, TakingBack } from './task.ts'
 // whatever becomes of who asked.
 //
 // A new kind takes four lines: its path in `taskKinds` (shared/task.ts); in its handler
-//   const { task, write } = newTask(caller, 'noun/verb', input); await save(…the change…, write); return { task }
+//   const { writes, ...owed } = owe(caller, 'noun/verb', input); await save(…the change…, ...writes); return owed
 // and under the path in events/perform.ts
 //   'noun/verb': recalculation(async work => [{ employee, from, to }, …])
 // with the days on which something is otherwise than it was; the days beside them are looked at too. `work.input` is what
-// `newTask` was given. Who writes first, and calculates in the same task, calls `recalculateDays(work, spans)` when it has written.
+// `owe` was given. Who writes first, and calculates in the same task, calls `recalculateDays(work, spans)` when it has written.
 // Its preview is as short: see preview.ts.
 
-type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task'>
+type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task' | 'kind' | 'by'>
 
 const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 
@@ -34,25 +35,24 @@ const toldOf = ({ employees, days, rows, handedOn }: typeof nothingYet): Recalcu
 })
 
 /**
- * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows, and locked
- * ones keep theirs. Whose
- * days cannot be calculated now are handed on to the job that tries again and in the end holds them up to the operators.
+ * Calculates days anew and writes those that differ, with progress; days after tomorrow have no rows, and locked ones keep
+ * theirs. Whose days cannot be calculated now are handed on to the job that tries again and in the end holds them up to the operators.
  */
 export const recalculateDays = async (work: Calculating, spans: Span[]): Promise<Recalculated> => {
-  // Nobody changes days but the rules themselves: there is nobody to name for it.
+  // Nobody changes days but the rules themselves: there is nobody to name for it in the audit.
   const table = openTable(work.company)
+  const cause: Cause = { kind: work.kind, task: work.task, by: work.by }
   const company = await table.get(companyKey())
   const tomorrow = company ? addDays(localDay(company.timezone, Date.now()), 1) : ''
-  const open = company?.lockedTo === undefined ? '' : addDays(company.lockedTo, 1)
   const due = widen(spans)
-    .map(({ employee, from, to }) => ({ employee, from: laterDay(from, open), to: earlierDay(to, tomorrow) }))
+    .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
   const sum = await goThrough(
     work,
     due,
     nothingYet,
     async (portion, soFar) => {
-      const { rows, stuck } = await calculateDays(table, portion)
+      const { rows, stuck } = await calculateDays(table, portion, cause)
       for (const { span, error } of stuck)
         log({ job: 'task', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
       await publish(
@@ -60,7 +60,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
           ({ span: { employee, from, to } }): DaysDue => ({
             type: 'days.due',
             company: work.company,
-            ...{ employee, from, to },
+            ...{ employee, from, to, cause },
           }),
         ),
       )

@@ -186,9 +186,9 @@ const announce = (company: string, task: Task, change: 'added' | 'removed', coun
 
 const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
   const startedAt = Date.now()
-  const { id, kind, input, language, step, memory = {} } = hold.task()
+  const { id, kind, by, input, language, step, memory = {} } = hold.task()
   const work: TakingBack<TaskKind> = {
-    ...{ task: id, input: input as TaskInputs[TaskKind], company, language, step, memory },
+    ...{ task: id, kind, by, input: input as TaskInputs[TaskKind], company, language, step, memory },
     table: openTable(company, { ...actorOf(hold.task()), ...(nounOf(kind) && { task: id }) }),
     files: openFiles(company),
     async remember(more) {

@@ -93,6 +93,9 @@ export const beginTask = async <K extends TaskKind>(
 /** What a run has in hand. */
 export interface Work<K extends TaskKind> {
   task: string
+  kind: TaskKind
+  /** Who asked for it. */
+  by: string
   input: TaskInputs[K]
   company: string
   /** Opened in the name of who asked. */

@@ -229,7 +229,15 @@ describe('closing days', () => {
     expect(due()).toEqual([])
     await closeAt('2026-03-04T15:15:00Z')
     expect(due()).toHaveLength(people)
-    expect(due()).toContainEqual({ type: 'days.due', company, employee, from: '2026-03-02', to: '2026-03-06' })
+    const close = {
+      type: 'days.due',
+      company,
+      employee,
+      from: '2026-03-02',
+      to: '2026-03-06',
+      cause: { kind: 'close' },
+    }
+    expect(due()).toContainEqual(close)
     await closeAt('2026-03-04T15:15:00Z')
     expect(due()).toEqual([])
   })

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { companyKey } from '../../shared/company.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { employeeKey } from '../../shared/employee.ts'
+import { exceptionPk, type RaisedException } from '../../shared/exception.ts'
 import { daysBetween } from '../../shared/local-day.ts'
+import type { LockedChange } from '../../shared/lock.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../worked.ts'
@@ -68,7 +70,9 @@ test('by two at once, in parts and in another order ends as by one', async () =>
   await Promise.all([
     mine.recalculate(spans),
     mine.recalculate(spans.toReversed()),
-    ...everybody.slice(0, 20).map(n => worked.days.calculateDays(mine.table, [{ employee: idOf(n), from, to }])),
+    ...everybody
+      .slice(0, 20)
+      .map(n => worked.days.calculateDays(mine.table, [{ employee: idOf(n), from, to }], { kind: 'punch' })),
   ])
   expect(await lates()).toEqual(new Set([0]))
   expect(await mine.recalculate(spans)).toMatchObject({ rows: 0 })
@@ -128,8 +132,56 @@ test('locked days are never written, added or removed', async () => {
   expect(open.filter(({ employee }) => employee !== idOf(1)).every(({ lateMinutes }) => lateMinutes === 0)).toBe(true)
   // What was punched on a day that is no longer scheduled is work without a shift.
   expect(open.find(({ employee }) => employee === idOf(1))).toMatchObject({ shift: null, overtimeMinutes: 530 })
-  const facts = await worked.days.calculateDays(mine.table, [{ employee: idOf(3), from: dayAt(-9), to: dayAt(-2) }])
+  const noted = () => mine.table.all<LockedChange>({ pk: 'LOCKED_CHANGE' })
+  const cause = { kind: 'shift/update', task: 't'.repeat(16), by: idOf(0) }
+  // Of everybody, two days that would no longer be late; of one of them, two rows that would go and two that would come; and a punch that came late.
+  expect(await noted()).toHaveLength(2 * people + 3)
+  const note = (await noted()).find(({ employee, day }) => employee === idOf(3) && day === dayAt(-3))
+  expect(note).toMatchObject({ before: { lateMinutes: 10 }, after: { lateMinutes: 0 }, cause })
+  const facts = await worked.days.calculateDays(mine.table, [{ employee: idOf(3), from: dayAt(-9), to: dayAt(-2) }], {
+    kind: 'punch',
+  })
   expect(facts).toEqual({ rows: 0, stuck: [] })
+  const stored = await mine.table.get(shiftKey(shift))
+  if (!stored) throw new Error('No shift')
+  await worked.save(mine.table.replace(shiftKey(shift), { ...stored, allowedLateMinutes: 5 }))
+  await mine.recalculate(spans)
+  // What would come out as it stands is noted no longer.
+  expect((await noted()).map(({ employee }) => employee)).toEqual([...Array(4).fill(idOf(1)), idOf(2)])
+})
+
+test('a row says what had it calculated, and what a day that was over said before', async () => {
+  const before = await allRows()
+  expect(before.every(({ history }) => history === undefined)).toBe(true)
+  await mine.recalculate(spans)
+  const cause = { kind: 'shift/update', task: 't'.repeat(16), by: idOf(0) }
+  for (const row of await allRows()) {
+    expect(row.cause).toEqual(cause)
+    expect(row.history).toMatchObject([{ cause, at: row.calculatedAt, kind: 'work', figures: { lateMinutes: 10 } }])
+  }
+  await mine.punch(0, to, '08:30')
+  await worked.days.calculateDays(mine.table, [{ employee: idOf(0), from, to }], { kind: 'punch' })
+  const rows = await mine.rows(0)
+  expect(rows.map(({ cause, history }) => [cause.kind, history?.length])).toEqual([
+    ['shift/update', 1],
+    ['shift/update', 1],
+    // Who came earlier still was not late: it says what it said.
+    ['punch', 1],
+  ])
+})
+
+test('exceptions are saved with the row that raises them, and settled by what takes them from it', async () => {
+  const open = () => mine.table.all<RaisedException>({ pk: exceptionPk('open') })
+  await mine.punch(4, dayAt(-5), '09:00')
+  await mine.schedule(idOf(4), Object.fromEntries([dayAt(-5), ...days].map(day => [day, [shift]])))
+  const look = () =>
+    worked.days.calculateDays(mine.table, [{ employee: idOf(4), from: dayAt(-5), to: dayAt(-5) }], { kind: 'punch' })
+  await look()
+  expect(await open()).toMatchObject([{ employee: idOf(4), day: dayAt(-5), type: 'missingOut', state: 'open' }])
+  await mine.punch(4, dayAt(-5), '18:00')
+  await look()
+  expect(await open()).toEqual([])
+  expect(await mine.table.all({ pk: exceptionPk('settled') })).toHaveLength(1)
 })
 
 describe('a week of a weekly-flexible shift', () => {
@@ -147,17 +199,17 @@ describe('a week of a weekly-flexible shift', () => {
     await mine.schedule(idOf(0), Object.fromEntries(weekdays.map(day => [day, [week]])))
     await punchAll(['08:00', '18:00'])
     const at = (day: string) => [{ employee: idOf(0), from: day, to: day }]
-    await worked.days.calculateDays(mine.table, at('2026-10-07'))
+    await worked.days.calculateDays(mine.table, at('2026-10-07'), { kind: 'punch' })
     expect(await figures()).toEqual([['2026-10-09', 2400, 2700]])
     const last = (await mine.rows(0)).find(({ day }) => day === '2026-10-09')
     expect(last?.week).toMatchObject({ settled: true, overtimeMinutes: 300, shortfallMinutes: 0 })
     // Without its last day the week's figures stand on another.
     await mine.schedule(idOf(0), Object.fromEntries(weekdays.slice(0, 4).map(day => [day, [week]])))
-    await worked.days.calculateDays(mine.table, at('2026-10-09'))
+    await worked.days.calculateDays(mine.table, at('2026-10-09'), { kind: 'punch' })
     expect(await figures()).toEqual([['2026-10-08', 2400, 2700]])
     // Without any it is no such week, and what was worked is work without a shift.
     await mine.schedule(idOf(0), { '2026-10-01': [shift] })
-    await worked.days.calculateDays(mine.table, at('2026-10-08'))
+    await worked.days.calculateDays(mine.table, at('2026-10-08'), { kind: 'punch' })
     expect(await figures()).toEqual([])
     const rows = (await mine.rows(0)).filter(({ day }) => day >= monday && day <= '2026-10-09')
     expect(rows.map(({ kind, overtimeMinutes }) => [kind, overtimeMinutes])).toEqual(weekdays.map(() => ['rest', 600]))
@@ -177,7 +229,7 @@ describe('a week of a weekly-flexible shift', () => {
       '2026-10-07',
     )
     await worked.save(mine.table.replace(companyKey(), { ...company, ...rules }))
-    await worked.days.calculateDays(mine.table, [{ employee: idOf(0), from: monday, to: monday }])
+    await worked.days.calculateDays(mine.table, [{ employee: idOf(0), from: monday, to: monday }], { kind: 'punch' })
     expect(await figures()).toEqual([['2026-10-09', 2400, 2700]])
     const versions = (await mine.rows(0)).filter(({ day }) => day >= monday && day <= '2026-10-09')
     expect(versions.map(({ parametersVersion }) => parametersVersion)).toEqual([0, 0, 1, 1, 1])

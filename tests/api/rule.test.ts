@@ -103,7 +103,7 @@ test('everybody who is or was there then is looked at, in portions, with progres
 test('a change that reaches far back looks for nothing before the first day of each person', async () => {
   await punch(`${today}T09:00:00`)
   await punch(`${today}T12:00:00`)
-  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
   expect(await rows()).toMatchObject([{ day: today, overtimeMinutes: 180 }])
   const { recalculated } = await recalculateRules('2001-01-01')
   expect(recalculated?.employees).toBe(people + former)
@@ -123,16 +123,17 @@ test('what was calculated by rules that changed meanwhile is calculated again, a
     },
   }
   await punch(`${today}T13:00:00`)
-  await days.calculateDays(late, [{ employee: idOf(0), from: today, to: today }])
+  await days.calculateDays(late, [{ employee: idOf(0), from: today, to: today }], { kind: 'punch' })
   const [row, ...others] = await rows()
   expect(others).toEqual([])
   expect(row).toMatchObject({ workMinutes: 240, overtimeMinutes: 0, parametersVersion: 1 })
-  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  await tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
   expect(await rows()).toEqual([row])
 })
 
 test('of many changes and calculations at once the last change is what counts', async () => {
-  const calculate = () => tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today })
+  const calculate = () =>
+    tell({ type: 'days.due', company, employee: idOf(0), from: today, to: today, cause: { kind: 'close' } })
   const changes = (async () => {
     for (const restDayWorkIsOvertime of [true, false, true]) await change({ restDayWorkIsOvertime }, today)
   })()

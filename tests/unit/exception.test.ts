@@ -25,12 +25,13 @@ beforeEach(() => {
 
 const row = (more: Partial<DayRow> = {}): DayRow => ({
   ...{ employee: 'e'.repeat(16), department: 'd'.repeat(16), day: '2026-03-02', shift: 's'.repeat(16) },
-  ...{ shiftVersion: 1, zone: 'UTC', kind: 'work', state: 'final', closesAt: 0 },
+  ...{ shiftVersion: 1, zone: 'UTC', kind: 'work', state: 'final', closesAt: 0, cause: { kind: 'punch' } },
   ...{ dutyFrom: null, dutyTo: null, firstIn: null, lastOut: null },
   ...{ dutyMinutes: 480, workMinutes: 0, lateMinutes: 10, earlyLeaveMinutes: 0, absentMinutes: 0 },
   ...{ leaveMinutes: 60, overtimeMinutes: 0, breakMinutes: 0, longBreakMinutes: 0, leaveTypes: {} },
   ...{ exceptions: [], punches: [], reasons: [], inputHash: '', engineVersion: 1, parametersVersion: 1 },
   calculatedAt: new Date().toISOString(),
+  cause: { kind: 'punch' },
   ...more,
 })
 const missing = row({ exceptions: ['missingOut'] })

@@ -1,0 +1,46 @@
+import { isLocked } from '../../shared/company.ts'
+import type { Cause } from '../../shared/day.ts'
+import { figuresOf } from '../../shared/figure.ts'
+import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
+import { saysTheSame } from '../../shared/preview.ts'
+import type { Walked } from './days.ts'
+import { save, type Table } from './table.ts'
+
+/**
+ * Notes what the locked days of somebody would be, as far as they were looked at, and strikes out what no longer holds. The same
+ * again writes nothing.
+ */
+export const noteLocked = async (
+  table: Table,
+  { span, range, company, locked }: Walked,
+  cause: Cause,
+): Promise<void> => {
+  if (!isLocked(company, range.from)) return
+  const { pk } = lockedChangeKey({ ...span, day: '', shift: null })
+  const noted = await table.all<LockedChange>({
+    pk,
+    from: `${span.employee}#${range.from}`,
+    to: `${span.employee}#${range.to}#~`,
+  })
+  const found = locked.flatMap(({ day, before, after }): LockedChange[] => {
+    const row = after ?? before
+    if (!row || (before && after && saysTheSame(before, after))) return []
+    const { employee, department, shift } = row
+    return [
+      {
+        ...{ employee, department, day, shift, cause, at: new Date().toISOString() },
+        before: before ? figuresOf(before) : null,
+        after: after ? figuresOf(after) : null,
+      },
+    ]
+  })
+  const keyOf = (change: LockedChange) => lockedChangeKey(change).sk
+  const said = ({ before, after }: LockedChange) => JSON.stringify([before, after])
+  const byKey = new Map(noted.map(change => [keyOf(change), change]))
+  for (const change of found) {
+    const old = byKey.get(keyOf(change))
+    byKey.delete(keyOf(change))
+    if (!old || said(old) !== said(change)) await save(table.put(lockedChangeKey(change), change))
+  }
+  for (const old of byKey.values()) await save(table.remove(lockedChangeKey(old)))
+}
