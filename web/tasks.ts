@@ -7,6 +7,8 @@ export interface Followed {
   id: string
   /** Loaded as soon as it is there, because somebody is waiting for it. */
   isAwaited?: boolean
+  /** A sheet to be filled in, and not one of what there is. */
+  isTemplate?: boolean
   /** The sheet that was checked, and what its file is called: it can be imported without being sent again. */
   upload?: string
   fileName?: string

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays } from '../../shared/local-day.ts'
-import { type PathCall, write } from '../api.ts'
+import { isFault, type PathCall, write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
@@ -114,6 +114,13 @@ export function HolidayQuestion(props: {
   return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={yes} onNo={close} />
 }
 
+/** What a preview blames in its list of holidays, or in one of them, is the form's field of that name. */
+const inForm = (error: unknown): never => {
+  if (!isFault(error)) throw error
+  const fields = Object.entries(error.fields).map(([name, code]) => [name.replace(/^holidays\.0\.|\.\d+$/g, ''), code])
+  throw Object.assign(error, { fields: Object.fromEntries(fields) })
+}
+
 export function HolidayForm(props: {
   holiday: Holiday | undefined
   departments: readonly DepartmentChoice[]
@@ -138,15 +145,17 @@ export function HolidayForm(props: {
     if (holiday && !form.isChanged) return onClose()
     return form.submit(
       () =>
-        saving.make(
-          holiday ? [holiday, values] : [values],
-          { ...(holiday && { id: holiday.id }), holidays: [values] },
-          () =>
-            holiday
-              ? write('holiday/update', { id: holiday.id, version: holiday.version, ...values })
-              : write('holiday/add', values),
-          () => t('shell:saved'),
-        ),
+        saving
+          .make(
+            holiday ? [holiday, values] : [values],
+            { ...(holiday && { id: holiday.id }), holidays: [values] },
+            () =>
+              holiday
+                ? write('holiday/update', { id: holiday.id, version: holiday.version, ...values })
+                : write('holiday/add', values),
+            () => t('shell:saved'),
+          )
+          .catch(inForm),
       { required: ['name', 'from'], wrong: { departments: freed?.length === 0 && 60001 } },
     )
   }
@@ -192,7 +201,7 @@ export function HolidayForm(props: {
         <DayField
           label={t('shell:to')}
           value={to}
-          error={form.error('to')}
+          error={form.codeOf('to') === 10002 ? t('wrong.to') : form.error('to')}
           onText={day => form.set({ to: day })}
           {...(from && { least: from })}
         />

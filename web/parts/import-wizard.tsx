@@ -220,7 +220,7 @@ function Choose(props: {
     setMaking(type)
     try {
       const { task } = await props.beginTemplate(type)
-      followTask(owner, { id: task, isAwaited: true })
+      followTask(owner, { id: task, isAwaited: true, isTemplate: true })
       refresh(['task/'])
     } catch (error) {
       complain(error)
@@ -232,7 +232,7 @@ function Choose(props: {
     <>
       <section className="import-template">
         <h3>{t('import.template.title')}</h3>
-        <p className="muted">{t(noun === 'schedule' ? 'import.template.schedule' : 'import.template.text')}</p>
+        <p className="muted">{t(`import.template.${noun}`)}</p>
         <div className="import-buttons">
           {(['xlsx', 'csv'] as const).map(type => (
             <Button
@@ -298,7 +298,7 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
   const { t } = useTranslation('task')
   const sentence = useSentence()
   const count = task.rowCount ?? 0
-  if (task.problemCount > 0) return <Problems task={task} />
+  if (task.problemCount > 0) return <Problems noun={noun} task={task} />
   if (task.state === 'failed')
     return (
       <div className="import-end" role="alert">
@@ -318,10 +318,31 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
   )
 }
 
-function Problems({ task }: { task: Task }) {
-  const { t, i18n } = useTranslation(['task', 'sheet'])
+/** What is wrong in a cell, said more plainly than by its code where one knows what stands there. */
+const useWrong = (noun: Noun, { problemCount }: Task) => {
+  const { t } = useTranslation(['task', 'schedule'])
   const formats = useFormats()
   const sentence = useSentence()
+  return ({ row, field, code, value, about }: Task['problems'][number]): string => {
+    if (problemCount === 1 && row === 2 && code === 60001 && value === undefined)
+      return t('import.problems.cell.nothing')
+    if (noun !== 'schedule') return sentence(code)
+    if (code === 59014) return t('import.problems.cell.twice')
+    if (code === 60043) return t(`import.problems.cell.${field === 'workno' ? 'nobody' : 'shift'}`)
+    if (field === 'day') return t('import.problems.cell.noDay')
+    if (!about?.day || !about.withDay) return sentence(code)
+    const { name, shift = '', withShift = '', day, withDay } = about
+    return t('schedule:conflict', {
+      ...{ name, shift, withShift },
+      ...{ day: formats.shortDay(day), withDay: formats.shortDay(withDay) },
+    })
+  }
+}
+
+function Problems({ noun, task }: { noun: Noun; task: Task }) {
+  const { t, i18n } = useTranslation(['task', 'sheet'])
+  const formats = useFormats()
+  const wrongOf = useWrong(noun, task)
   const complain = useComplaint()
   const more = task.problemCount - task.problems.length
   const columnOf = (field: string) => {
@@ -364,7 +385,7 @@ function Problems({ task }: { task: Task }) {
                 <td className="number figure">{formats.number(problem.row)}</td>
                 <td>{columnOf(problem.field)}</td>
                 <td className="problem-value">{problem.value ?? '–'}</td>
-                <td>{sentence(problem.code)}</td>
+                <td>{wrongOf(problem)}</td>
               </tr>
             ))}
           </tbody>

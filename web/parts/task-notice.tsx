@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { downloadOf } from '../download.ts'
 import { type RowOf, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
-import { followTask, useFollowed, useShown } from '../tasks.ts'
+import { type Followed, followTask, useFollowed, useShown } from '../tasks.ts'
 import { Button } from './button.tsx'
 import { useComplaint, useSentence } from './form.tsx'
 import { TaskProgress, useOutcome } from './progress.tsx'
@@ -52,24 +52,20 @@ export default function TaskNotice() {
   return (
     <section className="task-notice" aria-label={t('notice.label')}>
       {tasks.map(task => (
-        <Card
-          key={task.id}
-          task={task}
-          isAwaited={followed.some(({ id, isAwaited }) => id === task.id && isAwaited === true)}
-          owner={owner}
-        />
+        <Card key={task.id} task={task} followed={followed.find(({ id }) => id === task.id)} owner={owner} />
       ))}
     </section>
   )
 }
 
-function Card({ task, isAwaited, owner }: { task: Told; isAwaited: boolean; owner: string }) {
+function Card({ task, followed, owner }: { task: Told; followed: Followed | undefined; owner: string }) {
   const { t } = useTranslation(['task', 'shell'])
   const sentence = useSentence()
   const complain = useComplaint()
   const outcomeOf = useOutcome()
   const navigate = useNavigate()
   const { id, kind, state } = task
+  const { isAwaited = false, isTemplate = false } = followed ?? {}
   const [noun, what] = kind.split('/')
   const isImport = what === 'import'
   const people = noun === 'department' || noun === 'schedule' ? noun : 'employee'
@@ -95,6 +91,7 @@ function Card({ task, isAwaited, owner }: { task: Told; isAwaited: boolean; owne
 
   const words = () => {
     if (state === 'failed') return t('notice.failed')
+    if (isTemplate) return t(`notice.template.${state === 'done' ? 'done' : 'running'}`)
     if (state === 'done' || isLeft) return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
     return task.dryRun ? t(`notice.checking.${people}`) : t(`notice.running.${kind}`)
   }
