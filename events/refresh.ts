@@ -20,7 +20,8 @@ const disconnectsAtOnce = 16
 type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][number] }>
 
 const stale: Record<RefreshFact['type'], string[]> = {
-  'day.changed': ['report/', 'record/', 'dashboard/'],
+  'day.changed': ['report/', 'record/'],
+  'summary.changed': ['dashboard/', 'report/department'],
   'orphan.changed': ['record/'],
   'schedule.changed': ['schedule/', 'shift/'],
   'schedule.planned': ['schedule/', 'shift/'],

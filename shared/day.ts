@@ -62,5 +62,12 @@ export const dayRowKey = (employee: string, day: string, shift: string | null, p
 
 export const dayRowFacts = ({ company, old, new: now }: Change<DayRow>) => {
   const row = now ?? old
-  return row ? [{ type: 'day.changed' as const, company, employee: row.employee, day: row.day }] : []
+  if (!row) return []
+  const { task, by } = row.cause
+  return [
+    {
+      ...{ type: 'day.changed' as const, company, employee: row.employee, day: row.day },
+      ...(task !== undefined && by !== undefined && { task, by }),
+    },
+  ]
 }

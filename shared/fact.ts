@@ -12,6 +12,7 @@ import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
+import { summaryFacts, summaryPartFacts } from './summary.ts'
 import { taskFacts } from './task.ts'
 
 // A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
@@ -33,6 +34,8 @@ const facts = {
   SCHEDULE: scheduleFacts,
   SETTLED_COMMAND: settledCommandFacts,
   SHIFT: shiftFacts,
+  SUMMARY: summaryFacts,
+  SUMMARY_PART: summaryPartFacts,
   TASK: taskFacts,
 } as const
 
@@ -47,6 +50,14 @@ export interface DaysDue {
   cause: Cause
 }
 
+/** What these days amount to is to be looked at anew, whoever's rows have changed. */
+export interface SummaryDue {
+  type: 'summary.due'
+  company: string
+  from: string
+  to: string
+}
+
 /** This person's last day is over: it is to be looked at what may be kept of them. */
 export interface LeaverDue {
   type: 'leaver.due'
@@ -54,7 +65,7 @@ export interface LeaverDue {
   employee: string
 }
 
-export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | LeaverDue
+export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | LeaverDue | SummaryDue
 export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts

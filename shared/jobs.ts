@@ -21,9 +21,11 @@ export const jobs = {
     facts: ['record.created', 'schedule.changed', 'employment.changed', 'days.due'],
     batchSize: 1000,
   },
+  summarize: { facts: ['day.changed', 'part.changed', 'summary.due'], batchSize: 1000 },
   refresh: {
     facts: [
       'day.changed',
+      'summary.changed',
       'orphan.changed',
       'schedule.changed',
       'schedule.planned',

@@ -1,6 +1,6 @@
 import type { Change } from './change.ts'
 import type { DayRow } from './day.ts'
-import { addFigures, type Figures, figuresOf, noFigures } from './figure.ts'
+import { addFigures, type Figures, figureNames, figuresOf, noFigures } from './figure.ts'
 import type { Key } from './table.ts'
 
 // A day of a company, and of each of its departments, in figures: what a dashboard shows without reading anybody's rows. Made
@@ -34,6 +34,8 @@ export interface Summary extends Counts {
   day: string
   /** How many punches of each date are counted in the day's rows, each in one row: a night shift has some of the next date. */
   records: Record<string, number>
+  /** How many people there is more to come of, by the day that is not over for them: this one, or the last of its week. */
+  open: Record<string, number>
   /** Sums of what each row counts for. */
   figures: Figures
   duties: DutyCount[]
@@ -46,18 +48,19 @@ export const wholeCompany = 'company'
 /** More than that nobody reads one by one. */
 export const mostMissing = 50
 
-/** One part of the day's index, as it is kept. */
+/** As it is kept. What is made from rows, and not from parts, remembers in everybody's summary what it was made from. */
 export interface KeptSummary extends Summary {
   scope: string
-  part: number
-  /** Of everybody's alone: each department this part has ever had a summary of. */
+  /** Each department there has ever been a summary of. */
   departments?: string[]
-  /** Of everybody's alone: whose rows were read from the table itself, and when (epoch seconds). The index may not show them yet. */
+  /** Whose rows were read from the table itself, and when (epoch seconds): the index may not show them yet. */
   looked?: Record<string, number>
 }
 
-export const summaryKey = (scope: string, day: string, part: number): Key<KeptSummary> => ({
-  pk: `SUMMARY#${scope}`,
+export const summaryKey = (scope: string, day: string): Key<KeptSummary> => ({ pk: `SUMMARY#${scope}`, sk: day })
+/** Of the people of one part of the day's index, on days that have several; their sum is the summary. */
+export const summaryPartKey = (scope: string, day: string, part: number): Key<KeptSummary> => ({
+  pk: `SUMMARY_PART#${scope}`,
   sk: `${day}#${String(part).padStart(4, '0')}`,
 })
 
@@ -65,6 +68,7 @@ export const noSummary = (day: string): Summary => ({
   day,
   ...{ should: 0, active: 0, late: 0, early: 0, exception: 0, over: 0, absent: 0 },
   records: {},
+  open: {},
   figures: noFigures(),
   duties: [],
   missing: [],
@@ -89,19 +93,19 @@ const sumDuties = (list: DutyCount[]): DutyCount[] =>
     })
     .sort(dutyOrder)
 
+const sumByDate = (list: Record<string, number>[]): Record<string, number> => {
+  const byDate = Map.groupBy(list.flatMap(Object.entries<number>), ([date]) => date)
+  return Object.fromEntries([...byDate].map(([date, same]) => [date, sumOf(same.map(([, count]) => count))]).sort())
+}
+
 /** Of different people on one day, taken together. */
 export const sumSummaries = (day: string, list: Summary[]): Summary => {
   const sum = noSummary(day)
   for (const name of countNames) sum[name] = sumOf(list.map(one => one[name]))
-  const records = Map.groupBy(
-    list.flatMap(one => Object.entries(one.records)),
-    ([date]) => date,
-  )
   return {
     ...sum,
-    records: Object.fromEntries(
-      [...records].map(([date, same]) => [date, sumOf(same.map(([, count]) => count))]).sort(),
-    ),
+    records: sumByDate(list.map(({ records }) => records)),
+    open: sumByDate(list.map(({ open }) => open)),
     figures: list.map(({ figures }) => figures).reduce(addFigures, noFigures()),
     duties: sumDuties(list.flatMap(({ duties }) => duties)),
     missing: list
@@ -111,12 +115,20 @@ export const sumSummaries = (day: string, list: Summary[]): Summary => {
   }
 }
 
+/** What of a row it takes to sum it. */
+export const summedFields = [
+  ...figureNames,
+  ...(['employee', 'department', 'day', 'shift', 'kind', 'week', 'exceptions', 'punches'] as const),
+  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut'] as const),
+] as const
+export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
+
 /** Scheduled, not on leave all day, not on a holiday. */
-const isExpected = ({ kind, shift }: DayRow) => shift !== null && (kind === 'work' || kind === 'flexible')
-const isPresent = ({ firstIn, lastOut }: DayRow) => firstIn !== null || lastOut !== null
+const isExpected = ({ kind, shift }: SummedRow) => shift !== null && (kind === 'work' || kind === 'flexible')
+const isPresent = ({ firstIn, lastOut }: SummedRow) => firstIn !== null || lastOut !== null
 
 /** A punch that two shifts share is counted where it is the out; what another shift took is counted there. */
-const recordsOf = (rows: DayRow[]): Summary['records'] => {
+const recordsOf = (rows: SummedRow[]): Summary['records'] => {
   const keys = rows.flatMap(({ punches }) =>
     punches.flatMap(({ key, use }) => (use === 'otherShift' || use === 'handOver' ? [] : [key])),
   )
@@ -124,8 +136,15 @@ const recordsOf = (rows: DayRow[]): Summary['records'] => {
   return Object.fromEntries([...Map.groupBy(dates, date => date)].map(([date, same]) => [date, same.length]))
 }
 
+/** A day is over once its rows are final, a week once it is settled. */
+const openOf = (day: string, rows: SummedRow[]): Summary['open'] => {
+  const days = rows.some(({ state }) => state !== 'final') ? [day] : []
+  const weeks = rows.flatMap(({ week }) => (week && !week.settled ? [week.to] : []))
+  return Object.fromEntries([...new Set([...days, ...weeks])].map(last => [last, 1]))
+}
+
 /** What one person's rows of a day amount to. */
-const summaryOfPerson = (day: string, rows: DayRow[]): Summary => {
+const summaryOfPerson = (day: string, rows: SummedRow[]): Summary => {
   const figures = rows.map(figuresOf).reduce(addFigures, noFigures())
   const expected = rows
     .filter(isExpected)
@@ -143,6 +162,7 @@ const summaryOfPerson = (day: string, rows: DayRow[]): Summary => {
     over: has(figures.overtimeMinutes > 0),
     absent: has(figures.absentMinutes > 0),
     records: recordsOf(rows),
+    open: openOf(day, rows),
     figures,
     duties: sumDuties(
       expected.map(row => ({
@@ -155,7 +175,7 @@ const summaryOfPerson = (day: string, rows: DayRow[]): Summary => {
 }
 
 /** What rows of one day amount to. */
-export const summaryOf = (day: string, rows: DayRow[]): Summary =>
+export const summaryOf = (day: string, rows: SummedRow[]): Summary =>
   sumSummaries(
     day,
     [...Map.groupBy(rows, ({ employee }) => employee).values()].map(own => summaryOfPerson(day, own)),
@@ -169,11 +189,19 @@ const isSame = (one: unknown, other: unknown): boolean => {
   return names.length === Object.keys(other).length && names.every(name => isSame(at(one, name), at(other, name)))
 }
 
-const shown = ({ scope: _, part: __, departments: ___, looked: ____, version: _____, ...summary }: Kept) => summary
+const shown = ({ departments: _, looked: __, version: ___, ...summary }: Kept) => summary
 type Kept = KeptSummary & { version?: number }
 
 /** Whether two say the same to who reads them. */
 export const isSameSummary = (one: Kept, other: Kept): boolean => isSame(shown(one), shown(other))
 
-export const summaryFacts = ({ company, old, new: now }: Change<KeptSummary>) =>
-  old && now && isSameSummary(old, now) ? [] : [{ type: 'summary.changed' as const, company }]
+const saysSomethingElse = ({ old, new: now }: Change<KeptSummary>) => !old || !now || !isSameSummary(old, now)
+
+export const summaryFacts = (change: Change<KeptSummary>) =>
+  saysSomethingElse(change) ? [{ type: 'summary.changed' as const, company: change.company }] : []
+
+export const summaryPartFacts = (change: Change<KeptSummary>) => {
+  const part = change.new ?? change.old
+  if (!part || !saysSomethingElse(change)) return []
+  return [{ type: 'part.changed' as const, company: change.company, scope: part.scope, day: part.day }]
+}

@@ -152,10 +152,25 @@ export const taskFileKey = (task: string) => `task/${task}`
 /** What somebody sent to be read as a sheet by nobody else. */
 export const sheetUploadKey = (employee: string, upload: string) => `upload/sheet/${employee}/${upload}`
 
+/** The days a task may alter rows of, where it remembers them: they are summed up anew when it ends, and not for each row. */
+export interface TouchedDays {
+  from: string
+  to: string
+}
+
+export const isOver = ({ state }: Pick<Task, 'state'>) => state === 'done' || state === 'failed'
+
+const summaryDue = ({ company, old, new: now }: Change<Task>) => {
+  const touched = now?.memory?.touched as TouchedDays | undefined
+  if (!now || !touched || !isOver(now) || (old && isOver(old))) return []
+  return [{ type: 'summary.due' as const, company, ...touched }]
+}
+
 /** What a browser may show of a task. */
 const shown = ({ state, step, done, total }: Task) => [state, step, done, total].join()
 
-export const taskFacts = ({ company, old, new: now }: Change<Task>) => {
+export const taskFacts = (change: Change<Task>) => {
+  const { company, old, new: now } = change
   if (!now) return []
   const fact = { company, employee: now.by, task: now.id }
   return [
@@ -163,6 +178,7 @@ export const taskFacts = ({ company, old, new: now }: Change<Task>) => {
       ? []
       : [{ type: isOnSheet(now) ? 'sheet.due' : 'task.due', ...fact } as const]),
     ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
+    ...summaryDue(change),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Cause } from '../../shared/day.ts'
 import type { DaysDue } from '../../shared/fact.ts'
 import { addDays, countDays, earlierDay, localDay } from '../../shared/local-day.ts'
 import type { Recalculated } from '../../shared/preview.ts'
-import type { TaskKind } from '../../shared/task.ts'
+import type { TaskKind, TouchedDays } from '../../shared/task.ts'
 import { publish } from './bus.ts'
 import { calculateDays, type Span } from './days.ts'
 import { log } from './log.ts'
@@ -47,6 +47,10 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
   const due = widen(spans)
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
+  // Summed up anew when the task ends. A week is judged as a whole.
+  const [from, to] = [due.map(({ from }) => from).sort()[0], due.map(({ to }) => to).sort().at(-1)]
+  if (from !== undefined && to !== undefined)
+    await work.remember({ touched: { from: addDays(from, -6), to: addDays(to, 6) } satisfies TouchedDays })
   const sum = await goThrough(
     work,
     due,

@@ -9,7 +9,7 @@ const departmentsAtOnce = 32
 
 /** One for each day that has rows, in order; of everybody (`wholeCompany`) or of a department without those below it. Both ends count. */
 export const readSummaries = async (table: Table, scope: string, from: string, to: string): Promise<Summary[]> =>
-  together(await table.all<KeptSummary>({ pk: summaryKey(scope, '', 0).pk, from, to: `${to}#~` }))
+  table.all<KeptSummary>({ pk: summaryKey(scope, '').pk, from, to })
 
 /** Of all whom a caller manages. */
 export const readManagedSummaries = async (
@@ -17,12 +17,8 @@ export const readManagedSummaries = async (
   from: string,
   to: string,
 ): Promise<Summary[]> => {
+  if (!departments) return readSummaries(table, wholeCompany, from, to)
   const read = (scope: string) => readSummaries(table, scope, from, to)
-  const lists = await atOnce(departmentsAtOnce, departments ? [...departments] : [wholeCompany], read)
-  return together(lists.flat())
+  const byDay = Map.groupBy((await atOnce(departmentsAtOnce, [...departments], read)).flat(), ({ day }) => day)
+  return [...byDay].sort(([one], [other]) => (one < other ? -1 : 1)).map(([day, same]) => sumSummaries(day, same))
 }
-
-const together = (list: Summary[]): Summary[] =>
-  [...Map.groupBy(list, ({ day }) => day)]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([day, same]) => sumSummaries(day, same))

@@ -1,0 +1,198 @@
+import { again, wasSlower } from '../functions/kit/again.ts'
+import { atOnce } from '../functions/kit/at-once.ts'
+import { publish } from '../functions/kit/bus.ts'
+import { job, type Told } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { type Item, openTable, save, type Table } from '../functions/kit/table.ts'
+import { type Company, companyKey, partsOn } from '../shared/company.ts'
+import { type DayRow, dayIndexPk, dayRowKey, partOf } from '../shared/day.ts'
+import type { Fact, SummaryDue } from '../shared/fact.ts'
+import { jobs } from '../shared/jobs.ts'
+import { addDays, countDays, daysBetween, earlierDay } from '../shared/local-day.ts'
+import {
+  isSameSummary,
+  type KeptSummary,
+  type SummedRow,
+  summaryKey,
+  summaryOf,
+  summaryPartKey,
+  summedFields,
+  sumSummaries,
+  wholeCompany,
+} from '../shared/summary.ts'
+import type { Key } from '../shared/table.ts'
+import { isOver, taskKey } from '../shared/task.ts'
+
+// A row that changed says which day, and which part of it, to look at: all its rows are read again, summed and compared with
+// what stands there. Nothing is ever added to a sum, so a fact told twice, late or out of order changes nothing.
+
+type SummaryFact = Extract<Fact, { type: (typeof jobs)['summarize']['facts'][number] }>
+type DayFact = Extract<SummaryFact, { type: 'day.changed' }>
+
+const summedAtOnce = 6
+const employeesAtOnce = 16
+/** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
+const portionDays = 31
+/** Far longer than an index takes to show what was written. */
+const lagSeconds = 60
+
+interface Part {
+  day: string
+  part: number
+  /** Whose rows changed. */
+  employees: Set<string>
+  messages: string[]
+}
+
+/**
+ * The rows of one part of a day. The index shows what was written a moment later, and not everywhere at once, so of whoever
+ * may just have changed the table itself is asked.
+ */
+const readRows = async (table: Table, { day, part }: Part, looked: Iterable<string>): Promise<SummedRow[]> => {
+  const employees = new Set(looked)
+  const own = (employee: string) =>
+    table.all<DayRow>({
+      ...{ pk: dayRowKey(employee, '', null, 1).pk, from: day, to: `${day}#~`, only: [...summedFields] },
+    })
+  const [indexed, current] = await Promise.all([
+    table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part), only: [...summedFields] }),
+    atOnce(employeesAtOnce, [...employees], own),
+  ])
+  return [...indexed.filter(({ employee }) => !employees.has(employee)), ...current.flat()]
+}
+
+const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSummary> | undefined, now: KeptSummary) =>
+  save(before ? table.replace(key, { ...now, version: before.version }) : table.insert(key, now))
+
+/**
+ * Sums one part of a day anew, for everybody and for each department, and writes what differs. What stands there is read before
+ * the rows, and replaced only as it was read: of two at once, the one that knew less looks again. A department is named in
+ * everybody's summary before it has one of its own, so that none is forgotten.
+ */
+const sumPart = (table: Table, company: Company, found: Part): Promise<void> =>
+  again(async () => {
+    const { day, part, employees } = found
+    const keyOf = (scope: string) =>
+      partsOn(company, day) === 1 ? summaryKey(scope, day) : summaryPartKey(scope, day, part)
+    const whole = await table.get(keyOf(wholeCompany))
+    const known = whole?.departments ?? []
+    const kept = await table.getMany(known.map(keyOf))
+    const before = new Map(known.map((department, i) => [department, kept[i]]))
+
+    const now = Math.floor(Date.now() / 1000)
+    const recent = Object.entries(whole?.looked ?? {}).filter(([, at]) => at > now - lagSeconds)
+    const looked = Object.fromEntries([
+      ...recent,
+      ...[...employees].map((employee): [string, number] => [employee, now]),
+    ])
+    const rows = await readRows(table, found, Object.keys(looked))
+
+    if (!whole && rows.length === 0) return
+    const byDepartment = Map.groupBy(rows, ({ department }) => department)
+    const departments = [...new Set([...known, ...byDepartment.keys()])].sort()
+    const next = { ...summaryOf(day, rows), scope: wholeCompany, departments, looked }
+    const isKnown = (employee: string) => recent.some(([one]) => one === employee)
+    if (!whole || !isSameSummary(whole, next) || departments.length > known.length || ![...employees].every(isKnown))
+      await write(table, keyOf(wholeCompany), whole, next)
+    await atOnce(summedAtOnce, departments, async scope => {
+      const old = before.get(scope)
+      const summary = { ...summaryOf(day, byDepartment.get(scope) ?? []), scope }
+      if (!old || !isSameSummary(old, summary)) await write(table, keyOf(scope), old, summary)
+    })
+  }, wasSlower)
+
+/** A day of many people is the sum of its parts. */
+const sumParts = (table: Table, scope: string, day: string): Promise<void> =>
+  again(async () => {
+    const key = summaryKey(scope, day)
+    const before = await table.get(key)
+    const parts = await table.all<KeptSummary>({ pk: summaryPartKey(scope, day, 0).pk, from: day, to: `${day}#~` })
+    const summary = { ...sumSummaries(day, parts), scope }
+    if (!before || !isSameSummary(before, summary)) await write(table, key, before, summary)
+  }, wasSlower)
+
+/** While a task alters rows by the thousand they are not summed for each; when it ends, its days are. */
+const isUnderWay = async (table: Table, { by, task }: DayFact): Promise<boolean> => {
+  if (by === undefined || task === undefined) return false
+  const found = await table.get(taskKey(by, task))
+  return found?.memory?.touched !== undefined && !isOver(found)
+}
+
+/** The parts of days that facts are about, each once. */
+const partsOf = async (table: Table, company: Company, told: Told<SummaryFact>[]): Promise<Part[]> => {
+  const parts = new Map<string, Part>()
+  const add = (day: string, part: number, message: string, employee?: string) => {
+    const found = parts.get(`${day} ${part}`) ?? { day, part, employees: new Set(), messages: [] }
+    found.messages.push(message)
+    if (employee !== undefined) found.employees.add(employee)
+    parts.set(`${day} ${part}`, found)
+  }
+  const tasks = new Map<string, Promise<boolean>>()
+  for (const { fact, message } of told) {
+    if (fact.type === 'day.changed') {
+      const { task = '' } = fact
+      const underWay = tasks.get(task) ?? isUnderWay(table, fact)
+      tasks.set(task, underWay)
+      if (await underWay) continue
+      add(fact.day, partOf(fact.employee, partsOn(company, fact.day)), message, fact.employee)
+    }
+    if (fact.type === 'summary.due')
+      for (const day of daysBetween(fact.from, fact.to))
+        for (let part = 0; part < partsOn(company, day); part++) add(day, part, message)
+  }
+  return [...parts.values()]
+}
+
+const isLong = (fact: SummaryFact): fact is SummaryDue =>
+  fact.type === 'summary.due' && countDays(fact.from, fact.to) > portionDays
+
+const portionsOf = ({ from: first, to: last, ...fact }: SummaryDue): SummaryDue[] => {
+  const list: SummaryDue[] = []
+  for (let from = first; from <= last; from = addDays(from, portionDays))
+    list.push({ ...fact, from, to: earlierDay(addDays(from, portionDays - 1), last) })
+  return list
+}
+
+/** Does each of a list; answers the messages of those that failed, which hold up no other. */
+const each = async <T extends { messages: string[] }>(list: T[], run: (one: T) => Promise<void>): Promise<string[]> => {
+  const failed: string[] = []
+  await atOnce(summedAtOnce, list, async one => {
+    try {
+      await run(one)
+    } catch (error) {
+      failed.push(...one.messages)
+      const { messages: _, ...of } = one
+      log({ job: 'summarize', ...of, fault: error instanceof Error ? error.stack : String(error) })
+    }
+  })
+  return failed
+}
+
+const summarize = async (id: string, told: Told<SummaryFact>[]): Promise<string[]> => {
+  const table = openTable(id)
+  const company = await table.get(companyKey())
+  if (!company) return []
+  await publish(told.flatMap(({ fact }) => (isLong(fact) ? portionsOf(fact) : [])))
+  const parts = await partsOf(
+    table,
+    company,
+    told.filter(({ fact }) => !isLong(fact)),
+  )
+  const sums = Map.groupBy(
+    told.flatMap(({ fact, message }) => (fact.type === 'part.changed' ? [{ ...fact, message }] : [])),
+    ({ scope, day }) => `${scope} ${day}`,
+  )
+  const failed = await each(parts, part => sumPart(table, company, part))
+  const whole = [...sums.values()].flatMap(same => {
+    const [first] = same
+    return first ? [{ scope: first.scope, day: first.day, messages: same.map(({ message }) => message) }] : []
+  })
+  return [...failed, ...(await each(whole, ({ scope, day }) => sumParts(table, scope, day)))]
+}
+
+export const handler = job('summarize', jobs.summarize.facts, async (told: Told<SummaryFact>[]) => {
+  const failed: string[] = []
+  for (const [company, list] of Map.groupBy(told, ({ fact }) => fact.company))
+    failed.push(...(await summarize(company, list)))
+  return failed
+})
