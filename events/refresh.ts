@@ -10,7 +10,7 @@ import { type Device, deviceKey } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
-import { type Session, sessionKey } from '../shared/session.ts'
+import { type Side, sessionKey } from '../shared/session.ts'
 
 // Open browsers are told what to ask for again, never what it says now: the paths decide who may read it. Terminals whose clock
 // has become another one are sent away, to come back for it.
@@ -20,8 +20,9 @@ const disconnectsAtOnce = 16
 type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][number] }>
 
 const stale: Record<RefreshFact['type'], string[]> = {
-  'day.changed': ['report/', 'record/'],
+  'day.changed': ['report/', 'record/', 'exception/'],
   'summary.changed': ['dashboard/', 'report/department'],
+  'exception.changed': ['exception/'],
   'orphan.changed': ['record/'],
   'schedule.changed': ['schedule/', 'shift/'],
   'schedule.planned': ['schedule/', 'shift/'],
@@ -35,8 +36,27 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'task.changed': ['task/'],
 }
 
-/** A task is its own person's business; everything else is the whole company's. */
-const isFor = (fact: RefreshFact, { employee }: Session) => fact.type !== 'task.changed' || fact.employee === employee
+/** The employee side shows somebody's own days alone, past and planned. */
+const staleOfOwn: Partial<typeof stale> = {
+  'day.changed': ['personal/'],
+  'schedule.changed': ['personal/'],
+  'schedule.planned': ['personal/'],
+  'shift.changed': ['personal/'],
+  'holiday.changed': ['personal/'],
+  'company.changed': ['auth/', 'personal/'],
+  'zone.changed': ['personal/'],
+}
+
+/** A task is its own person's business, and so is what is about a person, on the employee side; everything else is the whole company's. */
+const isFor = (fact: RefreshFact, type: Side, employee: string) =>
+  !('employee' in fact) || (type === 'management' && fact.type !== 'task.changed') || fact.employee === employee
+
+/** What a browser is to ask for again. */
+const staleFor = (facts: RefreshFact[], type: Side, employee: string): string[] => {
+  const prefixes: Partial<typeof stale> = type === 'user' ? staleOfOwn : stale
+  const mine = facts.filter(fact => isFor(fact, type, employee))
+  return [...new Set(mine.flatMap(fact => prefixes[fact.type] ?? []))].sort()
+}
 
 const tell = async (company: string, facts: RefreshFact[]) => {
   const table = openTable(company)
@@ -49,9 +69,8 @@ const tell = async (company: string, facts: RefreshFact[]) => {
       try {
         if (!counts(session, holders[i])) await disconnect(connection)
         else {
-          const mine = facts.filter(fact => isFor(fact, session))
-          const refresh = [...new Set(mine.flatMap(fact => stale[fact.type]))].sort()
-          if (type === 'user' || refresh.length === 0 || (await push(connection, { refresh }))) return
+          const refresh = staleFor(facts, type, session.employee)
+          if (refresh.length === 0 || (await push(connection, { refresh }))) return
         }
         await save(table.remove(browserKey(connection)))
       } catch (error) {

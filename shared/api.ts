@@ -8,6 +8,7 @@ import { dashboardPaths } from './dashboard.ts'
 import { departmentPaths } from './department.ts'
 import { devicePaths } from './device.ts'
 import { employeePaths } from './employee.ts'
+import { exceptionPaths } from './exception.ts'
 import { holidayPaths } from './holiday.ts'
 import { locationPaths } from './location.ts'
 import { personalPaths } from './personal.ts'
@@ -31,6 +32,7 @@ export const groups = {
   department: departmentPaths,
   device: devicePaths,
   employee: employeePaths,
+  exception: exceptionPaths,
   holiday: holidayPaths,
   location: locationPaths,
   personal: personalPaths,
@@ -56,6 +58,7 @@ export const api = {
   ...departmentPaths,
   ...devicePaths,
   ...employeePaths,
+  ...exceptionPaths,
   ...holidayPaths,
   ...locationPaths,
   ...personalPaths,

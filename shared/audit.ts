@@ -71,7 +71,7 @@ export const auditKey = ({
     : { pk: auditLinesPk, sk: `${auditLines(task)}${first}#${at}#${id}` }
 
 /** The nouns by which a person is told of; a schedule holds days and shifts. */
-export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'invitation'])
+export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'exception', 'invitation'])
 
 /** What stands for a value nobody is to read in the audit. */
 export const masked = '•••'

@@ -12,6 +12,7 @@ export const auditedNouns = [
   'department',
   'device',
   'employee',
+  'exception',
   'holiday',
   'invitation',
   'role',

@@ -26,6 +26,7 @@ export const jobs = {
     facts: [
       'day.changed',
       'summary.changed',
+      'exception.changed',
       'orphan.changed',
       'schedule.changed',
       'schedule.planned',

@@ -82,6 +82,11 @@ export const furnish = async (
   await make('employee/qrcode', {}, ['id'])
   const plan = { employees: workers, days: [day], shift: shift.id }
   await http.call('schedule/add', plan, signed)
+  // A day that is over already, on which they forget to punch out.
+  const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
+  const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, signed)
+  const forgetful = [await addPerson('22'), await addPerson('23')]
+  await http.call('schedule/add', { employees: forgetful, days: [day], shift: earlyShift }, signed)
 
   const serialNumber = `F${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`.toUpperCase()
   const spareDevice = `${serialNumber}-2`
@@ -93,7 +98,15 @@ export const furnish = async (
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: text, firmware: text } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const punch = (enrollid: number, time: string) => ({ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
-  const record = [punch(12, '09:06:30'), punch(13, '08:58:00'), punch(77, '08:00:00'), punch(78, '08:00:00'), text]
+  const forgotten = [punch(22, '05:00:00'), punch(23, '05:00:00')]
+  const record = [
+    ...forgotten,
+    punch(12, '09:06:30'),
+    punch(13, '08:58:00'),
+    punch(77, '08:00:00'),
+    punch(78, '08:00:00'),
+    text,
+  ]
   terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   terminal.say(`{"${text}":`)
@@ -108,9 +121,11 @@ export const furnish = async (
         http.call('dashboard/today', {}, signed),
         http.call('record/orphan/grid', {}, signed),
         http.call('device/get', { serialNumber }, signed),
+        http.call('exception/grid', { filters: { from: day, to: day } }, signed),
       ]),
-    ([today, orphans, device]) => {
-      expect(today).toMatchObject({ active_num: 2, should_num: 4 })
+    ([today, orphans, device, exceptions]) => {
+      expect(today).toMatchObject({ active_num: 4, should_num: 6 })
+      expect(exceptions.list).toHaveLength(2)
       expect(orphans.list).toHaveLength(2)
       expect(device.online).toBe(false)
     },

@@ -7,6 +7,7 @@ import type { Credential, Template } from '../shared/credential.ts'
 import type { Department } from '../shared/department.ts'
 import type { Device } from '../shared/device.ts'
 import type { Employee } from '../shared/employee.ts'
+import type { RaisedException } from '../shared/exception.ts'
 import type { Holiday } from '../shared/holiday.ts'
 import type { Invitation } from '../shared/invitation.ts'
 import type { CustomRole } from '../shared/role.ts'
@@ -42,12 +43,16 @@ type Stored =
   | keyof NonNullable<Company['parameters']>
   | keyof OvertimeRule
   | keyof Prevention
+  | keyof RaisedException
   | keyof Shift
   | keyof Template
   | keyof WeeklyTarget
 /** Told by nobody: the audit leaves them out, or they say what the entry says itself. */
 type Untold =
+  | 'acceptedBy'
+  | 'at'
   | 'cardDigest'
+  | 'cause'
   | 'connection'
   | 'dayParts'
   | 'edition'
@@ -113,7 +118,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === 
 const mostShown = 6
 
 export const useAuditWords = () => {
-  const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'role', 'shift'])
+  const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'exception', 'role', 'shift'])
   const formats = useFormats()
   const shownName = useShownName()
   return useMemo(() => {
@@ -181,8 +186,12 @@ export const useAuditWords = () => {
           return noun === 'device' ? t(`value.deviceState.${value as 'bound'}`, known) : undefined
         case 'authentication':
           return t(`device:authentication.${value as 'claim'}.name`, known)
+        case 'type':
+          return t(`exception:type.${value as 'missingIn'}`, known)
         case 'timeUnit':
           return t(number === 1 ? 'shell:unit.hours' : 'shell:unit.minutes')
+        case 'rounding':
+          return t(`value.rounding.${number as 0}`, known)
         case 'expiresAt':
           return typeof value === 'number' ? formats.dayAndTime(new Date(value * 1000).toISOString()) : undefined
         default:
@@ -270,7 +279,7 @@ export const useAuditWords = () => {
     /** How the object is called, as it was then. */
     const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
       if (name === secret) return t('object.erased')
-      const isOfPerson = noun === 'schedule' || noun === 'credential' || noun === 'invitation'
+      const isOfPerson = noun === 'schedule' || noun === 'credential' || noun === 'exception' || noun === 'invitation'
       const called = isOfPerson ? names[id] : name || names[id]
       return called === undefined ? t('object.gone') : shownName(called)
     }

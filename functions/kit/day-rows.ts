@@ -111,7 +111,7 @@ export interface Names {
 const nobody = { first_name: '–', last_name: '', workno: '' }
 
 /** The names behind the ids of some rows, also of those who have left. */
-export const readNames = async (table: Table, rows: DayRow[]): Promise<Names> => {
+export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 'shift'>[]): Promise<Names> => {
   const employees = [...new Set(rows.map(({ employee }) => employee))]
   const shifts = [...new Set(rows.flatMap(({ shift }) => (shift ? [shift] : [])))]
   const [current, found] = await Promise.all([

@@ -45,6 +45,7 @@ export const exceptionWrites = (table: Table, before: DayRow | undefined, after:
   if (before && !after) return old.flatMap(one => clear(one))
   const at = after?.calculatedAt ?? ''
   const expiresAt = Math.floor(Date.parse(at) / 1000) + settledDays * 24 * 3600
+  const settling = { state: 'settled', at, expiresAt, ...(after && { cause: after.cause.kind }) } as const
   const gone = old.filter(one => !find(now, one))
-  return [...raised, ...gone.flatMap(one => place({ ...one, state: 'settled', at, expiresAt }))]
+  return [...raised, ...gone.flatMap(one => place({ ...one, ...settling }))]
 }

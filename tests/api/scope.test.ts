@@ -200,7 +200,7 @@ const opens: Record<string, RegExp> = {
   5: /^(attparams|report\/params)(\/|$)/,
   6: /^(shift|attparams)\//,
   7: /^schedule\//,
-  8: /^report\//,
+  8: /^(report|exception)\//,
   9: /^(record|temperature)\//,
   10: /^approve\//,
   11: /^temperature\//,
@@ -252,7 +252,18 @@ const walked = guarded.flatMap(([path, declaration]) =>
 )
 /** The parameters that can name a thing of a department. */
 const naming = [
-  ...(['id', 'ids', 'department', 'departments', 'parent', 'employee', 'employees', 'serialNumber', 'plan'] as const),
+  ...([
+    'id',
+    'ids',
+    'department',
+    'departments',
+    'parent',
+    'employee',
+    'employees',
+    'serialNumber',
+    'plan',
+    'exceptions',
+  ] as const),
 ]
 /** What is in their sheet is judged row by row, and nothing else is named. */
 const namesNothing = (path: Path) => /^(department|employee|schedule)\/import$/.test(path)

@@ -106,6 +106,12 @@ const sendPicture = async (path: 'company/logo' | 'employee/photo'): Promise<Nam
   expect((await upload(form, jpeg)).status).toBe(204)
   return { upload: sent }
 }
+/** What somebody forgot on the day the company was furnished. */
+const anException = async (state: 'open'): Promise<Names> => {
+  const { list } = await http.call('exception/grid', { filters: { from: day, to: day, state } }, mine)
+  const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
+  return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
+}
 let strangers = 0
 /** An address nobody has used. */
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
@@ -136,6 +142,12 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     const signed = { ...mine, headers: { 'x-timezone': zone } }
     await http.call('schedule/add', { employees: [employee], days: [day], shift }, signed)
     return {}
+  },
+  'exception/accept': () => anException('open'),
+  'exception/reopen': async () => {
+    const exception = await anException('open')
+    await http.call('exception/accept', sampleInput('exception/accept', exception) as never, mine)
+    return exception
   },
   'holiday/update': async () => ({ text: `${word} holiday` }),
   'shift/update': async () => ({ text: `${word} shift` }),

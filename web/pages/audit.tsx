@@ -147,7 +147,8 @@ const useSentence = () => {
     const name = objectName(change, entry.names)
     const isForAll = change.noun === 'invitation' && change.id === 'company'
     const object = t(isForAll ? 'object.invitationOfAll' : `object.${change.noun}`, { name: places[1] })
-    return fill(t(`sentence.${change.change}`, { who: places[0], object }), [
+    const deed = change.noun === 'exception' ? (change.change === 'added' ? 'accepted' : 'reopened') : change.change
+    return fill(t(`sentence.${deed}`, { who: places[0], object }), [
       <strong key="who">{who}</strong>,
       <strong key="name">{name}</strong>,
     ])
@@ -211,6 +212,7 @@ const pageOf: Record<Noun, string> = {
   department: '/department',
   device: '/device',
   employee: '/employee',
+  exception: '/exception',
   holiday: '/system/holiday',
   invitation: '/employee',
   role: '/system/role',

@@ -1,0 +1,133 @@
+import type { PathOutput } from '../shared/api.ts'
+import { dayRowKey } from '../shared/day.ts'
+import { fullName } from '../shared/employee.ts'
+import { type Fields, Problem } from '../shared/errors.ts'
+import {
+  type ExceptionName,
+  type ExceptionState,
+  exceptionKey,
+  exceptionPaths,
+  exceptionPk,
+  exceptionStates,
+  type RaisedException,
+} from '../shared/exception.ts'
+import { again, wasSlower } from './kit/again.ts'
+import { type Caller, manages } from './kit/caller.ts'
+import { checkRange, readNames } from './kit/day-rows.ts'
+import { departmentsBelow } from './kit/department.ts'
+import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
+import { type Item, save, type Where, type Write } from './kit/table.ts'
+
+const rowKeyOf = ({ employee, day, shift }: ExceptionName) => dayRowKey(employee, day, shift, 1)
+const instant = (at: number | null | undefined) => (at ? new Date(at).toISOString() : undefined)
+
+type Shown = PathOutput<'exception/grid'>['list'][number]
+
+/** With what a manager needs to judge them at a glance: who, in which shift, and the punches the day counts. */
+const show = async ({ table }: Caller, list: Item<RaisedException>[]): Promise<Shown[]> => {
+  const accepters = list.flatMap(({ acceptedBy }) => (acceptedBy ? [{ employee: acceptedBy, shift: null }] : []))
+  const [rows, names] = await Promise.all([
+    table.getMany(list.map(rowKeyOf)),
+    readNames(table, [...list, ...accepters]),
+  ])
+  return list.map(({ acceptedBy, expiresAt: _, version: _v, ...exception }, i) => {
+    const row = rows[i]
+    const shift = names.shift(exception.shift)
+    const { first_name, last_name, workno } = names.employee(exception.employee)
+    return {
+      ...exception,
+      ...{ first_name, last_name, workno },
+      timezone: row?.zone ?? 'UTC',
+      shiftName: shift?.name,
+      shiftColor: shift?.color,
+      dutyFrom: instant(row?.dutyFrom),
+      dutyTo: instant(row?.dutyTo),
+      firstIn: instant(row?.firstIn),
+      lastOut: instant(row?.lastOut),
+      by: acceptedBy === undefined ? undefined : fullName(names.employee(acceptedBy)),
+    }
+  })
+}
+
+type Asked = ExceptionName & { minutes: number }
+
+/**
+ * Moves exceptions from one state into another, all or none. Refused is what is in no such state any more, or came out with other
+ * minutes meanwhile. The rows they stand in are the same when it is saved: so it is what the day shows that was judged, however
+ * often it is calculated.
+ */
+const move = (
+  { table, departments }: Caller,
+  asked: Asked[],
+  from: ExceptionState,
+  writes: (found: Item<RaisedException>) => Write[],
+): Promise<void> =>
+  again(
+    async () => {
+      const once = [...new Map(asked.map(one => [exceptionKey(from, one).sk, one])).values()]
+      // The rows first: with a row that is still the same stand the exceptions that are read after it.
+      const rows = await table.getMany(once.map(rowKeyOf))
+      const found = await table.getMany(once.map(one => exceptionKey(from, one)))
+      const fields: Fields = {}
+      const moves = once.flatMap((one, i) => {
+        const [exception, row] = [found[i], rows[i]]
+        const isMine = row && manages({ departments }, row.department)
+        if (isMine && exception?.minutes === one.minutes)
+          return [table.unchanged(rowKeyOf(one), row), ...writes(exception)]
+        fields[`exceptions.${asked.indexOf(one)}`] = isMine ? 60006 : 60004
+        return []
+      })
+      const codes = Object.values(fields)
+      if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 60006, fields)
+      await save(...moves)
+    },
+    // What names its fields was looked at; a row that was calculated again meanwhile may show the same.
+    error => wasSlower(error) && error.fields === undefined,
+  )
+
+export const handler = lambda(exceptionPaths, {
+  'exception/grid': async ({ filters, size, page }, caller) => {
+    const { from, to, department, employee, type, state } = filters
+    checkRange(from, to)
+    const { table } = caller
+    const below = department === undefined ? undefined : await departmentsBelow(table, [department])
+    const where: Where[] = []
+    if (employee) where.push(['employee', '=', employee])
+    if (type) where.push(['type', '=', type])
+    const { list, ...rest } = await readList<RaisedException>(table, {
+      ranges: (state ? [state] : exceptionStates).map(one => ({
+        pk: exceptionPk(one),
+        ...{ from, to: `${to}#~`, reverse: true },
+        where,
+      })),
+      name: `exception ${JSON.stringify(filters)}`,
+      size,
+      page,
+      keep: one => manages(caller, one.department) && (below?.has(one.department) ?? true),
+    })
+    return { list: await show(caller, list), ...rest }
+  },
+
+  'exception/accept': async ({ exceptions, note }, caller) => {
+    const { table, employee } = caller
+    await move(caller, exceptions, 'open', ({ version, ...open }) => [
+      table.remove(exceptionKey('open', open), version),
+      table.insert(exceptionKey('accepted', open), {
+        ...open,
+        ...{ state: 'accepted', acceptedBy: employee.id, ...(note && { note }) },
+        at: new Date().toISOString(),
+      }),
+    ])
+    return {}
+  },
+
+  'exception/reopen': async ({ exceptions }, caller) => {
+    const { table } = caller
+    await move(caller, exceptions, 'accepted', ({ version, acceptedBy: _, note: __, ...accepted }) => [
+      table.remove(exceptionKey('accepted', accepted), version),
+      table.insert(exceptionKey('open', accepted), { ...accepted, state: 'open', at: new Date().toISOString() }),
+    ])
+    return {}
+  },
+})
