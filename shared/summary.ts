@@ -118,8 +118,8 @@ export const sumSummaries = (day: string, list: Summary[]): Summary => {
 /** What of a row it takes to sum it. */
 export const summedFields = [
   ...figureNames,
-  ...(['employee', 'department', 'day', 'shift', 'kind', 'week', 'exceptions', 'punches'] as const),
-  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut'] as const),
+  ...(['employee', 'department', 'day', 'shift', 'kind', 'state', 'week', 'exceptions', 'punches'] as const),
+  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'state'] as const),
 ] as const
 export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
 

@@ -1,7 +1,7 @@
 import { companyKey } from '../../shared/company.ts'
 import type { Cause } from '../../shared/day.ts'
 import type { DaysDue } from '../../shared/fact.ts'
-import { addDays, countDays, earlierDay, localDay } from '../../shared/local-day.ts'
+import { addDays, countDays, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import type { Recalculated } from '../../shared/preview.ts'
 import type { TaskKind, TouchedDays } from '../../shared/task.ts'
 import { publish } from './bus.ts'
@@ -24,6 +24,8 @@ import type { Kind, TakingBack } from './task.ts'
 // Its preview is as short: see preview.ts.
 
 type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task' | 'kind' | 'by'>
+
+const weekSlackDays = 6
 
 const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 
@@ -48,9 +50,14 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
   // Summed up anew when the task ends. A week is judged as a whole.
-  const [from, to] = [due.map(({ from }) => from).sort()[0], due.map(({ to }) => to).sort().at(-1)]
-  if (from !== undefined && to !== undefined)
-    await work.remember({ touched: { from: addDays(from, -6), to: addDays(to, 6) } satisfies TouchedDays })
+  const [first] = due
+  if (first) {
+    const touched: TouchedDays = {
+      from: addDays(due.map(({ from }) => from).reduce(earlierDay), -weekSlackDays),
+      to: addDays(due.map(({ to }) => to).reduce(laterDay), weekSlackDays),
+    }
+    await work.remember({ touched })
+  }
   const sum = await goThrough(
     work,
     due,
