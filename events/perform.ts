@@ -1,5 +1,6 @@
 import { eraseEmployee } from '../functions/kit/erasure-task.ts'
 import { previewHoliday, recalculateHolidays } from '../functions/kit/holiday-task.ts'
+import { previewLock, recalculateOpened } from '../functions/kit/lock-task.ts'
 import { previewAttparams, previewTime, recalculateRules } from '../functions/kit/rule-task.ts'
 import { schedulePlan, schedulePreview } from '../functions/kit/schedule-task.ts'
 import { previewShift, recalculateShift } from '../functions/kit/shift-task.ts'
@@ -20,6 +21,8 @@ export const handler = performing<PerformedKind>('perform', jobs.perform.facts, 
   'holiday/import': recalculateHolidays,
   'holiday/preview': previewHoliday,
   'holiday/update': recalculateHolidays,
+  'report/lock/preview': previewLock,
+  'report/lock/update': recalculateOpened,
   'schedule/plan': schedulePlan,
   'schedule/preview': schedulePreview,
   'shift/preview': previewShift,

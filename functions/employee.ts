@@ -257,11 +257,11 @@ export const handler = lambda(employeePaths, {
     if (employee.isOwner || id === caller.employee.id) throw new Problem(59012)
     // Of several who ask at the same moment one begins it; the others find it.
     return again(async () => {
-      const { underWay, writes } = await placeErasure(caller.table, id)
+      const { underWay, writes: placed } = await placeErasure(caller.table, id)
       if (underWay) return { task: underWay.id }
-      const { task, write } = newTask(caller, 'employee/erase', { id })
+      const { task, writes } = newTask(caller, 'employee/erase', { id })
       const startedAt = new Date().toISOString()
-      await save(write, ...writes({ id: task, by: caller.employee.id, employee: id, startedAt }))
+      await save(...writes, ...placed({ id: task, by: caller.employee.id, employee: id, startedAt }))
       return { task }
     })
   },

@@ -71,6 +71,10 @@ export const errors = {
   60060: 'This shift name exists',
   60061: 'These days are locked',
   60062: 'This holiday exists',
+  60070: 'That is too much at once: choose a shorter range, or fewer people',
+  60071: 'A PDF cannot show some of these letters: take XLSX or CSV',
+  60064: 'Some of these days are not settled yet',
+  60065: 'Days are being calculated; please wait until that is done',
 } as const
 
 export type Code = keyof typeof errors

@@ -1,40 +1,141 @@
 import * as z from 'zod'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
+import { measures } from './attendance/rounding.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, nothing, version } from './contract.ts'
+import { exceptionTypes } from './exception.ts'
 import { explanation, week } from './explanation.ts'
+import { mostUnitMinutes } from './measure.ts'
+import { figures } from './preview.ts'
+import { begun } from './task.ts'
 
 const figure = z.int().min(0)
 
+const filters = z.strictObject({
+  from: day,
+  to: day.describe('a year after `from` at most'),
+  department: id.optional().describe('with those below it; days count where their person was on them'),
+  employee: id.optional(),
+  search: z.string().trim().max(100).optional().describe('part of the name, the number, the e-mail or the position'),
+  exceptions: z
+    .array(z.enum(exceptionTypes))
+    .min(1)
+    .max(exceptionTypes.length)
+    .optional()
+    .describe('days with one of these alone'),
+})
+export type ReportFilters = z.output<typeof filters>
+
+const printed = {
+  dutyMinutes: figure,
+  workMinutes: figure,
+  lateMinutes: figure,
+  earlyLeaveMinutes: figure,
+  absentMinutes: figure.describe('with what a week of a weekly-flexible shift that ends here is short of'),
+  leaveMinutes: figure,
+  overtimeMinutes: figure.describe('with what such a week has beyond its target'),
+}
+const person = {
+  employee: id,
+  first_name: z.string(),
+  last_name: z.string(),
+  workno: z.string(),
+  department: id,
+  departmentName: z.string().optional(),
+}
+
+const dailyRow = z.object({
+  ...person,
+  day,
+  timezone: z.string(),
+  kind: z.enum(['work', 'leave', 'holiday', 'rest', 'flexible']),
+  shift: z.string().optional(),
+  shiftColor: z.string().optional(),
+  state: z.enum(['pending', 'provisional', 'final']),
+  dutyFrom: at.optional(),
+  dutyTo: at.optional(),
+  firstIn: at.optional(),
+  lastOut: at.optional(),
+  ...printed,
+  breakMinutes: figure,
+  longBreakMinutes: figure.describe('beyond what the breaks take'),
+  requestedOvertimeMinutes: figure.describe('of the overtime, what a request allows and nothing else'),
+  leaveTypes: z.record(z.string(), figure).describe('minutes by leave type'),
+  exceptions: z.array(z.string()),
+  week: week.optional(),
+})
+export type DailyRow = z.output<typeof dailyRow>
+
+const summaryRow = z.object({
+  ...person,
+  days: figure.describe('with a shift, neither a holiday nor on leave all day'),
+  daysPresent: figure.describe('with at least one punch'),
+  daysLate: figure,
+  timesLate: figure.describe('shifts, of which a day may have several'),
+  timesEarly: figure,
+  daysAbsent: figure,
+  leaveDays: z.record(z.string(), z.number()).describe('by leave type; half a day of leave is 0.5'),
+  exceptionCount: figure,
+  ...printed,
+})
+export type SummaryRow = z.output<typeof summaryRow>
+
+const departmentRow = z.object({
+  department: id,
+  departmentName: z.string(),
+  should: figure.describe('employee-days'),
+  active: figure,
+  late: figure,
+  early: figure,
+  absent: figure,
+  over: figure,
+  exception: figure,
+  ...printed,
+})
+export type DepartmentRow = z.output<typeof departmentRow>
+
+const ofMeasures = <S extends z.ZodType>(one: S) => z.array(one).length(measures.length)
+const params = {
+  timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours'),
+  rounding: ofMeasures(z.literal([0, 1, 2])).describe('0 down, 1 up, 2 to the nearest, half a unit up'),
+  minimumUnit: ofMeasures(minutes(mostUnitMinutes)).describe('minutes a day is rounded to; 0 and 1: none'),
+}
+
 export const reportPaths = {
   'report/grid': {
-    does: 'Lists employee-days with their figures in minutes, the newest day first.',
+    does: 'Lists employee-days with their figures in minutes as they are printed, rounded as the company rounds them; the newest day first.',
     who: [8],
-    input: gridInput(z.strictObject({ from: day, to: day, department: id.optional(), employee: id.optional() })),
-    output: gridOutput(
-      z.object({
-        employee: id,
-        first_name: z.string(),
-        last_name: z.string(),
-        workno: z.string(),
-        department: id,
-        day,
-        timezone: z.string(),
-        shift: z.string().optional(),
-        shiftColor: z.string().optional(),
-        state: z.enum(['pending', 'provisional', 'final']),
-        firstIn: at.optional(),
-        lastOut: at.optional(),
-        dutyMinutes: figure,
-        workMinutes: figure,
-        breakMinutes: figure,
-        lateMinutes: figure,
-        earlyLeaveMinutes: figure,
-        absentMinutes: figure,
-        leaveMinutes: figure,
-        overtimeMinutes: figure,
-        exceptions: z.array(z.string()),
-        week: week.optional(),
-      }),
-    ),
+    input: gridInput(filters),
+    output: gridOutput(dailyRow),
+  },
+  'report/summary': {
+    does: 'Lists people with what their days of a range amount to; each day is rounded as it is printed, then added.',
+    who: [8],
+    input: gridInput(filters, ['name', 'workno']),
+    output: gridOutput(summaryRow),
+  },
+  'report/department': {
+    does: 'Lists departments with what the days of their people amount to, each without those below it. Who is late on three days is counted three times.',
+    who: [8],
+    input: gridInput(filters.omit({ employee: true, search: true, exceptions: true })),
+    output: gridOutput(departmentRow),
+  },
+  'report/total': {
+    does: 'Adds up all days such a list has. Of more days than can be read at once it answers no figures.',
+    who: [8],
+    input: z.strictObject({ filters }),
+    output: z.object({ figures: figures.optional() }),
+  },
+  'report/params': {
+    does: 'Tells how figures are printed, for work, overtime, late, early, and leave with absence, in this order.',
+    who: [5, 8],
+    input: nothing,
+    output: z.object({ ...params, version }),
+  },
+  'report/params/update': {
+    does: 'Changes how figures are printed. What is stored is never rounded, so nothing is calculated again.',
+    who: [5, 8],
+    writes: true,
+    input: z.strictObject({ version, ...params }),
+    output: done,
   },
   'report/lock': {
     does: 'Tells up to which day rows are locked: nothing that is changed changes them.',
@@ -44,18 +145,45 @@ export const reportPaths = {
       lockedTo: day.optional().describe('this day counts; absent where no day is locked'),
       by: z.string().optional().describe('the name of who locked or opened them last'),
       at: at.optional(),
+      settledTo: day.describe('days up to this one may be locked: all that can be known of them is'),
       version,
     }),
   },
+  'report/lock/preview': {
+    does: 'Begins a task that tells what locked days would become, were they opened, and changes nothing.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ lockedTo: day.nullable().describe('days after this one would be open; null: all') }),
+    output: begun,
+  },
+  'report/lock/change/grid': {
+    does: 'Lists what locked days of people one manages would be by now, by person and day.',
+    who: [8],
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(
+      z.object({
+        employee: id,
+        first_name: z.string(),
+        last_name: z.string(),
+        workno: z.string(),
+        day,
+        shift: z.string().optional(),
+        before: figures.nullable().describe('null: there is no such row'),
+        after: figures.nullable().describe('null: there would be none'),
+        at,
+        cause: z.string().describe('what would have altered it'),
+      }),
+    ),
+  },
   'report/lock/update': {
-    does: 'Locks all days up to one, yesterday at the latest, or opens them.',
+    does: 'Locks all days up to one, or opens them. Refuses days that are not settled (60064) and any while others are being calculated (60065). A task calculates what was opened.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
       version: version.optional().describe('the one that was read; without it whatever is there is replaced'),
       lockedTo: day.nullable().describe('this day counts; null: none is locked'),
     }),
-    output: done,
+    output: z.object({ task: id.optional().describe('absent where no day was opened') }),
   },
   'report/day': {
     does: "Explains an employee's day: its punches, the rule behind each minute, and what it said before.",

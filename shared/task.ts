@@ -20,6 +20,8 @@ export const performedKinds = [
   'holiday/import',
   'holiday/preview',
   'holiday/update',
+  'report/lock/preview',
+  'report/lock/update',
   'schedule/plan',
   'schedule/preview',
   'shift/preview',
@@ -39,6 +41,20 @@ export const taskKinds = [...performedKinds, ...sheetKinds] as const
 export type PerformedKind = (typeof performedKinds)[number]
 export type SheetKind = (typeof sheetKinds)[number]
 export type TaskKind = PerformedKind | SheetKind
+
+/** These calculate days that are worked already; while one of them is under way nobody locks them. */
+export const calculatingKinds: ReadonlySet<TaskKind> = new Set([
+  'attparams/update',
+  'company/time/update',
+  'holiday/add',
+  'holiday/delete',
+  'holiday/import',
+  'holiday/update',
+  'report/lock/update',
+  'schedule/import',
+  'schedule/plan',
+  'shift/update',
+] as const)
 
 const isOnSheet = ({ kind }: Pick<Task, 'kind'>) => (sheetKinds as readonly string[]).includes(kind)
 
@@ -61,14 +77,17 @@ const about = z.object({
 /** What the ids of all that an import makes begin with. */
 export const rowsOf = (task: string): string => task.slice(0, 12)
 
-/** What is wrong in one place of a sheet, whose headings are row 1, or of a plan, whose first row is 1. */
+/**
+ * What is wrong in one place of a sheet, whose headings are row 1, or of a plan, whose first row is 1. Whom it is about is named when it
+ * is read: a task is kept for longer than the name of who is erased.
+ */
 export interface SheetProblem {
   row: number
   field: string
   code: Code
   /** What stands there. */
   value?: string
-  about?: z.output<typeof about>
+  about?: Omit<z.output<typeof about>, 'name'>
 }
 
 /** More than that nobody corrects without the sheet of all of them. */
@@ -123,6 +142,8 @@ export interface Task {
 
 /** Found by who asked for it, so that nobody can ask for another person's. */
 export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
+/** Stands from the moment such a task is owed until it has ended. */
+export const calculationKey = (task: string): Key<Pick<Task, 'id' | 'kind'>> => ({ pk: 'CALCULATION', sk: task })
 /** A task and what it wrote are remembered for so long; its file for a day. */
 export const taskDays = 30
 export const taskFileHours = 24

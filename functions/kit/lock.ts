@@ -1,10 +1,30 @@
-import { isLocked } from '../../shared/company.ts'
+import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause } from '../../shared/day.ts'
 import { figuresOf } from '../../shared/figure.ts'
+import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
 import { saysTheSame } from '../../shared/preview.ts'
+import { wholeCompany } from '../../shared/summary.ts'
+import type { Caller } from './caller.ts'
 import type { Walked } from './days.ts'
+import { readSummaries } from './summary.ts'
 import { save, type Table } from './table.ts'
+
+const recentDays = 62
+
+/** The last day up to which all is known that can be: nothing is calculated, awaited or part of a week that goes on. */
+export const settledTo = async (
+  { table }: Pick<Caller, 'table'>,
+  { timezone }: Pick<Company, 'timezone'>,
+  lockedTo: string | undefined,
+): Promise<string> => {
+  const yesterday = addDays(localDay(timezone, Date.now()), -1)
+  // Whatever terminals deliver, a day is settled two days later; only what could not be calculated is open longer.
+  const from = laterDay(lockedTo === undefined ? '' : addDays(lockedTo, 1), addDays(yesterday, -recentDays))
+  const open = (await readSummaries(table, wholeCompany, from, yesterday)).flatMap(({ open }) => Object.keys(open))
+  const [first] = open.sort()
+  return first !== undefined && first <= yesterday ? addDays(first, -1) : yesterday
+}
 
 /**
  * Notes what the locked days of somebody would be, as far as they were looked at, and strikes out what no longer holds. The same

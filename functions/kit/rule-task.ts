@@ -34,7 +34,7 @@ const lastPlanned = async (table: Table, today: string): Promise<string> => {
 }
 
 /** The days from one on of everybody who is there or was there then. Far back there is nothing before somebody's first row. */
-const daysOfEverybody = async (
+export const daysOfEverybody = async (
   table: Table,
   zone: string,
   from: string,

@@ -4,6 +4,8 @@ import type { AuditedNoun } from '../../shared/change.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
+  calculatingKinds,
+  calculationKey,
   importedNouns,
   mostProblemsShown,
   type Task,
@@ -106,11 +108,12 @@ const holdTask = (table: Table, first: Item<Task>) => {
       return flush()
     },
     /** Written down, and held no longer. */
-    async release(more: Partial<Task> = {}) {
+    async release(more: Partial<Task> = {}, ...others: Write[]) {
       clearInterval(timer)
       await saving
       isReleased = true
       changes = { ...changes, ...more }
+      along.push(...others)
       await flush()
     },
     /** Nothing is written any more. */
@@ -166,11 +169,9 @@ const settle = async (
 const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Hold, told: Partial<Task>) => {
   const { code, total } = { ...hold.task(), ...told }
   if (code !== undefined) await kind.handOn?.(work)
-  return hold.release({
-    ...told,
-    ...(code === undefined ? { state: 'done', done: total } : { state: 'failed' }),
-    finishedAt: new Date().toISOString(),
-  })
+  const end = code === undefined ? { state: 'done' as const, done: total } : { state: 'failed' as const }
+  const isOver = calculatingKinds.has(work.kind) ? [work.table.remove(calculationKey(work.task))] : []
+  return hold.release({ ...told, ...end, finishedAt: new Date().toISOString() }, ...isOver)
 }
 
 const actorOf = ({ by, ip, kind, requestId }: Task): Actor => ({ employee: by, ip, path: kind, requestId })

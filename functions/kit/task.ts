@@ -7,9 +7,18 @@ import { type Employee, employeePaths } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
 import { type FreedDays, holidayPaths } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
+import { reportPaths } from '../../shared/report.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
-import { type SheetProblem, type Task, type TaskKind, taskDays, taskKey } from '../../shared/task.ts'
+import {
+  calculatingKinds,
+  calculationKey,
+  type SheetProblem,
+  type Task,
+  type TaskKind,
+  taskDays,
+  taskKey,
+} from '../../shared/task.ts'
 import { type Caller, permit, type Rights } from './caller.ts'
 import type { Files } from './files.ts'
 import { newId } from './id.ts'
@@ -26,6 +35,7 @@ const declarations: Record<TaskKind, Declaration> = {
   ...departmentPaths,
   ...employeePaths,
   ...holidayPaths,
+  ...reportPaths,
   ...schedulePaths,
   ...shiftPaths,
 }
@@ -36,15 +46,20 @@ export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): vo
 type Step = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
+/** The days that were locked and are no longer; from the beginning where there is no first. */
+export interface OpenedDays {
+  from?: string
+  to: string
+}
 export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
 /**
  * What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under, and of a changed
  * holiday the days it freed and those it frees now.
  */
-export type TaskInputs = { [K in Exclude<TaskKind, PlanKind | HolidayKind>]: PathInput<K> } & Record<
-  PlanKind,
-  { plan: string }
-> &
+export type TaskInputs = {
+  [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update'>]: PathInput<K>
+} & Record<PlanKind, { plan: string }> &
+  Record<'report/lock/update', OpenedDays> &
   Record<HolidayKind, { touched: FreedDays[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
@@ -57,7 +72,7 @@ export const newTask = <K extends TaskKind>(
   { table, employee, language, ip, requestId }: Caller,
   kind: K,
   input: TaskInputs[K],
-): { task: string; write: Write } => {
+): { task: string; writes: Write[] } => {
   const id = newId()
   const task: Task = {
     ...{ id, kind, input, by: employee.id, language, ip, requestId },
@@ -65,7 +80,9 @@ export const newTask = <K extends TaskKind>(
     createdAt: new Date().toISOString(),
     expiresAt: taskExpiry(),
   }
-  return { task: id, write: table.insert(taskKey(employee.id, id), task) }
+  const writes: Write[] = [table.insert(taskKey(employee.id, id), task)]
+  if (calculatingKinds.has(kind)) writes.push(table.insert(calculationKey(id), { id, kind }))
+  return { task: id, writes }
 }
 
 /** A task a change may owe, to be written in its transaction: none where there is nothing to be done. */
@@ -74,9 +91,7 @@ export const owe = <K extends TaskKind>(
   kind: K,
   input: TaskInputs[K] | undefined,
 ): { task?: string; writes: Write[] } => {
-  if (input === undefined) return { writes: [] }
-  const { task, write } = newTask(caller, kind, input)
-  return { task, writes: [write] }
+  return input === undefined ? { writes: [] } : newTask(caller, kind, input)
 }
 
 /** Writes down what is to be done, and answers its id; what the path was asked is what the kind gets. */
@@ -85,8 +100,8 @@ export const beginTask = async <K extends TaskKind>(
   kind: K,
   input: TaskInputs[K],
 ): Promise<{ task: string }> => {
-  const { task, write } = newTask(caller, kind, input)
-  await save(write)
+  const { task, writes } = newTask(caller, kind, input)
+  await save(...writes)
   return { task }
 }
 

@@ -1,0 +1,36 @@
+import { isLocked } from '../../shared/company.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
+import { readCompany } from './company.ts'
+import { previewing } from './preview.ts'
+import { recalculation } from './recalculation.ts'
+import { daysOfEverybody } from './rule-task.ts'
+import { openTable, save } from './table.ts'
+
+// Days that are opened become what they would have been all the time.
+
+/** Far back there is nothing before somebody's first row. */
+const beginning = '1970-01-01'
+
+export const previewLock = previewing<'report/lock/preview'>(async work => {
+  const table = openTable(work.company)
+  const { timezone, lockedTo: before } = await readCompany({ table })
+  const { lockedTo } = work.input
+  const from = lockedTo === null ? beginning : addDays(lockedTo, 1)
+  return {
+    spans: before === undefined || before < from ? [] : await daysOfEverybody(table, timezone, from, before, work),
+    supposed: { company: ({ lockedTo: _, ...company }) => ({ ...company, ...(lockedTo !== null && { lockedTo }) }) },
+  }
+})
+
+export const recalculateOpened = recalculation<'report/lock/update'>(async work => {
+  const table = openTable(work.company)
+  const company = await readCompany({ table })
+  const { from = beginning, to } = work.input
+  // What an open day would be is what it is.
+  for await (const change of table.each<LockedChange>({
+    pk: lockedChangeKey({ employee: '', day: '', shift: null }).pk,
+  }))
+    if (!isLocked(company, change.day)) await save(table.remove(lockedChangeKey(change)))
+  return daysOfEverybody(table, company.timezone, from, to, work)
+})
