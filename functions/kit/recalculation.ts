@@ -50,8 +50,7 @@ export const recalculateDays = async (work: Calculating, spans: Span[]): Promise
     .map(({ employee, from, to }) => ({ employee, from, to: earlierDay(to, tomorrow) }))
     .filter(({ from, to }) => from <= to)
   // Summed up anew when the task ends. A week is judged as a whole.
-  const [first] = due
-  if (first) {
+  if (due.length > 0) {
     const touched: TouchedDays = {
       from: addDays(due.map(({ from }) => from).reduce(earlierDay), -weekSlackDays),
       to: addDays(due.map(({ to }) => to).reduce(laterDay), weekSlackDays),
