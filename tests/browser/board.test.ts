@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { addMonths } from '../../shared/local-day.ts'
-import { axeFindings, expect, openAs, settled, test } from './site.ts'
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Who works when, as it is planned: painted, copied, repeated, judged, saved and taken back.
 
@@ -49,6 +49,7 @@ test('days are painted by dragging, taken back, brought again, saved, and the sa
   await isSaved(page)
   await page.reload()
   await expect(cell(page, 5, 4)).toHaveAccessibleName(/: Late 14:00–22:00$/)
+  await pick(page, 'Late')
   await drag(page, [4, 15], [4, 16])
   await save(page, '2 days').click()
   await isSaved(page)
@@ -227,6 +228,85 @@ test('a month goes out as a sheet, is written over, checked and comes back', asy
   await expect(page.getByRole('heading', { name: '2 days were changed' })).toBeVisible({ timeout: 20_000 })
   await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
   await expect(cell(page, 0, 1)).toHaveAccessibleName(/: Late 14:00–22:00$/)
+})
+
+test('what is wrong in a sheet is said in plain words, and a template is called one', async ({ page }) => {
+  await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-11&to=${monthAway(12)}-12`)
+  await button(page, 'Import').click()
+  const download = page.waitForEvent('download')
+  await button(page, 'Template as CSV').click()
+  const template = readFileSync(await (await download).path(), 'utf8')
+  const [headings = ''] = template.split(/\r?\n/)
+  const check = async (text: string) => {
+    const file = { name: 'schedule.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.locator('#import-file').setInputFiles(file)
+    await expect(page.getByRole('heading', { name: /problems? found/ })).toBeVisible({ timeout: 20_000 })
+    const said = await page.locator('.problem-table tbody td:last-child').allTextContents()
+    await button(page, 'Choose another sheet').click()
+    return said
+  }
+  expect(await check(template)).toEqual(['Nothing stands here; the example row of a template is not imported'])
+  const separator = headings.includes(';') ? ';' : ','
+  const rows = [
+    ['1', '', '', '', 'Siesta', 'Early + Late'],
+    ['1', '', '', '', '', ''],
+    ['987654', '', '', '', '', ''],
+    ['3', '', '', '', 'Early + Day', ''],
+  ]
+  expect(await check([headings, ...rows.map(row => row.join(separator))].join('\n'))).toEqual([
+    'No shift is called this; two shifts of a day are written Early + Late',
+    'This person stands in more than one row',
+    'Nobody you manage has this employee ID',
+    expect.stringMatching(/^Chloe Dimou: Early on .* overlaps Day on /),
+  ])
+  await page.locator('.panel-head').getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('region', { name: 'Longer work' })).toContainText('The template is ready')
+})
+
+test('weeks begin on the first weekday of the company, and a shift by the week is named by its hours', async ({
+  page,
+}) => {
+  const token = await newCompany('Sunday Traders', 'Etc/UTC')
+  const company = await call('company/get', {}, token)
+  const { version, timezone, dateformat_id, timeformat_id, splitTime } = company
+  const leaveTypes = (company.leaveTypes as { name: string }[]).map(({ name: _, ...type }) => type)
+  const times = { version, timezone, dateformat_id, timeformat_id, splitTime, leaveTypes, firstWeekday: 0 }
+  await call('company/time/update', times, token)
+  const weekly = { targetMinutes: 2310, breakMinutes: 30, breakThresholdMinutes: 360, overtimeCounts: true }
+  await call('shift/add', { name: 'Flexible', kind: 'weekly', weekly }, token)
+  await openAs(page, { token }, `/schedule?week=${monthAway(2)}-10`)
+  await expect(page.locator('.board-days [data-first]')).toHaveCount(7)
+  await expect(page.locator('.board-days [data-first]').first()).toHaveText(/^Sun/)
+  await expect(brush(page, 'Select')).toBeChecked()
+  await pick(page, 'Flexible')
+  await cell(page, 0, 0).click()
+  await expect(cell(page, 0, 0)).toHaveAccessibleName(/: Flexible 38\sh 30\smin a week \(not saved\)$/)
+  await page.keyboard.press('w')
+  await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(7)
+  await button(page, 'Repeat…').click()
+  await page.getByText('Rotation of weeks').click()
+  await expect(page.getByRole('columnheader', { name: /^[A-Z][a-z]{2}$/ }).first()).toHaveText('Sun')
+})
+
+test('a paste begins where the selection does, and says how much of it lies beyond what is shown', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openAs(page, 'administrator', `/schedule?from=${monthAway(13)}-01&to=${monthAway(13)}-05`)
+  await pick(page, 'Late')
+  await drag(page, [1, 0], [2, 2])
+  await pick(page, 'Select')
+  await cell(page, 1, 0).click()
+  for (const key of ['Shift+ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowDown']) await page.keyboard.press(key)
+  await page.keyboard.press('Control+c')
+  for (const key of ['ArrowDown', 'ArrowDown', 'Control+v']) await page.keyboard.press(key)
+  await expect(save(page, '12 days')).toBeVisible()
+  await expect(cell(page, 3, 0)).toHaveAccessibleName(/: Late 14:00–22:00 \(not saved\)$/)
+  await cell(page, 5, 3).click()
+  await button(page, 'Paste').click()
+  await expect(page.locator('.toasts')).toContainText('2 days lie beyond what is shown and were not pasted')
+  await expect(save(page, '16 days')).toBeVisible()
 })
 
 test('how many work is counted under the board, with what is not saved yet', async ({ page }) => {

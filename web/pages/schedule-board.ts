@@ -19,6 +19,9 @@ import { knownOf } from './schedule-held.ts'
 /** So many people are read without anybody scrolling, so that a whole company can be selected and counted. */
 const mostReadAhead = 1000
 
+const placeOf = ({ kind, onDuty, name }: Pick<BoardShift, 'kind' | 'onDuty' | 'name'>) =>
+  `${kind === 'weekly' ? '1' : '0'}${onDuty}${name}`
+
 const shownOf = (
   shift: Pick<BoardShift, 'id' | 'name' | 'color' | 'onDuty' | 'offDuty'>,
   hours: string,
@@ -27,7 +30,7 @@ const shownOf = (
   ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
 })
 
-/** All shifts in the order of the day, so that a number key always means the same one. */
+/** All shifts in the order of the day, those without hours behind them, so that a number key always means the same one. */
 export const useShifts = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()
@@ -39,7 +42,7 @@ export const useShifts = () => {
         ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
         : t('weekly.hours', { hours: lengthOf(targetMinutes) })
     const palette = data?.list
-      .toSorted((one, other) => (one.onDuty + one.name < other.onDuty + other.name ? -1 : 1))
+      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
       .map(shift => shownOf(shift, hoursOf(shift)))
     return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
   }, [data, formats, lengthOf, t])

@@ -347,6 +347,7 @@ function Problems({ noun, task }: { noun: Noun; task: Task }) {
   const more = task.problemCount - task.problems.length
   const columnOf = (field: string) => {
     if (field === 'row') return t('import.problems.whole')
+    if (/^\d{4}-\d\d-\d\d$/.test(field)) return formats.day(field)
     return i18n.exists(`sheet:columns.${field}`) ? t(`sheet:columns.${field as 'name'}`) : field
   }
   return (
@@ -383,7 +384,7 @@ function Problems({ noun, task }: { noun: Noun; task: Task }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the list of a finished task never changes.
               <tr key={index}>
                 <td className="number figure">{formats.number(problem.row)}</td>
-                <td>{columnOf(problem.field)}</td>
+                <td className="problem-column">{columnOf(problem.field)}</td>
                 <td className="problem-value">{problem.value ?? '–'}</td>
                 <td>{wrongOf(problem)}</td>
               </tr>

@@ -1,0 +1,29 @@
+import { axeFindings, expect, newCompany, openAs, test } from './site.ts'
+
+// Days nobody has to work, as they are written down.
+
+test('a holiday that lasts too long says so at its end, whether its days are over or to come', async ({ page }) => {
+  await openAs(page, { token: await newCompany() }, '/system/holiday')
+  await page.getByRole('button', { name: 'Add a holiday' }).first().click()
+  const panel = page.getByRole('dialog')
+  const day = (name: string) => panel.getByRole('combobox', { name })
+  const write = async (from: string, to: string) => {
+    await day('From').fill(from)
+    await page.keyboard.press('Tab')
+    await day('To').fill(to)
+    await page.keyboard.press('Tab')
+  }
+  const wrong = panel.locator('p.error', { hasText: 'A holiday lasts from its first day on, at most 62 days' })
+  await panel.getByLabel('Name').fill('Works holidays')
+  for (const year of ['2025', '2095']) {
+    await write(`${year}-07-01`, `${year}-09-01`)
+    await expect(wrong).toHaveCount(0)
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(wrong).toBeVisible()
+    await expect(day('To')).toBeFocused()
+  }
+  expect(await axeFindings(page)).toEqual([])
+  await write('2095-07-01', '2095-08-31')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toHaveCount(0)
+})
