@@ -8,9 +8,6 @@ import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
 
-/** The five measures of a report, in the specification's order; the display unit of each is 0 minutes or 1 hours. */
-export const measures = ['work', 'overtime', 'late', 'early', 'absence'] as const
-
 export interface Company {
   id: string
   name: string
@@ -25,6 +22,9 @@ export interface Company {
   dateformat_id: number
   timeformat_id: number
   timeUnit: number[]
+  /** Of each measure, as `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest, and to how many minutes; nothing is rounded without. */
+  rounding?: number[]
+  minimumUnit?: number[]
   /** The upload the logo came from; another one is another logo. None while there is no logo. */
   logo?: string
   /** Whether templates of fingers and faces may be kept here; they are not unless somebody switches it on. */

@@ -94,7 +94,9 @@ const sample = (name: string, schema: Schema, names: Names): Json => {
           .map(([key, inner]) => [key, sample(key, inner, names)]),
       )
     case 'array':
-      return [sample(names[name] === undefined ? name.replace(/s$/, '') : name, schema.items ?? {}, names)]
+      return Array.from({ length: Math.max(1, Number(schema.minItems ?? 1)) }, () =>
+        sample(names[name] === undefined ? name.replace(/s$/, '') : name, schema.items ?? {}, names),
+      )
     case 'integer':
     case 'number':
       if (/^\d+$/.test(names[name] ?? '')) return Number(names[name])

@@ -2,18 +2,18 @@ import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addDays, countDays } from '../../shared/local-day.ts'
+import { countDays } from '../../shared/local-day.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { type Caller, manages } from './caller.ts'
-import { type Item, openCursor, sealCursor, type Table } from './table.ts'
+import type { Item, Table } from './table.ts'
 
 // Reading employee-days back: what reports, records and dashboards have in common.
 
 type InParts = Pick<Company, 'dayParts'>
+/** Who looks, and in which departments. */
+type Viewer = Pick<Caller, 'table' | 'departments'>
 
 const mostDays = 366
-/** A page is answered, full or not, after so many partitions, so that an empty year does not hold a caller up. */
-const mostPartitions = 100
 
 /** Throws 10002 at the field of its end for a range that ends before it begins or is longer than a year. */
 export const checkRange = (from: string, to: string, field = 'filters.to'): void => {
@@ -22,7 +22,7 @@ export const checkRange = (from: string, to: string, field = 'filters.to'): void
 }
 
 /** All rows of one day that the caller may see. */
-export const rowsOfDay = async (caller: Caller, company: InParts, day: string): Promise<Item<DayRow>[]> => {
+export const rowsOfDay = async (caller: Viewer, company: InParts, day: string): Promise<Item<DayRow>[]> => {
   const parts = await Promise.all(
     Array.from({ length: partsOn(company, day) }, (_, part) =>
       caller.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part) }),
@@ -37,70 +37,13 @@ export const rowsBetween = (table: Table, employee: string, from: string, to: st
 
 /** Those of departments the caller manages. */
 export const rowsOfEmployee = async (
-  caller: Caller,
+  caller: Viewer,
   employee: string,
   from: string,
   to: string,
 ): Promise<Item<DayRow>[]> => {
   const rows = await rowsBetween(caller.table, employee, from, to)
   return rows.filter(row => manages(caller, row.department))
-}
-
-export interface RowFilters {
-  from: string
-  to: string
-  department?: string | undefined
-  employee?: string | undefined
-}
-
-interface Position {
-  day: string
-  part: number
-  inner?: string
-}
-
-/** One page of rows, the newest day first, by employee within a day. */
-export const pageOfRows = async (
-  caller: Caller,
-  company: InParts,
-  filters: RowFilters,
-  { size, page }: { size: number; page?: string | undefined },
-): Promise<{ list: Item<DayRow>[]; next?: string }> => {
-  checkRange(filters.from, filters.to)
-  const { table } = caller
-  const wanted = (row: DayRow) =>
-    manages(caller, row.department) && (!filters.department || row.department === filters.department)
-  const { employee } = filters
-  if (employee !== undefined) {
-    const { list, next } = await table.page<DayRow>({
-      pk: dayRowKey(employee, '', null, 1).pk,
-      from: filters.from,
-      to: `${filters.to}#~`,
-      reverse: true,
-      size,
-      page,
-    })
-    return { list: list.filter(wanted), ...(next && { next }) }
-  }
-  const binding = `rows ${caller.company} ${JSON.stringify(filters)}`
-  let position =
-    page === undefined ? { day: filters.to, part: 0 } : ((await openCursor(page, binding)) as unknown as Position)
-  const list: Item<DayRow>[] = []
-  for (let read = 0; read < mostPartitions && list.length < size && position.day >= filters.from; read++) {
-    const found: { list: Item<DayRow>[]; next?: string } = await table.page<DayRow>({
-      index: 'byDay',
-      pk: dayIndexPk(position.day, position.part),
-      size: size - list.length,
-      page: (position as Position).inner,
-    })
-    list.push(...found.list.filter(wanted))
-    position = found.next
-      ? { ...position, inner: found.next }
-      : position.part + 1 < partsOn(company, position.day)
-        ? { day: position.day, part: position.part + 1 }
-        : { day: addDays(position.day, -1), part: 0 }
-  }
-  return { list, ...(position.day >= filters.from && { next: await sealCursor({ ...position }, binding) }) }
 }
 
 export interface Names {

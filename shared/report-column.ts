@@ -1,0 +1,165 @@
+import type { Measure } from './attendance/rounding.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from './report.ts'
+
+// What stands in the columns of a report, the same on screen and in every file. Which of them are shown each person chooses.
+
+export const reportViews = ['daily', 'summary', 'department'] as const
+export type ReportView = (typeof reportViews)[number]
+
+/** A column: what kind of thing its cells hold, and what they hold of a row. `measure` says by which unit figures are printed. */
+export type ReportColumn<Row> =
+  | { kind: 'text' | 'number' | 'day' | 'time' | 'state' | 'dayKind'; of: (row: Row) => string | undefined }
+  | { kind: 'count' | 'days'; of: (row: Row) => number }
+  | { kind: 'figure'; measure: Measure; of: (row: Row) => number }
+  | { kind: 'exceptions'; of: (row: Row) => readonly string[] }
+  /** By leave type: minutes, or days. */
+  | { kind: 'leaveMinutes' | 'leaveDays'; of: (row: Row) => Record<string, number> }
+
+const figure = <Row>(measure: Measure, of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'figure', measure, of })
+const count = <Row>(of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'count', of })
+
+type Named = Pick<DailyRow, 'first_name' | 'last_name' | 'workno' | 'departmentName'>
+const person = {
+  name: { kind: 'text', of: ({ first_name, last_name }: Named) => `${first_name} ${last_name}`.trim() },
+  workno: { kind: 'number', of: ({ workno }: Named) => workno },
+  department: { kind: 'text', of: ({ departmentName }: Named) => departmentName },
+} as const
+
+type Figures = Pick<
+  DailyRow,
+  | 'dutyMinutes'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'absentMinutes'
+  | 'leaveMinutes'
+  | 'overtimeMinutes'
+>
+/** Minutes that reports add up, under the names of their columns. */
+const figures = {
+  duty: figure<Figures>('work', row => row.dutyMinutes),
+  work: figure<Figures>('work', row => row.workMinutes),
+  late: figure<Figures>('late', row => row.lateMinutes),
+  early: figure<Figures>('early', row => row.earlyLeaveMinutes),
+  absent: figure<Figures>('absence', row => row.absentMinutes),
+  leave: figure<Figures>('absence', row => row.leaveMinutes),
+  overtime: figure<Figures>('overtime', row => row.overtimeMinutes),
+}
+export type FigureColumn = keyof typeof figures
+export const figureColumns = Object.keys(figures) as FigureColumn[]
+export const isFigureColumn = (name: string): name is FigureColumn => name in figures
+
+const daily = {
+  ...person,
+  day: { kind: 'day', of: row => row.day },
+  kind: { kind: 'dayKind', of: row => row.kind },
+  shift: { kind: 'text', of: row => row.shift },
+  dutyFrom: { kind: 'time', of: row => row.dutyFrom },
+  dutyTo: { kind: 'time', of: row => row.dutyTo },
+  in: { kind: 'time', of: row => row.firstIn },
+  out: { kind: 'time', of: row => row.lastOut },
+  duty: figures.duty,
+  work: figures.work,
+  break: figure('work', row => row.breakMinutes),
+  longBreak: figure('work', row => row.longBreakMinutes),
+  late: figures.late,
+  early: figures.early,
+  absent: figures.absent,
+  leave: figures.leave,
+  leaveTypes: { kind: 'leaveMinutes', of: row => row.leaveTypes },
+  automaticOvertime: figure('overtime', row => row.overtimeMinutes - row.requestedOvertimeMinutes),
+  requestedOvertime: figure('overtime', row => row.requestedOvertimeMinutes),
+  overtime: figures.overtime,
+  exceptions: { kind: 'exceptions', of: row => row.exceptions },
+  state: { kind: 'state', of: row => row.state },
+} satisfies Record<string, ReportColumn<DailyRow>>
+
+const summary = {
+  ...person,
+  days: count(row => row.days),
+  daysPresent: count(row => row.daysPresent),
+  daysLate: count(row => row.daysLate),
+  timesLate: count(row => row.timesLate),
+  timesEarly: count(row => row.timesEarly),
+  daysAbsent: count(row => row.daysAbsent),
+  daysLeave: { kind: 'days', of: row => Object.values(row.leaveDays).reduce((sum, days) => sum + days, 0) },
+  leaveDays: { kind: 'leaveDays', of: row => row.leaveDays },
+  exceptionCount: count(row => row.exceptionCount),
+  ...figures,
+} satisfies Record<string, ReportColumn<SummaryRow>>
+
+const department = {
+  department: { kind: 'text', of: row => row.departmentName },
+  should: count(row => row.should),
+  active: count(row => row.active),
+  countLate: count(row => row.late),
+  countEarly: count(row => row.early),
+  countAbsent: count(row => row.absent),
+  countOver: count(row => row.over),
+  exceptionCount: count(row => row.exception),
+  ...figures,
+} satisfies Record<string, ReportColumn<DepartmentRow>>
+
+export const dailyColumns: Record<keyof typeof daily, ReportColumn<DailyRow>> = daily
+export const summaryColumns: Record<keyof typeof summary, ReportColumn<SummaryRow>> = summary
+export const departmentColumns: Record<keyof typeof department, ReportColumn<DepartmentRow>> = department
+
+export type ReportColumnName = keyof typeof daily | keyof typeof summary | keyof typeof department
+
+/** All columns of a view, in their order. */
+export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
+  daily: Object.keys(daily) as (keyof typeof daily)[],
+  summary: Object.keys(summary) as (keyof typeof summary)[],
+  department: Object.keys(department) as (keyof typeof department)[],
+}
+
+/** Those that are shown until somebody chooses others. */
+export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {
+  daily: [
+    'name',
+    'day',
+    'shift',
+    'in',
+    'out',
+    'duty',
+    'work',
+    'late',
+    'early',
+    'absent',
+    'overtime',
+    'exceptions',
+    'state',
+  ],
+  summary: [
+    'name',
+    'department',
+    'daysPresent',
+    'timesLate',
+    'daysAbsent',
+    'daysLeave',
+    'duty',
+    'work',
+    'late',
+    'absent',
+    'overtime',
+  ],
+  department: [
+    'department',
+    'should',
+    'active',
+    'countLate',
+    'countAbsent',
+    'duty',
+    'work',
+    'late',
+    'absent',
+    'overtime',
+  ],
+}
+
+/** By what a row is found: it is in sight whatever else is. */
+export const firstColumn: Record<ReportView, ReportColumnName> = {
+  daily: 'name',
+  summary: 'name',
+  department: 'department',
+}

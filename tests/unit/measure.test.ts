@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { measures, type RoundingMode, roundMinutes } from '../../shared/attendance/rounding.ts'
+import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
+import {
+  mostUnitMinutes,
+  printedFigures,
+  printedMinutes,
+  reportParamsOf,
+  roundsAnything,
+} from '../../shared/measure.ts'
+
+const minutes = fc.integer({ min: 0, max: 1440 })
+const mode = fc.constantFrom<RoundingMode>(0, 1, 2)
+const unit = fc.integer({ min: 0, max: mostUnitMinutes })
+const five = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 5, maxLength: 5 })
+const params = fc
+  .record({ timeUnit: five(fc.constantFrom(0, 1)), rounding: five(mode), minimumUnit: five(unit) })
+  .map(reportParamsOf)
+const figures = fc.record({
+  ...Object.fromEntries(figureNames.map(name => [name, minutes])),
+}) as unknown as fc.Arbitrary<ReturnType<typeof noFigures>>
+
+describe('a figure is printed', () => {
+  test('as a multiple of its unit, and less than a unit away from what it is', () => {
+    fc.assert(
+      fc.property(minutes, mode, unit, (minutes, mode, unit) => {
+        const printed = roundMinutes(minutes, { mode, unit })
+        expect(printed % Math.max(unit, 1)).toBe(0)
+        const away = printed - minutes
+        if (unit <= 1) expect(away).toBe(0)
+        if (mode === 0) expect(away <= 0 && away > -Math.max(unit, 1)).toBe(true)
+        if (mode === 1) expect(away >= 0 && away < Math.max(unit, 1)).toBe(true)
+        if (mode === 2) expect(2 * away <= unit && 2 * away > -Math.max(unit, 1)).toBe(true)
+      }),
+    )
+  })
+
+  test('never lower where it is higher, and the same when it is printed again', () => {
+    fc.assert(
+      fc.property(minutes, minutes, mode, unit, (one, other, mode, unit) => {
+        const print = (minutes: number) => roundMinutes(minutes, { mode, unit })
+        expect(print(Math.min(one, other))).toBeLessThanOrEqual(print(Math.max(one, other)))
+        expect(print(print(one))).toBe(print(one))
+        expect(print(0)).toBe(0)
+      }),
+    )
+  })
+
+  test('by the rule of its own measure; what was planned is printed as it is', () => {
+    fc.assert(
+      fc.property(figures, params, (figures, params) => {
+        const printed = printedFigures(figures, params)
+        expect(printed.dutyMinutes).toBe(figures.dutyMinutes)
+        expect(printed.workMinutes).toBe(printedMinutes(figures.workMinutes, 'work', params))
+        expect(printed.overtimeMinutes).toBe(printedMinutes(figures.overtimeMinutes, 'overtime', params))
+        expect(printed.lateMinutes).toBe(printedMinutes(figures.lateMinutes, 'late', params))
+        expect(printed.earlyLeaveMinutes).toBe(printedMinutes(figures.earlyLeaveMinutes, 'early', params))
+        expect(printed.absentMinutes).toBe(printedMinutes(figures.absentMinutes, 'absence', params))
+        expect(printed.leaveMinutes).toBe(printedMinutes(figures.leaveMinutes, 'absence', params))
+        if (!roundsAnything(params)) expect(printed).toEqual(figures)
+      }),
+    )
+  })
+
+  test('day by day: a minute late on each of twenty days is twenty units, not the next one', () => {
+    const up = reportParamsOf({ timeUnit: [0, 0, 0, 0, 0], rounding: [0, 0, 1, 0, 0], minimumUnit: [0, 0, 15, 0, 0] })
+    const days = Array.from({ length: 20 }, () => printedFigures({ ...noFigures(), lateMinutes: 1 }, up))
+    expect(days.reduce(addFigures, noFigures()).lateMinutes).toBe(300)
+  })
+
+  test('as it is stored until a company says otherwise', () => {
+    const params = reportParamsOf({ timeUnit: [1, 1, 0, 0, 1] })
+    expect(roundsAnything(params)).toBe(false)
+    expect(measures.map(measure => params[measure].unit)).toEqual([1, 1, 0, 0, 1])
+  })
+})
