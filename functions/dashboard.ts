@@ -1,61 +1,75 @@
-import { dashboardPaths } from '../shared/dashboard.ts'
-import type { DayRow } from '../shared/day.ts'
+import { dashboardPaths, historyDays } from '../shared/dashboard.ts'
 import { type Device, deviceKey, isOnline } from '../shared/device.ts'
-import { addDays, localDay } from '../shared/local-day.ts'
+import { addDays, daysBetween, localDay } from '../shared/local-day.ts'
+import { type DutyCount, noSummary, type Summary } from '../shared/summary.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { readNames, rowsOfDay } from './kit/day-rows.ts'
+import { readNames } from './kit/day-rows.ts'
 import { countManaged } from './kit/headcount.ts'
 import { lambda } from './kit/lambda.ts'
+import { readManagedSummaries } from './kit/summary.ts'
 
-const rowsOf = async (caller: Caller, daysAgo: number) => {
-  const company = await readCompany(caller)
-  const day = addDays(localDay(company.timezone, Date.now()), -daysAgo)
-  return { day, rows: await rowsOfDay(caller, company, day) }
+// All figures come from what days amount to: a dashboard reads as much of ten people as of ten thousand.
+
+/** A terminal of another zone, and the end of a night shift, show another date than the day their punches belong to. */
+const reachDays = 2
+
+/** The days around today that the caller may see, each there is nobody on with nothing. */
+const readAround = async (caller: Caller, from: number, to: number) => {
+  const { timezone } = await readCompany(caller)
+  const today = localDay(timezone, Date.now())
+  const days = daysBetween(addDays(today, from), addDays(today, to))
+  const found = await readManagedSummaries(caller, addDays(today, from), addDays(today, to))
+  const byDay = new Map(found.map(summary => [summary.day, summary]))
+  return { today, summaries: days.map(day => byDay.get(day) ?? noSummary(day)) }
 }
 
-/** Scheduled, not on leave all day, not on a holiday. */
-const isExpected = ({ kind, shift }: DayRow) => shift !== null && (kind === 'work' || kind === 'flexible')
-const isPresent = ({ firstIn, lastOut }: DayRow) => firstIn !== null || lastOut !== null
-
-const employeesWith = (rows: DayRow[], has: (row: DayRow) => boolean) =>
-  new Set(rows.filter(has).map(({ employee }) => employee))
-
-/**
- * Who should be at work today: the shifts of today, and yesterday's night shifts until their duty ends. Who is at work on one
- * of them is present, whatever else the person is scheduled for later.
- */
-const readToday = async (caller: Caller) => {
-  const [today, yesterday] = await Promise.all([rowsOf(caller, 0), rowsOf(caller, 1)])
-  const now = Date.now()
-  const running = yesterday.rows.filter(({ dutyTo }) => dutyTo !== null && dutyTo > now)
-  const expected = [...running, ...today.rows].filter(isExpected)
-  return { day: today.day, expected, present: employeesWith(expected, isPresent) }
+const readDay = async (caller: Caller, ago: number): Promise<Summary> => {
+  const { today, summaries } = await readAround(caller, -ago, -ago)
+  return summaries[0] ?? noSummary(addDays(today, -ago))
 }
+
+const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0)
+
+/** Those who are at work on a shift of the day before; of one person no two are at once. */
+const runningOf = ({ day, duties }: Summary, now: number) => {
+  const running = duties.filter(({ from, to }) => from !== null && to !== null && from <= now && to > now)
+  if (running.length === 0) return undefined
+  const count = (name: 'active' | 'should') => sum(running.map(duty => duty[name]))
+  return { day, active_num: count('active'), should_num: count('should') }
+}
+
+/** What has no clock times is due from the beginning of the day. */
+const hasBegun = ({ from }: Pick<DutyCount, 'from'>) => (from ?? 0) <= Date.now()
 
 /** Nobody active is 0, everybody is 100. */
 const percentage = (active: number, should: number) =>
   active === 0 ? 0 : active >= should ? 100 : Math.round((active / should) * 100)
 
+const fiveOf = ({ day, early, late, exception, over, absent }: Summary) => ({
+  ...{ day, early, late, exception, over, absent },
+})
+
 export const handler = lambda(dashboardPaths, {
   'dashboard/today': async (_, caller) => {
-    const { day, expected, present } = await readToday(caller)
-    const should_num = employeesWith(expected, () => true).size
-    return { day, active_num: present.size, should_num, percentage: percentage(present.size, should_num) }
+    const { today, summaries } = await readAround(caller, -1, 0)
+    const [before = noSummary(today), { day, active, should } = noSummary(today)] = summaries
+    const running = runningOf(before, Date.now())
+    return {
+      ...{ day, active_num: active, should_num: should, percentage: percentage(active, should) },
+      ...(running && { running }),
+    }
   },
 
   'dashboard/today/absent': async (_, caller) => {
-    const { expected, present } = await readToday(caller)
-    const now = Date.now()
-    const missing = new Map(
-      expected
-        .filter(({ employee, dutyFrom }) => !present.has(employee) && (dutyFrom ?? 0) <= now)
-        .map(row => [row.employee, row]),
+    const { day, duties, missing } = await readDay(caller, 0)
+    const first = missing.filter(hasBegun)
+    const names = await readNames(
+      caller.table,
+      first.map(person => ({ ...person, day })),
     )
-    const first = [...missing.values()].slice(0, 50)
-    const names = await readNames(caller.table, first)
     return {
-      count: missing.size,
+      count: sum(duties.filter(hasBegun).map(({ missing }) => missing)),
       list: first.map(({ employee, shift }) => {
         const { first_name, last_name, workno } = names.employee(employee)
         return { first_name, last_name, workno, shift: names.shift(shift)?.name ?? '' }
@@ -63,31 +77,33 @@ export const handler = lambda(dashboardPaths, {
     }
   },
 
-  'dashboard/yesterday': async (_, caller) => {
-    const { day, rows } = await rowsOf(caller, 1)
-    return {
-      day,
-      early: employeesWith(rows, row => row.earlyLeaveMinutes > 0).size,
-      late: employeesWith(rows, row => row.lateMinutes > 0).size,
-      exception: employeesWith(rows, row => row.exceptions.length > 0).size,
-      over: employeesWith(rows, row => row.overtimeMinutes > 0).size,
-      absent: employeesWith(rows, row => row.absentMinutes > 0).size,
-    }
-  },
+  'dashboard/yesterday': async (_, caller) => fiveOf(await readDay(caller, 1)),
 
   'dashboard/info': async (_, caller) => {
     const { table } = caller
-    const [{ rows }, employee_num, devices] = await Promise.all([
-      rowsOf(caller, 0),
+    const [{ today, summaries }, employee_num, devices] = await Promise.all([
+      readAround(caller, -reachDays, reachDays),
       countManaged(caller),
       table.all<Device>({ pk: deviceKey('').pk }),
     ])
     const mine = devices.filter(({ department }) => manages(caller, department))
     return {
       employee_num,
-      record_num: new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => key))).size,
+      record_num: sum(summaries.map(({ records }) => records[today] ?? 0)),
       device_num: mine.length,
       device_online_num: mine.filter(device => isOnline(device, Date.now())).length,
+    }
+  },
+
+  'dashboard/history': async (_, caller) => {
+    const { summaries } = await readAround(caller, -historyDays, -1)
+    return {
+      list: summaries.map(summary => ({
+        ...fiveOf(summary),
+        ...{ should_num: summary.should, active_num: summary.active },
+        workMinutes: summary.figures.workMinutes,
+        overtimeMinutes: summary.figures.overtimeMinutes,
+      })),
     }
   },
 })
