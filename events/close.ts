@@ -1,9 +1,11 @@
 import type { ScheduledEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
+import { change } from '../functions/kit/change.ts'
 import { advanceErasure } from '../functions/kit/erasure.ts'
+import { countManaged } from '../functions/kit/headcount.ts'
 import { log } from '../functions/kit/log.ts'
-import { directory, openTable, save } from '../functions/kit/table.ts'
-import { companyKey, zoneKey, zonesKey } from '../shared/company.ts'
+import { directory, openTable, save, type Table } from '../functions/kit/table.ts'
+import { companyKey, mostPeopleOfPart, partsOn, zoneKey, zonesKey } from '../shared/company.ts'
 import {
   type Employee,
   employeeKey,
@@ -13,7 +15,7 @@ import {
   isForgotten,
 } from '../shared/employee.ts'
 import { type Erasure, erasureKey } from '../shared/erasure.ts'
-import type { DaysDue, LeaverDue } from '../shared/fact.ts'
+import type { DaysDue, LeaverDue, SummaryDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import type { Key } from '../shared/table.ts'
 
@@ -30,11 +32,25 @@ const doneKey: Key<{ until: string }> = { pk: 'CLOSE', sk: '-' }
 const zonesOfNewDays = (zones: string[], from: number, until: number) =>
   zones.filter(zone => localDay(zone, from - quarterHour) !== localDay(zone, until - quarterHour))
 
+/** Where people have become many, days that can have no rows yet are kept in twice as many parts, or as often twice as it takes. */
+const addParts = async (table: Table, today: string) => {
+  const people = await countManaged({ table, departments: undefined })
+  const from = addDays(today, 2)
+  await change(table, companyKey(), company => {
+    const { dayParts = [] } = company
+    const now = partsOn(company, from)
+    let parts = now
+    while (people > parts * mostPeopleOfPart) parts *= 2
+    return parts > now ? { ...company, dayParts: [...dayParts, { from, parts }] } : undefined
+  })
+}
+
 /** From the days that were still open when somebody last looked, to tomorrow. */
 const closeCompany = async (company: string, firstOpen: string, today: string) => {
   const table = openTable(company)
   const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
-  const due: (DaysDue | LeaverDue)[] = []
+  // Whoever's rows change tells it; days are summed up anew all the same, should anything have been lost.
+  const due: (DaysDue | LeaverDue | SummaryDue)[] = [{ type: 'summary.due', company, from, to }]
   const hand = (employee: string) =>
     due.push({ type: 'days.due', company, employee, from, to, cause: { kind: 'close' } })
   const forget = (employee: string) => due.push({ type: 'leaver.due', company, employee })
@@ -52,6 +68,7 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
     if (former.isLeaving || (settings && isForgotten(former, settings, today))) forget(former.id)
   }
   await publish(due)
+  await addParts(table, today)
   // A terminal that was given up tells nobody that it has forgotten whom it was to forget.
   for (const { id } of await table.all<Erasure>({ pk: erasureKey('').pk })) await advanceErasure(table, id)
 }

@@ -15,6 +15,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { roleKey } from '../../shared/role.ts'
 import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
+import { seeded } from './seeded.ts'
 
 // A company to look around in: four departments, 24 people, a month of schedule behind and two weeks ahead, and the punches
 // such people make. The figures come from the same recalculation as everybody's.
@@ -30,14 +31,6 @@ const password = 'Demo#2026'
 const serialNumber = 'DEMO0001'
 const daysBehind = 30
 const daysAhead = 14
-
-/** The same people punch the same way in every demo: mulberry32. */
-const seeded = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-}
 
 const people = [
   'Ada Brandt',
@@ -229,6 +222,7 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
     }),
   ])
 
+  // The same people punch the same way in every demo.
   const random = seeded(2026)
   const writes: Write[] = []
   people.forEach((name, i) => {
