@@ -280,7 +280,7 @@ test('weeks begin on the first weekday of the company, and a shift by the week i
   await expect(brush(page, 'Select')).toBeChecked()
   await pick(page, 'Flexible')
   await cell(page, 0, 0).click()
-  await expect(cell(page, 0, 0)).toHaveAccessibleName(/: Flexible 38\sh 30\smin a week \(not saved\)$/)
+  await expect(cell(page, 0, 0)).toHaveAccessibleName(/: Flexible 38:30 h\/week \(not saved\)$/)
   await page.keyboard.press('w')
   await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(7)
   await button(page, 'Repeat…').click()

@@ -5,7 +5,6 @@ import { instantOf } from '../../shared/attendance/zone.ts'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
 import type { BoardRow, BoardShift, FreeDays } from '../parts/board.tsx'
-import { useLength } from '../parts/day-bar.tsx'
 import type { KnownPeople, Plan } from '../parts/plan.ts'
 import { makeJudge } from '../parts/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../parts/plan-count.ts'
@@ -13,6 +12,7 @@ import { planningOf } from '../plans.ts'
 import { useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { knownOf } from './schedule-held.ts'
+import { hoursText } from './shift-values.ts'
 
 // What the board shows, from what is read and what is planned.
 
@@ -34,18 +34,17 @@ const shownOf = (
 export const useShifts = () => {
   const { t } = useTranslation('shift')
   const formats = useFormats()
-  const lengthOf = useLength()
   const { data } = useRead('shift/all', {})
   return useMemo(() => {
     const hoursOf = ({ onDuty, offDuty, targetMinutes }: NonNullable<typeof data>['list'][number]) =>
       targetMinutes === undefined
         ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
-        : t('weekly.hours', { hours: lengthOf(targetMinutes) })
+        : t('weekly.short', { hours: hoursText(targetMinutes) })
     const palette = data?.list
       .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
       .map(shift => shownOf(shift, hoursOf(shift)))
     return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
-  }, [data, formats, lengthOf, t])
+  }, [data, formats, t])
 }
 
 /** The rows of the board, with the days beside it: a night shift reaches over its edges. */
