@@ -18,6 +18,7 @@ declare module 'i18next' {
       help: typeof import('../shared/locales/en/help.json')
       holiday: typeof import('../shared/locales/en/holiday.json')
       join: typeof import('../shared/locales/en/join.json')
+      lock: typeof import('../shared/locales/en/lock.json')
       login: typeof import('../shared/locales/en/login.json')
       organization: typeof import('../shared/locales/en/organization.json')
       params: typeof import('../shared/locales/en/params.json')

@@ -198,7 +198,7 @@ function Finding({ found }: { found: Found }) {
           <h3>{more > 0 ? t('first', { count: listedDays }) : t('each')}</h3>
           <ul className="preview-days">
             {list.map(row => (
-              <Day key={`${row.employee} ${row.day} ${row.shift}`} row={row} />
+              <ChangedDay key={`${row.employee} ${row.day} ${row.shift}`} row={row} />
             ))}
           </ul>
         </div>
@@ -219,7 +219,7 @@ function Finding({ found }: { found: Found }) {
 }
 
 /** One day of one person: what of it becomes something else. */
-function Day({ row }: { row: Row }) {
+export function ChangedDay({ row }: { row: Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'> }) {
   const { t } = useTranslation(['preview', 'shell'])
   const formats = useFormats()
   const { before, after } = row
