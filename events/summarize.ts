@@ -154,15 +154,18 @@ const portionsOf = ({ from: first, to: last, ...fact }: SummaryDue): SummaryDue[
 }
 
 /** Does each of a list; answers the messages of those that failed, which hold up no other. */
-const each = async <T extends { messages: string[] }>(list: T[], run: (one: T) => Promise<void>): Promise<string[]> => {
+const each = async <T extends { day: string; messages: string[] }>(
+  list: T[],
+  nameOf: (one: T) => object,
+  run: (one: T) => Promise<void>,
+): Promise<string[]> => {
   const failed: string[] = []
   await atOnce(summedAtOnce, list, async one => {
     try {
       await run(one)
     } catch (error) {
       failed.push(...one.messages)
-      const { messages: _, ...of } = one
-      log({ job: 'summarize', ...of, fault: error instanceof Error ? error.stack : String(error) })
+      log({ job: 'summarize', ...nameOf(one), fault: error instanceof Error ? error.stack : String(error) })
     }
   })
   return failed
@@ -182,12 +185,23 @@ const summarize = async (id: string, told: Told<SummaryFact>[]): Promise<string[
     told.flatMap(({ fact, message }) => (fact.type === 'part.changed' ? [{ ...fact, message }] : [])),
     ({ scope, day }) => `${scope} ${day}`,
   )
-  const failed = await each(parts, part => sumPart(table, company, part))
+  const failed = await each(
+    parts,
+    ({ day, part }) => ({ company: id, day, part }),
+    part => sumPart(table, company, part),
+  )
   const whole = [...sums.values()].flatMap(same => {
     const [first] = same
     return first ? [{ scope: first.scope, day: first.day, messages: same.map(({ message }) => message) }] : []
   })
-  return [...failed, ...(await each(whole, ({ scope, day }) => sumParts(table, scope, day)))]
+  return [
+    ...failed,
+    ...(await each(
+      whole,
+      ({ scope, day }) => ({ company: id, scope, day }),
+      ({ scope, day }) => sumParts(table, scope, day),
+    )),
+  ]
 }
 
 export const handler = job('summarize', jobs.summarize.facts, async (told: Told<SummaryFact>[]) => {

@@ -119,7 +119,7 @@ export const sumSummaries = (day: string, list: Summary[]): Summary => {
 export const summedFields = [
   ...figureNames,
   ...(['employee', 'department', 'day', 'shift', 'kind', 'state', 'week', 'exceptions', 'punches'] as const),
-  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'state'] as const),
+  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut'] as const),
 ] as const
 export type SummedRow = Pick<DayRow, (typeof summedFields)[number]>
 
