@@ -49,7 +49,7 @@ export default function ShiftPage() {
       {
         key: 'kind',
         title: t('kind.label'),
-        width: 'minmax(112px, 0.6fr)',
+        width: 'minmax(140px, 0.7fr)',
         cell: row => t(isWeekly(row) ? 'kind.weekly' : 'kind.fixed'),
       },
       {
