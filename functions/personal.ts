@@ -1,4 +1,5 @@
-import { companyNumberKey } from '../shared/company.ts'
+import { type Company, companyNumberKey } from '../shared/company.ts'
+import type { DayRow } from '../shared/day.ts'
 import { employeeKey, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addFigures, type Figures, figuresOf, noFigures } from '../shared/figure.ts'
@@ -9,7 +10,7 @@ import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { checkRange, rowsBetween } from './kit/day-rows.ts'
 import { alterEmployee } from './kit/employee.ts'
-import { explainDays, tellDays, tellPunches } from './kit/explanation.ts'
+import { explainDays, printedOf, tellDays, tellPunches } from './kit/explanation.ts'
 import { lambda } from './kit/lambda.ts'
 import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
 import { continueSession } from './kit/session.ts'
@@ -32,11 +33,12 @@ const find = async (companyNumber: string, workno: string) => {
 /** The caller's own rows of a range, the oldest day first. */
 const ownRows = ({ table, employee }: Caller, from: string, to: string) => rowsBetween(table, employee.id, from, to)
 
+/** This month up to today. */
 const readMonth = async (caller: Caller) => {
-  const { timezone } = await readCompany(caller)
-  const to = localDay(timezone, Date.now())
+  const company = await readCompany(caller)
+  const to = localDay(company.timezone, Date.now())
   const from = `${to.slice(0, 7)}-01`
-  return { from, to, rows: await ownRows(caller, from, to) }
+  return { company, range: { from, to }, rows: await ownRows(caller, from, to) }
 }
 
 const historyDays = 30
@@ -47,10 +49,11 @@ const timesOf = (figures: Figures) => ({
   worktime: figures.workMinutes * 60,
   overtime: figures.overtimeMinutes * 60,
 })
-const sumOf = (rows: Parameters<typeof figuresOf>[0][]) => rows.map(figuresOf).reduce(addFigures, noFigures())
+/** A total adds what each day is printed as. */
+const sumOf = (company: Company, rows: DayRow[]) => rows.map(printedOf(company)).reduce(addFigures, noFigures())
 
 type Counted = Figures & { exceptions: readonly string[] }
-/** What the lists of one's own days are about; the dashboard counts the same days. */
+/** What the lists of one's own days are about, whatever is printed of it; the dashboard counts the same days. */
 const isOf = {
   all: () => true,
   lateearly: ({ lateMinutes, earlyLeaveMinutes }: Counted) => lateMinutes + earlyLeaveMinutes > 0,
@@ -80,8 +83,8 @@ export const handler = lambda(personalPaths, {
   'personal/login/switch': async (_, caller) => ({ token: await continueSession(caller, { type: 'user' }) }),
 
   'personal/dashboard/work': async (_, caller) => {
-    const { rows, ...range } = await readMonth(caller)
-    const { dutytime, worktime, overtime } = timesOf(sumOf(rows))
+    const { company, rows, range } = await readMonth(caller)
+    const { dutytime, worktime, overtime } = timesOf(sumOf(company, rows))
     const whole = Math.max(dutytime, worktime + overtime)
     const percentage = (part: number) => (whole === 0 ? 0 : Math.round((part / whole) * 100))
     return {
@@ -94,7 +97,7 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/dashboard/info': async (_, caller) => {
-    const { rows, ...range } = await readMonth(caller)
+    const { rows, range } = await readMonth(caller)
     /** A day with two shifts is one day. */
     const days = (is: (day: Counted) => boolean) =>
       new Set(rows.flatMap(row => (is({ ...figuresOf(row), exceptions: row.exceptions }) ? [row.day] : []))).size
@@ -120,11 +123,11 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/dashboard/history': async (_, caller) => {
-    const { timezone } = await readCompany(caller)
-    const to = localDay(timezone, Date.now())
+    const company = await readCompany(caller)
+    const to = localDay(company.timezone, Date.now())
     const from = addDays(to, 1 - historyDays)
     const byDay = Map.groupBy(await ownRows(caller, from, to), ({ day }) => day)
-    return { list: daysBetween(from, to).map(day => ({ day, ...timesOf(sumOf(byDay.get(day) ?? [])) })) }
+    return { list: daysBetween(from, to).map(day => ({ day, ...timesOf(sumOf(company, byDay.get(day) ?? [])) })) }
   },
 
   'personal/record/all': ownDays(isOf.all),
@@ -148,7 +151,10 @@ export const handler = lambda(personalPaths, {
       lockedTo: company.lockedTo,
       list,
       // What tomorrow's duty is has not been asked of anybody yet.
-      total: sumOf(rows.filter(({ day }) => day <= today)),
+      total: sumOf(
+        company,
+        rows.filter(({ day }) => day <= today),
+      ),
       planned,
       holidays,
     }

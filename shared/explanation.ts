@@ -73,6 +73,7 @@ const cause = z
 export const explanation = dayOutput.extend({
   closesAt: at.describe('until then a punch belongs to the day'),
   longBreakMinutes: minutes,
+  printed: figures.describe('as reports print them, rounded as the company rounds'),
   punches: z.array(punchOutput),
   reasons: z
     .array(

@@ -76,6 +76,8 @@ export const formatsOf = (
     /** Minutes in the unit the company chose for this measure; hours with two decimals. */
     duration: (value: number, measure: Measure) =>
       isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),
+    /** Seconds as hours with two decimals. */
+    hours: (seconds: number) => hours.format(seconds / 3600),
     unit: (measure: Measure) => (isHours(measure) ? 'hours' : 'minutes'),
     ago: (at: string) => {
       const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })

@@ -13,6 +13,7 @@ export interface Page {
   /** Its name in the menu: `nav.<name>`. */
   name:
     | 'dashboard'
+    | 'timecard'
     | 'guid'
     | 'department'
     | 'employee'
@@ -37,6 +38,7 @@ export interface Page {
 
 export const pages: readonly Page[] = [
   { path: '/dashboard', name: 'dashboard', View: lazy(() => import('./pages/dashboard.tsx')) },
+  { path: '/timecard', name: 'timecard', side: 'user', View: lazy(() => import('./pages/timecard.tsx')) },
   { path: '/guid', name: 'guid', isUnlisted: true, View: lazy(() => import('./pages/guid.tsx')) },
   {
     path: '/department',

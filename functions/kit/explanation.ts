@@ -3,7 +3,8 @@ import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
-import { figuresOf } from '../../shared/figure.ts'
+import { type Figures, figuresOf } from '../../shared/figure.ts'
+import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import type { Table } from './table.ts'
 
@@ -22,8 +23,7 @@ export const readShiftsById = async (
   return new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
 }
 
-/** A row as it is told, with what a week of a weekly-flexible shift is short of or has beyond. */
-export const tellDay = (company: Company, shift: Shift | undefined, row: DayRow): ToldDay => ({
+const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figures: Figures): ToldDay => ({
   day: row.day,
   timezone: row.zone,
   shift: shift?.name ?? (row.shift === null ? undefined : ''),
@@ -35,19 +35,32 @@ export const tellDay = (company: Company, shift: Shift | undefined, row: DayRow)
   dutyTo: instantOrNone(row.dutyTo),
   firstIn: instantOrNone(row.firstIn),
   lastOut: instantOrNone(row.lastOut),
-  ...figuresOf(row),
+  ...figures,
   breakMinutes: row.breakMinutes,
   exceptions: row.exceptions,
   week: row.week,
 })
 
-/** The rows as they are told. */
-export const tellDays = async (table: Table, company: Company, rows: DayRow[]): Promise<ToldDay[]> => {
+type FiguresOf = (row: DayRow) => Figures
+
+/** The figures of a row as the company prints them, so that they are those of its reports. */
+export const printedOf = (company: Company): FiguresOf => {
+  const params = reportParamsOf(company)
+  return row => printedFigures(figuresOf(row), params)
+}
+
+/** The rows as they are told; `figures` says what each counts for. */
+export const tellDays = async (
+  table: Table,
+  company: Company,
+  rows: DayRow[],
+  figures: FiguresOf = printedOf(company),
+): Promise<ToldDay[]> => {
   const shifts = await readShiftsById(
     table,
     rows.map(({ shift }) => shift),
   )
-  return rows.map(row => tellDay(company, shifts.get(row.shift), row))
+  return rows.map(row => tellDay(company, shifts.get(row.shift), row, figures(row)))
 }
 
 /** A used punch's key is number, local time and serial number, as the recalculation put it together. */
@@ -82,10 +95,11 @@ const readCauses = async (table: Table, rows: DayRow[]): Promise<TellCause> => {
 /** The rows with all that their figures follow from. */
 export const explainDays = async (table: Table, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
   const [days, punches, tellCause] = await Promise.all([
-    tellDays(table, company, rows),
+    tellDays(table, company, rows, figuresOf),
     tellPunches(table, rows),
     readCauses(table, rows),
   ])
+  const printed = printedOf(company)
   return rows.flatMap((row, i) => {
     const [day, ownPunches = []] = [days[i], punches[i]]
     if (!day) return []
@@ -93,6 +107,7 @@ export const explainDays = async (table: Table, company: Company, rows: DayRow[]
       ...day,
       closesAt: instant(row.closesAt),
       longBreakMinutes: row.longBreakMinutes,
+      printed: printed(row),
       punches: ownPunches,
       // Minutes that stand nowhere on the clock are counted from 0.
       reasons: row.reasons.map(([rule, from, to]) => ({

@@ -24,9 +24,27 @@ export interface Sentence {
   values: Record<string, string | number>
 }
 
+/** What of a row says why it is what it is. */
+export type Explainable = Pick<
+  Row,
+  | 'day'
+  | 'zone'
+  | 'kind'
+  | 'state'
+  | 'closesAt'
+  | 'longBreakMinutes'
+  | 'exceptions'
+  | 'week'
+  | 'punches'
+  | 'reasons'
+  | 'shiftVersion'
+  | 'parametersVersion'
+  | 'engineVersion'
+>
+
 /** A clock time of the row's zone, with `+1` or `-1` on the date after or before the work day. */
 const clockTime =
-  ({ zone, day }: Row) =>
+  ({ zone, day }: Explainable) =>
   (at: number): string =>
     wallTime(readingAt(zone, minuteOf(at)) - dayNumber(day) * 1440)
 
@@ -35,7 +53,7 @@ const clockTime =
  * behind each minute, what should be looked at, the week, and the versions it was computed by. `timeText` writes an instant
  * in the reader's way.
  */
-export const explain = (row: Row, timeText: (at: number) => string = clockTime(row)): Sentence[] => {
+export const explain = (row: Explainable, timeText: (at: number) => string = clockTime(row)): Sentence[] => {
   const sentences: Sentence[] = []
   const say = (key: ReasonKey, values: Sentence['values'] = {}) => sentences.push({ key, values })
 

@@ -1,37 +1,24 @@
 import dayjs from 'dayjs'
-import { ArrowRight, Check, Clock, Fingerprint, ScanLine, UsersRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ArrowRight, Check, Fingerprint, ScanLine, UsersRound } from 'lucide-react'
+import { lazy, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
-import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { Page, Trouble } from '../parts/page.tsx'
 import { Ring } from '../parts/ring.tsx'
 import { Link } from '../parts/router.ts'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './dashboard.css'
 
+/** The employee side has a day of its own. */
+const OwnDay = lazy(() => import('./own-day.tsx'))
+
 export default function Dashboard() {
   return usePerson().type === 'management' ? <CompanyDay /> : <OwnDay />
-}
-
-/** Until their own day can be shown, an employee is told what is to come here. */
-function OwnDay() {
-  const { t } = useTranslation('dashboard')
-  const { employee } = usePerson()
-  const formats = useFormats()
-  return (
-    <Page title={t('hello', { name: employee.first_name })} note={formats.longDay(formats.today())}>
-      <div className="card own-day">
-        <Empty icon={<Clock />} title={t('own.title')}>
-          {t('own.text')}
-        </Empty>
-      </div>
-    </Page>
-  )
 }
 
 function CompanyDay() {

@@ -1,6 +1,7 @@
 import {
   Building2,
   Calculator,
+  CalendarClock,
   CalendarHeart,
   CalendarRange,
   CircleHelp,
@@ -50,6 +51,7 @@ const TaskNotice = lazy(() => import('./task-notice.tsx'))
 
 const icons: Record<Page['name'], LucideIcon> = {
   dashboard: LayoutDashboard,
+  timecard: CalendarClock,
   guid: ListChecks,
   department: Network,
   employee: UsersRound,
