@@ -1,6 +1,13 @@
 import { rmSync } from 'node:fs'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
 import { clientOf, startDatabase } from '../infra/local/database.ts'
 import { companyPrefix, type IndexName, type Key, stripKeys } from '../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
@@ -13,6 +20,7 @@ export interface StackWithTable {
   look<T extends object>(key: Key<T>, company?: string): Promise<T | undefined>
   /** Sets attributes of an item behind the back of the functions; makes the item where there is none. */
   set<T extends object>(key: Key<T>, attributes: Partial<T>, company?: string): Promise<void>
+  remove(key: Key, company?: string): Promise<void>
   /** All there is, as it lies in the table, or as it stands in one of its indexes. */
   everything(index?: IndexName): Promise<Record<string, unknown>[]>
   /** Where the engine answers, which outlives the stack. */
@@ -70,6 +78,9 @@ export const startStackWithTable = async (
           ExpressionAttributeValues: Object.fromEntries(entries.map(([, value], i) => [`:v${i}`, value])),
         }),
       )
+    },
+    async remove(key, company) {
+      await client.send(new DeleteCommand({ TableName, Key: stored(key, company) }))
     },
     async stop() {
       const code = await stack.stop()

@@ -21,6 +21,7 @@ export const settledTo = async (
   const yesterday = addDays(localDay(timezone, Date.now()), -1)
   // Whatever terminals deliver, a day is settled two days later; only what could not be calculated is open longer.
   const from = laterDay(lockedTo === undefined ? '' : addDays(lockedTo, 1), addDays(yesterday, -recentDays))
+  if (from > yesterday) return yesterday
   const open = (await readSummaries(table, wholeCompany, from, yesterday)).flatMap(({ open }) => Object.keys(open))
   const [first] = open.sort()
   return first !== undefined && first <= yesterday ? addDays(first, -1) : yesterday
