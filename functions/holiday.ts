@@ -12,7 +12,7 @@ import {
 } from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
 import { again } from './kit/again.ts'
-import type { Caller } from './kit/caller.ts'
+import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './kit/holiday.ts'
 import { newId } from './kit/id.ts'
@@ -99,11 +99,18 @@ export const handler = lambda(holidayPaths, {
     return { count: found.length, list, ...(next && { next }) }
   },
 
-  'holiday/all': async ({ from, to }, { table }) => {
+  'holiday/all': async ({ from, to }, caller) => {
     const count = countDays(from, to)
     if (count < 1 || count > mostDays) throw new Problem(10002, { to: 10002 })
-    const found = (await readHolidays(table)).filter(holiday => holiday.from <= to && holiday.to >= from)
-    return { list: found.toSorted((one, other) => inOrder(one.from, other.from)) }
+    const found = (await readHolidays(caller.table)).filter(holiday => holiday.from <= to && holiday.to >= from)
+    return {
+      list: found
+        .toSorted((one, other) => inOrder(one.from, other.from))
+        .flatMap(({ departments, ...holiday }) => {
+          const own = departments?.filter(department => manages(caller, department))
+          return own?.length === 0 ? [] : [{ ...holiday, ...(own && { departments: own }) }]
+        }),
+    }
   },
 
   'holiday/add': async (input, caller) => {

@@ -36,8 +36,12 @@ const mostDays = 62
 const employeesAtOnce = 16
 /** So many people are looked through for one page of a search, and so often at a time. */
 const [searchedPeople, searchedPages] = [50, 20]
-/** Whose months are read together to be counted. */
-const summedPeople = 500
+/**
+ * Whose months are read together to be counted, and how many such portions at once. A summary takes a question to the engine for each
+ * 100 months: 10,000 people of two months are 200 of them, five at a time. Beyond the most it would come near the time a call has, and
+ * one is asked to choose a department.
+ */
+const [summedPeople, summedAtOnce, mostSummed] = [100, 5, 20_000]
 
 /** The browser must mean the same hours as the company on the days it schedules; another name of the zone is no matter. */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
@@ -163,13 +167,26 @@ const heldOn = (months: Months | undefined, days: string[]): [day: string, shift
     return shifts.length > 0 ? [[day, shifts] satisfies [string, string[]]] : []
   })
 
+interface BoardPage {
+  name: string
+  size: number
+  page?: string | undefined
+  /** Nobody else can have the shift that is asked for. */
+  among: ReadonlySet<string> | undefined
+}
+
+/** Throws 10002 for a range that is none, and answers who can have the shift that is asked for; with none, anybody. */
+const openBoard = async ({ table }: Caller, { from, to, shift }: BoardFilters) => {
+  checkRange(from, to, 'filters.to')
+  return shift === undefined ? undefined : readUsers(table, shift, daysBetween(from, to))
+}
+
 /** One page of people with the shifts of their days; with a shift, those who have it on one of them. */
 const readBoard = async (
   caller: Caller,
   { from, to, department, search, shift }: BoardFilters,
-  { name, size, page }: { name: string; size: number; page?: string | undefined },
+  { name, size, page, among }: BoardPage,
 ) => {
-  checkRange(from, to, 'filters.to')
   const days = daysBetween(from, to)
   const { list, count, next } = await listEmployees(caller, {
     name: `${name} ${from} ${to} ${shift ?? ''}`,
@@ -177,7 +194,7 @@ const readBoard = async (
     sort: { by: 'name', descending: false },
     size,
     page,
-    among: shift === undefined ? undefined : await readUsers(caller.table, shift, days),
+    among,
   })
   const byEmployee = await readMonths(
     caller.table,
@@ -230,7 +247,8 @@ const checkPlan = async (caller: Caller, plan: SchedulePlan): Promise<{ days: st
 
 export const handler = lambda(schedulePaths, {
   'schedule/grid': async ({ filters, size, page }, caller) => {
-    const { rows, ...rest } = await readBoard(caller, filters, { name: 'schedule', size, page })
+    const among = await openBoard(caller, filters)
+    const { rows, ...rest } = await readBoard(caller, filters, { name: 'schedule', size, page, among })
     return {
       ...rest,
       list: rows.map(({ employee: { id, first_name, last_name, workno, department }, days }) => ({
@@ -248,10 +266,12 @@ export const handler = lambda(schedulePaths, {
     const start: { people?: string; after?: string; end?: number } =
       page === undefined ? {} : await openCursor(page, binding)
     let { people, after, end = 0 } = start
+    const among = await openBoard(caller, filters)
     const list: (Omit<ScheduleEntry, 'shiftName'> & { key: string })[] = []
     let next: string | undefined
     for (let pages = 1; next === undefined; pages++) {
-      const part = await readBoard(caller, filters, { name: 'schedule search', size: searchedPeople, page: people })
+      const wanted = { name: 'schedule search', size: searchedPeople, page: people, among }
+      const part = await readBoard(caller, filters, wanted)
       const entries = part.rows.flatMap(({ employee, days }) =>
         days.flatMap(([day, held]) =>
           held
@@ -286,21 +306,24 @@ export const handler = lambda(schedulePaths, {
     const counts = new Map<string, Map<string, number>>(days.map(day => [day, new Map()]))
     let employees = 0
     const add = async (people: string[]) => {
-      employees += people.length
       for (const months of (await readMonths(caller.table, people, days)).values())
         for (const [day, held] of heldOn(months, days)) {
           const ofDay = counts.get(day)
           for (const shift of held) ofDay?.set(shift, (ofDay.get(shift) ?? 0) + 1)
         }
     }
-    let people: string[] = []
+    let portions: string[][] = [[]]
     const sort = { by: 'name' as const, descending: false }
-    for await (const { id } of eachEmployee(caller, { filters: { department, search }, sort }))
-      if (people.push(id) === summedPeople) {
-        await add(people)
-        people = []
+    for await (const { id } of eachEmployee(caller, { filters: { department, search }, sort })) {
+      if (++employees > mostSummed) throw new Problem(60002, { department: 60002 })
+      if (portions.at(-1)?.push(id) !== summedPeople) continue
+      if (portions.length === summedAtOnce) {
+        await Promise.all(portions.map(add))
+        portions = []
       }
-    await add(people)
+      portions.push([])
+    }
+    await Promise.all(portions.map(add))
     return {
       employees,
       list: [...counts].flatMap(([day, ofDay]) => [...ofDay].map(([shift, employees]) => ({ day, shift, employees }))),

@@ -1,4 +1,3 @@
-import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { addMonths } from '../shared/local-day.ts'
@@ -13,7 +12,7 @@ import {
   shiftVersionKey,
 } from '../shared/shift.ts'
 import type { Caller } from './kit/caller.ts'
-import { findEmployee } from './kit/employee.ts'
+import { readNamesFor } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { countsOtherwise, shiftOf } from './kit/shift.ts'
@@ -86,7 +85,8 @@ export const handler = lambda(shiftPaths, {
     const after = shiftOf(id, form)
     const before = await read(table, id)
     const [oldName, name] = [shiftNameKey(before.name), shiftNameKey(after.name)]
-    const isOwed = countsOtherwise(before, after) && (await isUsed(table, id))
+    // Also where nobody has it: somebody may be given it this very moment. The task looks who has it when the shift is saved.
+    const isOwed = countsOtherwise(before, after)
     const { writes, ...owed } = owe(caller, 'shift/update', isOwed ? { id, version, ...form } : undefined)
     await save(
       table.replace(shiftKey(id), { ...after, version }),
@@ -104,23 +104,22 @@ export const handler = lambda(shiftPaths, {
     return beginTask(caller, 'shift/preview', input)
   },
 
-  'shift/version/grid': async ({ filters: { id }, size, page }, { table }) => {
-    const { list, next } = await table.page<ShiftVersion>({
+  'shift/version/grid': async ({ filters: { id }, size, page }, caller) => {
+    const { list, next } = await caller.table.page<ShiftVersion>({
       pk: shiftVersionKey(id, 1).pk,
       reverse: true,
       size,
       page,
     })
-    const people = new Map(
-      await Promise.all(
-        [...new Set(list.map(({ by }) => by))].map(async by => [by, await findEmployee(table, by)] as const),
-      ),
+    const names = await readNamesFor(
+      caller,
+      list.map(({ by }) => by),
     )
     return {
-      list: list.map(({ number, by, kind = 'fixed', ...shift }) => {
-        const person = people.get(by)
-        return { ...shift, kind, version: number, by: person ? fullName(person) : '–' }
-      }),
+      list: list.map(({ number, by, kind = 'fixed', ...shift }) => ({
+        ...{ ...shift, kind, version: number },
+        by: names.get(by),
+      })),
       ...(next && { next }),
     }
   },

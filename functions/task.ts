@@ -1,7 +1,10 @@
+import type { PathOutput } from '../shared/api.ts'
+import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import type { KeptPreview, Preview } from '../shared/preview.ts'
 import {
   mostSheetBytes,
+  type SheetProblem,
   sheetMedia,
   sheetUploadKey,
   type Task,
@@ -11,6 +14,7 @@ import {
   taskPaths,
 } from '../shared/task.ts'
 import { type Caller, manages } from './kit/caller.ts'
+import { findEmployees, readNamesFor } from './kit/employee.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -44,11 +48,34 @@ const mayLoad = ({ kind, departments }: Task, caller: Caller): boolean => {
   return departments?.every(department => manages(caller, department)) ?? false
 }
 
-/** What a change would do, naming nobody whom the caller does not manage (any more). */
-const showPreview = ({ list, ...preview }: KeptPreview, caller: Caller): Preview => ({
-  ...preview,
-  list: list.filter(({ department }) => manages(caller, department)).map(({ department: _, ...listed }) => listed),
-})
+type Problems = PathOutput<'task/get'>['problems']
+
+/** What is wrong, naming nobody whom the caller does not manage (any more). */
+const showProblems = async (problems: SheetProblem[], caller: Caller): Promise<Problems> => {
+  const names = await readNamesFor(
+    caller,
+    problems.flatMap(({ about }) => about?.employee ?? []),
+  )
+  return problems.map(({ about, ...problem }) => ({
+    ...problem,
+    ...(about && { about: { ...about, name: names.get(about.employee) ?? '' } }),
+  }))
+}
+
+/** What a change would do, by the names of people, without rows of departments the caller does not manage (any more). */
+const showPreview = async ({ list, ...preview }: KeptPreview, caller: Caller): Promise<Preview> => {
+  const mine = list.filter(({ department }) => manages(caller, department))
+  const people = await findEmployees(
+    caller.table,
+    mine.map(({ employee }) => employee),
+  )
+  const names = new Map(people.map(person => [person.id, fullName(person)]))
+  const named = mine.map(({ department: _, ...row }) => ({ ...row, name: names.get(row.employee) ?? '' }))
+  return {
+    ...preview,
+    list: named.sort((one, other) => one.name.localeCompare(other.name) || (one.day < other.day ? -1 : 1)),
+  }
+}
 
 /** What its own page tells of a task: its file for as long as there is one, and whoever asked may still have it. */
 const showTask = async (task: Task, caller: Caller) => {
@@ -56,8 +83,8 @@ const showTask = async (task: Task, caller: Caller) => {
   const hasFile = task.file && age < taskFileHours * 3_600_000 && mayLoad(task, caller)
   return {
     ...summarise(task),
-    problems: task.problems ?? [],
-    ...(task.preview && { preview: showPreview(task.preview, caller) }),
+    problems: await showProblems(task.problems ?? [], caller),
+    ...(task.preview && { preview: await showPreview(task.preview, caller) }),
     ...(task.file &&
       hasFile && {
         file: {

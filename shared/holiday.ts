@@ -108,7 +108,7 @@ export const holidayPaths = {
     output: gridOutput(stored),
   },
   'holiday/all': {
-    does: 'Lists the holidays that touch a range of at most 366 days, for showing them where days are planned.',
+    does: 'Lists the holidays that touch a range of at most 366 days, for showing them where days are planned: those that free people one manages, with their departments alone.',
     who: 'manager',
     input: z.strictObject({ from: day, to: day }),
     output: z.object({ list: z.array(z.object({ id, ...form })) }),

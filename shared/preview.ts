@@ -57,10 +57,12 @@ export const preview = z.object({
   list: z.array(listed).describe(`the first ${mostDaysListed} rows that would change`),
 })
 export type Preview = z.output<typeof preview>
-/** Kept with its department, so that it is shown only to who manages that. */
-export type ListedDay = z.output<typeof listed> & { department: string }
-/** As a task keeps it. */
-export interface KeptPreview extends Preview {
+/**
+ * As a task keeps it: with its department, so that it is shown only to who manages that, and without the name, which is read when
+ * it is shown: a task is kept for longer than the name of who is erased.
+ */
+export type ListedDay = Omit<z.output<typeof listed>, 'name'> & { department: string }
+export interface KeptPreview extends Omit<Preview, 'list'> {
   list: ListedDay[]
 }
 

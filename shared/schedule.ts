@@ -158,7 +158,7 @@ export const schedulePaths = {
     output: gridOutput(entry),
   },
   'schedule/summary': {
-    does: 'Counts for each day of a range of at most 62 days how many people have each shift; days and shifts without anybody are left out.',
+    does: 'Counts for each day of a range of at most 62 days how many people have each shift; days and shifts without anybody are left out. Of more than 20,000 people a department is to be chosen (60002).',
     who: [7],
     needsTimezone: true,
     input: z.strictObject({ ...range, department: id.optional(), search }),

@@ -113,6 +113,17 @@ const form = {
 }
 export type ShiftForm = z.output<z.ZodObject<typeof form>>
 
+const asked = { fixed: ['onDuty', 'offDuty', 'punchStart', 'punchEnd'], weekly: ['weekly'] } as const
+
+/** What its kind is asked is named with all else that is missing, so it is looked at whatever else is wrong. */
+const isWhole = [
+  (given: Partial<ShiftForm>, { addIssue }: z.RefinementCtx) => {
+    for (const name of asked[given.kind ?? 'fixed'] ?? [])
+      if (given[name] === undefined) addIssue({ code: 'custom', path: [name], message: '60001' })
+  },
+  { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null },
+] as const
+
 const clock = {
   onDuty: wallTime,
   offDuty: wallTime,
@@ -145,28 +156,34 @@ export const shiftPaths = {
     does: 'Adds a shift.',
     who: [6],
     writes: true,
-    input: z.strictObject(form),
+    input: z.strictObject(form).superRefine(...isWhole),
     output: z.object({ id }),
   },
   'shift/update': {
     does: 'Makes a new version of a shift. Where it counts otherwise, a task calculates the days that use it again, but for locked ones.',
     who: [6],
     writes: true,
-    input: z.strictObject({ id, version, ...form }),
+    input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
     output: z.object({ task: id.optional() }),
   },
   'shift/preview': {
     does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing.',
     who: [6],
     writes: true,
-    input: z.strictObject({ id, version, ...form }),
+    input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
     output: begun,
   },
   'shift/version/grid': {
     does: 'Lists what a shift was, the newest version first: since when, and who made it so.',
     who: [6],
     input: gridInput(z.strictObject({ id })),
-    output: gridOutput(z.object({ ...whole, at, by: z.string().describe('the name of who saved it') })),
+    output: gridOutput(
+      z.object({
+        ...whole,
+        at,
+        by: z.string().optional().describe('the name of who saved it; absent where one may not see the person'),
+      }),
+    ),
   },
   'shift/use': {
     does: 'Tells since which month a shift is scheduled, and in the newest 12 of its months how many people have it.',

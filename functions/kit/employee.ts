@@ -5,6 +5,7 @@ import {
   type Employee,
   employeeKey,
   formerEmployeeKey,
+  fullName,
   rareMembers,
   roleMemberKey,
   worknoKey,
@@ -12,6 +13,7 @@ import {
 import { roles } from '../../shared/permissions.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'
+import { type Caller, managesEmployee } from './caller.ts'
 import { change } from './change.ts'
 import { countChange } from './headcount.ts'
 import type { Item, Otherwise, Table, Write } from './table.ts'
@@ -136,3 +138,21 @@ export const showEmployee = ({
 /** An employee, also one who has left and was deleted: what they worked is still calculated. */
 export const findEmployee = async (table: Table, id: string): Promise<Item<Employee> | undefined> =>
   (await table.get(employeeKey(id))) ?? table.get(formerEmployeeKey(id))
+
+/** Some people as they are, also those who have left. */
+export const findEmployees = async (table: Table, ids: Iterable<string>): Promise<Item<Employee>[]> => {
+  const all = [...new Set(ids)]
+  const present = await table.getMany(all.map(employeeKey))
+  const former = await table.getMany(all.filter((_, i) => !present[i]).map(formerEmployeeKey))
+  return [...present, ...former].filter(person => person !== undefined)
+}
+
+/** The names of some people; of nobody whom the caller may not see. */
+export const readNamesFor = async (
+  caller: Pick<Caller, 'table' | 'departments' | 'employee'>,
+  ids: Iterable<string>,
+): Promise<Map<string, string>> => {
+  const maySee = (person: Employee) => person.id === caller.employee.id || managesEmployee(caller, person)
+  const found = await findEmployees(caller.table, ids)
+  return new Map(found.filter(maySee).map(person => [person.id, fullName(person)]))
+}

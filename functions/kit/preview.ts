@@ -1,5 +1,4 @@
 import { companyKey } from '../../shared/company.ts'
-import { fullName } from '../../shared/employee.ts'
 import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
 import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame } from '../../shared/preview.ts'
 import { shiftKey } from '../../shared/shift.ts'
@@ -29,7 +28,7 @@ const listedOf = ({ employee, shifts }: Walked, change: RowChange): ListedDay =>
   const { day, before, after } = change
   const shift = (after ?? before)?.shift ?? null
   return {
-    ...{ employee: employee.id, name: fullName(employee), department: departmentOf(change), day, shift },
+    ...{ employee: employee.id, department: departmentOf(change), day, shift },
     shiftName: (shift && shifts[shift]?.name) ?? '',
     before: before ? figuresOf(before) : null,
     after: after ? figuresOf(after) : null,
@@ -81,9 +80,6 @@ const add = (sum: SoFar, walked: Walked, piece: Piece, mayName: (department: str
   }
 }
 
-const inOrder = (one: ListedDay, other: ListedDay) =>
-  one.name.localeCompare(other.name) || (one.day < other.day ? -1 : one.day > other.day ? 1 : 0)
-
 export const previewDays = async (
   work: Pick<Work<TaskKind>, 'company' | 'task' | 'asker' | 'memory' | 'remember' | 'tell' | 'pause'>,
   spans: Span[],
@@ -112,7 +108,7 @@ export const previewDays = async (
   const unnamed = [...new Set(preview.list.flatMap(({ shift, shiftName }) => (shift && !shiftName ? [shift] : [])))]
   const names = new Map((await table.getMany(unnamed.map(shiftKey))).map((shift, i) => [unnamed[i], shift?.name]))
   const list = preview.list.map(row => ({ ...row, shiftName: row.shiftName || (names.get(row.shift ?? '') ?? '') }))
-  return { ...preview, list: list.sort(inOrder) }
+  return { ...preview, list }
 }
 
 /** A kind of task that does nothing else; it is told which days, and what is to be taken for true. */

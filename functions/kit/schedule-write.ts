@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { monthOf } from '../../shared/schedule.ts'
@@ -105,10 +105,9 @@ export const openPlanning = async (
     judge({ row, employee: id }, { employees, byEmployee, shifts }) {
       const employee = employees.get(id)
       if (!employee || !managesEmployee(asker, employee)) return [missing({ row, employee: id })]
-      const name = fullName(employee)
       return conflictsIn(timezone, shifts, byEmployee.get(id) ?? new Map(), around).map(conflict => ({
-        ...{ row, field: 'employee', code: 59031 as const, value: name },
-        about: { employee: id, name, ...conflict },
+        ...{ row, field: 'employee', code: 59031 as const },
+        about: { employee: id, ...conflict },
       }))
     },
   }
@@ -116,7 +115,7 @@ export const openPlanning = async (
 
 const missing = ({ row, employee }: Pick<PlannedPerson, 'row' | 'employee'>): SheetProblem => ({
   ...{ row, field: 'employee', code: 60004 },
-  about: { employee, name: '' },
+  about: { employee },
 })
 
 const portions = <T>(list: readonly T[]): T[][] =>
@@ -183,9 +182,7 @@ const writePerson = async (
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { row, employee } = person
-    const known = first.employees.get(employee)
-    const about = { employee, name: known ? fullName(known) : '' }
-    return { changedDays: 0, problems: [{ row, field: 'employee', code: error.code, about }] }
+    return { changedDays: 0, problems: [{ row, field: 'employee', code: error.code, about: { employee } }] }
   }
 }
 

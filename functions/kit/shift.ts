@@ -6,7 +6,6 @@ import type { Shift, ShiftForm } from '../../shared/shift.ts'
 
 // What a form makes of a shift, and which days a change of one touches.
 
-const clockFields = ['onDuty', 'offDuty', 'punchStart', 'punchEnd'] as const
 /** What stands where a weekly-flexible shift is not asked. */
 const notAsked = (): Omit<Shift, 'id' | 'name' | 'color'> => ({
   ...{ onDuty: '00:00', offDuty: '00:00', punchStart: '00:00', punchEnd: '00:00' },
@@ -17,9 +16,6 @@ const notAsked = (): Omit<Shift, 'id' | 'name' | 'color'> => ({
 
 /** The shift a form asks for, without what its kind is not asked. Throws what is wrong with it, at the fields. */
 export const shiftOf = (id: string, { weekly, ...form }: ShiftForm): Shift => {
-  const asked = form.kind === 'weekly' ? { weekly } : Object.fromEntries(clockFields.map(name => [name, form[name]]))
-  const empty = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [[name, 60001 as const]] : []))
-  if (empty.length > 0) throw new Problem(10002, Object.fromEntries(empty))
   const { kind, name, color, notes, raisesException } = form
   const shift: Shift =
     kind === 'weekly'

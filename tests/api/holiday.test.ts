@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
-import { client, eventually, type Registered, register } from '../client.ts'
+import { client, eventually, invite, type Registered, register } from '../client.ts'
 import { importSheet, taskEnd } from '../sheet.ts'
 
 const http = client(inject('address'))
@@ -54,6 +54,26 @@ test('the year of a list is any it touches', async () => {
     expect((await http.call('holiday/grid', { filters: { year } }, signed)).count).toBe(count)
   const all = await http.call('holiday/all', { from: '2034-01-02', to: '2034-03-01' }, signed)
   expect(all.list.map(({ name }) => name)).toEqual(['Over the year'])
+})
+
+test('is shown where days are planned to who manages somebody it frees, with no departments but theirs', async () => {
+  const { id: bar } = await http.call('department/add', { name: 'Cellar' }, signed)
+  const { id: roleId } = await http.call('role/add', { name: 'Cellar', permissions: [7], departments: [bar] }, signed)
+  const barkeeper = { first_name: 'B', last_name: 'K', workno: '990', department: bar, role: 2 as const, roleId }
+  const manager = await invite(http, mine, barkeeper)
+  const day = { from: '2038-02-02', to: '2038-02-02' }
+  for (const [name, departments] of [
+    ['Both', [bar, kitchen]],
+    ['Kitchen', [kitchen]],
+    ['Everybody', undefined],
+  ] as const)
+    await http.call('holiday/add', { name, ...day, ...(departments && { departments: [...departments] }) }, signed)
+  const { list } = await http.call('holiday/all', day, manager)
+  expect(list.map(({ name, departments }) => [name, departments]).sort()).toEqual([
+    ['Both', [bar]],
+    ['Everybody', undefined],
+  ])
+  expect((await http.call('holiday/all', day, signed)).list).toHaveLength(3)
 })
 
 describe('is refused', () => {

@@ -189,6 +189,34 @@ describe('the days a plan changes', () => {
   })
 })
 
+describe('what a task tells of somebody', () => {
+  test('names who is erased no more, nor does anything that is kept of it', async () => {
+    const { world, http, mine, people, early } = await start(2)
+    const { id } = await http.call(
+      'employee/add',
+      { first_name: 'Rosalind', last_name: 'Nameless', workno: '77', department: mine.department },
+      mine,
+    )
+    const noon = await addShift(http, mine, 'Noon', 11)
+    const plan = (cells: number[][]): Plan => ({
+      ...{ from: localDay('Europe/Athens', Date.now()), shifts: [early, noon] },
+      rows: [{ employees: [id, ...people], cells }],
+    })
+    const refused = await begin(http, mine, plan([[0, 1]]))
+    const looked = await http.call('schedule/preview', { plan: plan([[0]]) }, mine)
+    const names = async () => {
+      const [{ problems }, { preview }] = [await taskEnd(http, mine, refused), await taskEnd(http, mine, looked)]
+      const told = [...problems.map(({ about }) => about), ...(preview?.list ?? [])]
+      return told.flatMap(one => (one?.employee === id ? [one.name] : []))
+    }
+    expect(await names()).toEqual(['Rosalind Nameless', 'Rosalind Nameless'])
+    await taskEnd(http, mine, await http.call('employee/erase', { id }, mine))
+    for (const name of await names()) expect(name).not.toContain('Rosalind')
+    expect(await names()).toHaveLength(2)
+    expect(JSON.stringify(await items(world, mine, 'TASK'))).not.toContain('Rosalind')
+  })
+})
+
 describe('a sheet of more shifts than one transaction takes', () => {
   test('is saved, and claims nothing any more', { timeout: 60_000 }, async () => {
     const { world, http, mine } = await start(1)

@@ -116,7 +116,45 @@ test('every version of a shift says what it was, since when, and who made it so'
   expect(await http.call('shift/version/grid', { filters: { id: '0'.repeat(16) } }, signed)).toMatchObject({ list: [] })
 })
 
+test('a form names all that is missing, of what its kind is asked', async () => {
+  const missing = { onDuty: 60001, offDuty: 60001, punchStart: 60001, punchEnd: 60001 }
+  expect(await http.ask('shift/add', {} as never, signed)).toMatchObject({
+    code: 10002,
+    fields: { name: 60001, ...missing },
+  })
+  const wrong = { name: 'Wrong', onDuty: 'noon', color: 'none', offDuty: '18:00' }
+  expect((await http.ask('shift/add', wrong as never, signed)).fields).toEqual({
+    ...{ color: 10002, onDuty: 10002, punchStart: 60001, punchEnd: 60001 },
+  })
+  expect((await http.ask('shift/add', { kind: 'weekly' } as never, signed)).fields).toEqual({
+    ...{ name: 60001, weekly: 60001 },
+  })
+  expect((await http.ask('shift/add', 7 as never, signed)).code).toBe(10002)
+})
+
+test('who saved a version is named to those who may see the person', async () => {
+  const works = (await http.call('department/add', { name: 'Elsewhere' }, signed)).id
+  const id = await add({ name: 'Seen', ...times })
+  const by = async (permissions: number[], departments: string[], workno: string) => {
+    const { id: roleId } = await http.call('role/add', { name: `Role ${workno}`, permissions, departments }, signed)
+    const form = { first_name: 'M', last_name: workno, workno, department: works, role: 2 as const, roleId }
+    const manager = await invite(http, mine, form)
+    return (await http.call('shift/version/grid', { filters: { id } }, manager)).list.map(({ by }) => by)
+  }
+  expect(await by([6], [works], '951')).toEqual([undefined])
+  expect(await by([6], [works, mine.department], '952')).toEqual(['Olga Owner'])
+})
+
 describe('an edit', () => {
+  test('is followed by a task also where nobody has the shift yet: somebody may be given it at that moment', async () => {
+    const unused = await add({ name: 'Unused', ...times })
+    const edit = async (changes: object) =>
+      (await http.call('shift/update', { ...formOf(await read(unused)), ...changes }, signed)).task
+    const task = await edit({ allowedLateMinutes: 7 })
+    expect(await taskEnd(http, signed, { task: task ?? '' })).toMatchObject({ recalculated: { employees: 0, rows: 0 } })
+    expect(await edit({ name: 'Unused still' })).toBeUndefined()
+  })
+
   const people: string[] = []
   let id: string
   let manager: { token: string }
@@ -226,8 +264,6 @@ describe('an edit', () => {
     const answer = await http.call('shift/update', { ...formOf(await read(id)), color: 'rose', notes: 'Pink' }, signed)
     expect(answer).toEqual({})
     expect(await preview({ name: 'Another name' })).toMatchObject({ days: 0, toCome: { days: 0 } })
-    const unused = await add({ name: 'Unused', ...times })
-    expect(await http.call('shift/update', { ...formOf(await read(unused)), offDuty: '16:00' }, signed)).toEqual({})
   })
 
   test('is previewed on top of what one has seen, and refused where the form would be', async () => {
@@ -252,8 +288,8 @@ describe('an edit', () => {
   test('of a shift whose days are locked is counted and does nothing to them', async () => {
     const yesterday = addDays(today, -1)
     expect(await http.ask('report/lock/update', { lockedTo: today }, signed)).toMatchObject({
-      code: 10002,
-      fields: { lockedTo: 10002 },
+      code: 60064,
+      fields: { lockedTo: 60064 },
     })
     await http.call('report/lock/update', { lockedTo: yesterday }, signed)
     expect(await http.call('report/lock', {}, signed)).toMatchObject({ lockedTo: yesterday, by: 'Olga Owner' })
