@@ -14,12 +14,13 @@ import {
   taskPartKey,
 } from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
-import { dayOf, letterOf, writeSheet } from './sheet.ts'
+import { dayOf, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './sheet-read.ts'
 import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './sheet-words.ts'
 import { inSaves, save, type Write } from './table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from './task.ts'
+import { letterOf } from './workbook-write.ts'
 
 // A sheet becomes items of the company: all of its rows, or none. Everything is looked at before anything is written. What is
 // written is written in parts, each in one transaction with the note that it is there; where one cannot be, all are taken back.

@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
-import writeExcel from 'write-excel-file/node'
 import type { SheetType } from '../../shared/task.ts'
+import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
 
 // Sheets as people load them: typed where the file can be, and never to be taken for a formula. And what both ways have in
 // common; `sheet-read.ts` reads what people send.
@@ -14,10 +14,6 @@ export const guard = (text: string): string => (formula.test(text) ? `'${text}` 
 /** What was meant by a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
 
-/** How sheets call a column. */
-export const letterOf = (place: number): string =>
-  (place >= 26 ? letterOf(Math.floor(place / 26) - 1) : '') + String.fromCharCode(65 + (place % 26))
-
 /** What stands in one cell to be written. A day is a date where the file knows dates. */
 export type Cell = string | number | { day: string } | undefined
 
@@ -29,7 +25,7 @@ export interface NewSheet {
 }
 
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
-  type === 'xlsx' ? writeWorkbook(sheet) : writeText(sheet)
+  type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
 const plain = (cell: Cell) => (typeof cell === 'object' ? cell.day : typeof cell === 'string' ? guard(cell) : cell)
 
@@ -39,40 +35,19 @@ const writeText = ({ headings, rows }: NewSheet): Uint8Array => {
   return Buffer.from(`\ufeff${Papa.unparse(lines, { newline: '\r\n' })}\r\n`)
 }
 
-/** More a cell cannot hold. */
-const mostCellCharacters = 32_767
-
-const asEscape = (signs: string) =>
-  Array.from(
-    { length: signs.length },
-    (_, i) => `_x${signs.charCodeAt(i).toString(16).toUpperCase().padStart(4, '0')}_`,
-  ).join('')
-
-/**
- * What workbooks take for an escape, what the library leaves out, and names it takes for something of its own (`constructor`),
- * written as workbooks escape it.
- */
-const escaped = (text: string) => {
-  const safe = text.replace(/_(?=x[\dA-F]{4}_)|[\p{Noncharacter_Code_Point}\ufffd]/giu, asEscape)
-  return safe in Object.prototype ? asEscape(safe.slice(0, 1)) + safe.slice(1) : safe
+/** As workbooks have it; what could be taken for a formula is guarded there as well. */
+const inWorkbook = (cell: Cell): WorkbookCell => {
+  if (cell === undefined) return undefined
+  if (typeof cell === 'number') return { number: cell, decimals: 0 }
+  return typeof cell === 'object' ? cell : { text: guard(cell) }
 }
 
-const columnWidth = 20
-
-const writeWorkbook = async ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
-  const format = dateFormat.toLowerCase()
-  const written = (cell: Cell) => {
-    if (cell === undefined || cell === '') return null
-    if (typeof cell === 'number') return { value: cell, type: Number }
-    if (typeof cell === 'object') return { value: new Date(`${cell.day}T00:00:00Z`), type: Date, format }
-    return { value: escaped(guard(cell).slice(0, mostCellCharacters).toWellFormed()), type: String }
+const writeBook = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
+  const all = function* () {
+    yield { cells: headings.map(inWorkbook), isBold: true }
+    for (const row of rows) yield { cells: row.map(inWorkbook) }
   }
-  const head = headings.map(heading => {
-    const cell = written(heading)
-    return cell && { ...cell, fontWeight: 'bold' as const }
-  })
-  const columns = headings.map(() => ({ width: columnWidth }))
-  return writeExcel([head, ...Array.from(rows, row => row.map(written))], { columns, stickyRowsCount: 1 }).toBuffer()
+  return writeWorkbook(all(), { columns: headings.length, dateFormat })
 }
 
 const isDay = (day: string) => {

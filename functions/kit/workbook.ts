@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/universal'
 import { type ArchiveFault, type ArchiveLimits, unpack } from './archive.ts'
-import { letterOf } from './sheet.ts'
+import { letterOf } from './workbook-write.ts'
 
 // The first sheet of a workbook (ECMA-376, SpreadsheetML) as text: what its cells show or, of a formula, showed last. A library
 // reads it; what strangers send is measured and looked over before, because the library believes what it is told:

@@ -317,7 +317,13 @@ test('a sheet has typed cells where the file knows types', async () => {
   const parts = unzipSync(await writeSheet('xlsx', sheet))
   const cells = Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []).toString()
   const typeOf = (place: string) => /\st="(\w+)"/.exec(new RegExp(`<c r="${place}"[^>]*>`).exec(cells)?.[0] ?? '')?.[1]
-  expect(['A2', 'B2', 'C2', 'E2', 'B1'].map(typeOf)).toEqual(['s', undefined, undefined, 's', undefined])
+  expect(['A2', 'B2', 'C2', 'E2', 'B1'].map(typeOf)).toEqual([
+    'inlineStr',
+    undefined,
+    undefined,
+    'inlineStr',
+    undefined,
+  ])
   expect(Buffer.from(parts['xl/styles.xml'] ?? []).toString()).toContain('formatCode="dd/mm/yyyy"')
   const csv = Buffer.from(await writeSheet('csv', sheet)).toString()
   expect(csv).toBe('\ufeffa,2026-03-01,c,d,e\r\nAnn,7,2026-02-28,,007\r\n')
