@@ -111,7 +111,7 @@ export const useSave = (
     setUnnamed(ended.reduce((sum, { problemCount, problems }) => sum + problemCount - problems.length, 0))
     for (const { id } of parts) followTask(owner, { id, isSeen: true })
     const count = ended.reduce((sum, { rowCount = 0 }) => sum + rowCount, 0)
-    if (count > 0) say(t('savedDays', { count }))
+    if (count > 0 || done.length > 0) say(t('savedDays', { count }))
     const failed = ended.find(({ state, problemCount }) => state === 'failed' && problemCount === 0)
     if (failed) setProblems([{ row: 0, field: '', code: failed.code ?? 60011 }])
     refresh(['shift/', 'schedule/'])

@@ -109,6 +109,7 @@ function Finding({ found }: { found: Found }) {
   const id = useId()
   const { days, employees, unknownEmployees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
+  const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
   // Who works under two shifts in a day has two rows of it.
   const listedDays = new Set(list.map(({ employee, day }) => `${employee} ${day}`)).size
@@ -156,10 +157,10 @@ function Finding({ found }: { found: Found }) {
             <span>
               {t('toCome', { count: toCome.days })}{' '}
               {toCome.dutyMinutesBefore === toCome.dutyMinutesAfter
-                ? t('sameDuty', { duty: `${shownOf(formats, toCome.dutyMinutesAfter, 'work')} ${unit('work')}` })
+                ? t('sameDuty', { duty: dutyOf(toCome.dutyMinutesAfter) })
                 : t('otherDuty', {
-                    before: shownOf(formats, toCome.dutyMinutesBefore, 'work'),
-                    after: `${shownOf(formats, toCome.dutyMinutesAfter, 'work')} ${unit('work')}`,
+                    before: dutyOf(toCome.dutyMinutesBefore),
+                    after: dutyOf(toCome.dutyMinutesAfter),
                   })}
             </span>
           </p>
