@@ -1,6 +1,7 @@
 import { eraseEmployee } from '../functions/kit/erasure-task.ts'
 import { previewHoliday, recalculateHolidays } from '../functions/kit/holiday-task.ts'
 import { previewLock, recalculateOpened } from '../functions/kit/lock-task.ts'
+import { recalculateNumber } from '../functions/kit/orphan.ts'
 import { previewAttparams, previewTime, recalculateRules } from '../functions/kit/rule-task.ts'
 import { schedulePlan, schedulePreview } from '../functions/kit/schedule-task.ts'
 import { previewShift, recalculateShift } from '../functions/kit/shift-task.ts'
@@ -21,6 +22,8 @@ export const handler = performing<PerformedKind>('perform', jobs.perform.facts, 
   'holiday/import': recalculateHolidays,
   'holiday/preview': previewHoliday,
   'holiday/update': recalculateHolidays,
+  'record/orphan/assign': recalculateNumber,
+  'record/orphan/return': recalculateNumber,
   'report/lock/preview': previewLock,
   'report/lock/update': recalculateOpened,
   'schedule/plan': schedulePlan,

@@ -3,6 +3,7 @@ import { departmentExport } from '../functions/kit/department-sheet.ts'
 import { employeeImport } from '../functions/kit/employee-import.ts'
 import { employeeExport } from '../functions/kit/employee-sheet.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
+import { recordExport } from '../functions/kit/record-sheet.ts'
 import { scheduleImport } from '../functions/kit/schedule-import.ts'
 import { scheduleExport } from '../functions/kit/schedule-sheet.ts'
 import { performing } from '../functions/kit/task-run.ts'
@@ -18,6 +19,7 @@ export const handler = performing<SheetKind>('sheet', jobs.sheet.facts, {
   'employee/data': collectData,
   'employee/export': employeeExport,
   'employee/import': employeeImport,
+  'record/export': recordExport,
   'schedule/export': scheduleExport,
   'schedule/import': scheduleImport,
 })

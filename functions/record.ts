@@ -1,128 +1,156 @@
-import type { UsedPunch } from '../shared/attendance/row.ts'
-import type { Company } from '../shared/company.ts'
-import type { DayRow } from '../shared/day.ts'
 import { deviceKey } from '../shared/device.ts'
-import { addDays, daysBetween } from '../shared/local-day.ts'
-import { type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
-import type { Caller } from './kit/caller.ts'
+import { employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { localDay } from '../shared/local-day.ts'
+import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
+import { type Caller, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { checkRange, readNames, rowsOfDay, rowsOfEmployee } from './kit/day-rows.ts'
+import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { openCursor, sealCursor } from './kit/table.ts'
+import { assignNumber, lastPunches, returnNumber } from './kit/orphan.ts'
+import { feverTenths, openRecords, type Place } from './kit/record.ts'
+import { openCursor, save, sealCursor, type Table } from './kit/table.ts'
+import { beginTask, newTask } from './kit/task.ts'
 
-interface PunchRecord extends UsedPunch {
-  row: DayRow
-  /** The date the terminal's clock showed. */
-  day: string
-  device: string
+/** Whose punches are looked at to find whose they are. */
+const lastShown = 50
+
+/** Terminals by their serial numbers, as they are called now. */
+const deviceNames = async (table: Table, serialNumbers: string[]) => {
+  const all = [...new Set(serialNumbers)]
+  const devices = await table.getMany(all.map(deviceKey))
+  return (serialNumber: string) => devices[all.indexOf(serialNumber)]?.name
 }
 
-/** A used punch's key is number, local time and serial number, as the recalculation put it together. */
-const recordsOf = (row: DayRow): PunchRecord[] =>
-  row.punches.map(punch => {
-    const [, localTime = '', device = ''] = punch.key.split('#')
-    return { ...punch, row, day: localTime.slice(0, 10), device }
-  })
+/** Nobody's punches belong to no department, so only those who see everybody see them. */
+const seesOrphans = ({ departments }: Caller) => departments === undefined
 
-/** What a punch means for its own shift says more than that another shift passed it over. */
-const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
+const missing = (field: 'workno' | 'employee') => new Problem(60004, { [field]: 60004 })
 
-/** A night shift's row carries punches of the next date, and a terminal of another zone shows a date further on. */
-const reachDays = 2
-
-type RowsOf = (day: string) => Promise<DayRow[]>
-
-/** Where the rows of a day come from: of one employee all at once, of everybody day by day, each read once. */
-const openRows = async (
-  caller: Caller,
-  company: Company,
-  { from, to, employee }: { from: string; to: string; employee?: string | undefined },
-): Promise<RowsOf> => {
-  if (employee !== undefined) {
-    const rows = await rowsOfEmployee(caller, employee, addDays(from, -reachDays), addDays(to, reachDays))
-    const byDay = Map.groupBy(rows, ({ day }) => day)
-    return async day => byDay.get(day) ?? []
-  }
-  const known = new Map<string, Promise<DayRow[]>>()
-  return day => {
-    const rows = known.get(day) ?? rowsOfDay(caller, company, day)
-    known.set(day, rows)
-    return rows
-  }
-}
-
-/** Behind this one the next page begins, whatever was punched since. */
-type Place = Pick<PunchRecord, 'at' | 'key'>
-const isBehind = ({ at, key }: Place, place: Place) => at < place.at || (at === place.at && key > place.key)
-
-/**
- * The punches of one date, the newest first, each once; the rows around hold some of them.
- */
-const recordsOfDay = async (rowsOf: RowsOf, day: string): Promise<PunchRecord[]> => {
-  const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))
-  const records = new Map<string, PunchRecord>()
-  for (const record of rows.flat().flatMap(recordsOf)) {
-    const known = records.get(record.key)
-    if (record.day === day && (!known || passedOver(known))) records.set(record.key, record)
-  }
-  return [...records.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1))
+/** Throws 60004 where the person is not there, or not the caller's. */
+const readEmployee = async (caller: Caller, id: string) => {
+  const employee = await caller.table.get(employeeKey(id))
+  if (!employee || !managesEmployee(caller, employee)) throw missing('employee')
+  return employee
 }
 
 export const handler = lambda(recordPaths, {
   'record/grid': async ({ filters, size, page }, caller) => {
-    checkRange(filters.from, filters.to)
-    const rowsOf = await openRows(caller, await readCompany(caller), filters)
+    const { table } = caller
+    const company = await readCompany(caller)
     const binding = `records ${caller.company} ${JSON.stringify(filters)}`
-    let position: { day: string; after?: Place } =
-      page === undefined ? { day: filters.to } : ((await openCursor(page, binding)) as typeof position)
-    const list: PunchRecord[] = []
-    // A month at most is looked through for one page, so that empty months do not hold a caller up.
-    for (let looked = 0; looked < 31 && position.day >= filters.from && list.length < size; looked++) {
-      const { day, after } = position
-      const records = (await recordsOfDay(rowsOf, day)).filter(
-        record =>
-          (!filters.department || record.row.department === filters.department) && (!after || isBehind(record, after)),
-      )
-      const part = records.slice(0, size - list.length)
-      const last = part.at(-1)
-      list.push(...part)
-      position =
-        last && part.length < records.length
-          ? { day, after: { at: last.at, key: last.key } }
-          : { day: addDays(day, -1) }
-    }
-    const devices = [...new Set(list.map(({ device }) => device))]
-    const [names, known] = await Promise.all([
+    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
+    const read = await openRecords(caller, company, filters)
+    const { list, place: next } = await read(size, place)
+    const [names, nameOf] = await Promise.all([
       readNames(
-        caller.table,
+        table,
         list.map(({ row }) => row),
       ),
-      caller.table.getMany(devices.map(deviceKey)),
+      deviceNames(
+        table,
+        list.map(({ device }) => device),
+      ),
     ])
-    const nameOf = (device: string) => known[devices.indexOf(device)]?.name
+    const fever = feverTenths(company)
     return {
-      list: list.map(({ row, at, day, device, use }) => {
+      list: list.map(({ row, at, day, device, use, punch }) => {
         const { first_name, last_name, workno } = names.employee(row.employee)
+        const { source, temperature, mask, mode, verifymode } = punch ?? {}
         return {
           employee: row.employee,
-          first_name,
-          last_name,
-          workno,
+          ...{ first_name, last_name, workno },
           department: row.department,
           day,
           at: new Date(at).toISOString(),
           timezone: row.zone,
           device,
           deviceName: nameOf(device),
-          use,
+          ...{ use, source, mask, mode, verifymode },
+          ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
         }
       }),
-      ...(position.day >= filters.from && { next: await sealCursor({ ...position }, binding) }),
+      ...(next && { next: await sealCursor({ ...next }, binding) }),
     }
   },
 
-  'record/orphan/grid': async (_, { table, departments }) => ({
-    // Nobody's punches belong to no department, so only those who see everybody see them.
-    list: departments ? [] : await table.all<Orphan>({ pk: orphanKey('').pk }),
-  }),
+  'record/export': (input, caller) => beginTask(caller, 'record/export', input),
+
+  'record/orphan/grid': async (_, caller) => {
+    if (!seesOrphans(caller)) return { list: [], assigned: [] }
+    const { table } = caller
+    const [orphans, assigned] = await Promise.all([
+      table.all<Orphan>({ pk: orphanKey('').pk }),
+      table.all<AssignedNumber>({ pk: assignedNumberKey('').pk }),
+    ])
+    const holders = await table.getMany(orphans.map(({ workno }) => worknoKey(workno)))
+    const ids = [...holders.map(holder => holder?.employee), ...assigned.flatMap(({ employee, by }) => [employee, by])]
+    const [names, nameOf, { timezone }] = await Promise.all([
+      readNames(
+        table,
+        ids.flatMap(employee => (employee ? [{ employee, shift: null }] : [])),
+      ),
+      deviceNames(
+        table,
+        orphans.map(({ serialNumber }) => serialNumber),
+      ),
+      readCompany(caller),
+    ])
+    return {
+      list: orphans.map(({ workno, serialNumber, lastAt }, i) => {
+        const holder = holders[i]?.employee
+        return {
+          ...{ workno, serialNumber, lastAt, timezone },
+          deviceName: nameOf(serialNumber),
+          ...(holder && { heldBy: fullName(names.employee(holder)) }),
+        }
+      }),
+      assigned: assigned.map(({ workno, employee, at, by }) => {
+        const { first_name, last_name } = names.employee(employee)
+        return { workno, employee, first_name, last_name, at, by: fullName(names.employee(by)) }
+      }),
+    }
+  },
+
+  'record/orphan/get': async ({ workno }, caller) => {
+    const { table } = caller
+    if (!seesOrphans(caller) || !(await table.get(orphanKey(workno)))) return { list: [] }
+    const punches = await lastPunches(table, workno, lastShown)
+    const nameOf = await deviceNames(
+      table,
+      punches.map(({ sn }) => sn),
+    )
+    return {
+      list: punches.map(({ at, zone, sn }) => ({ at, timezone: zone, device: sn, deviceName: nameOf(sn) })),
+    }
+  },
+
+  'record/orphan/assign': async (input, caller) => {
+    const { table } = caller
+    const { workno } = input
+    const employee = await readEmployee(caller, input.employee)
+    const orphan = await table.get(orphanKey(workno))
+    if (!orphan || !seesOrphans(caller)) throw missing('workno')
+    const { timezone } = await readCompany(caller)
+    const lastDay = localDay(timezone, Date.parse(orphan.lastAt))
+    // It would stay nobody's: the punches are of a day on which the person was not there.
+    if (hasLeft(employee, lastDay) || lastDay < (employee.hireDay ?? lastDay))
+      throw new Problem(10002, { employee: 10002 })
+    const { task, writes } = newTask(caller, 'record/orphan/assign', input)
+    await save(...assignNumber(table, employee, workno, caller.employee.id), ...writes)
+    return { task }
+  },
+
+  'record/orphan/return': async (input, caller) => {
+    const { table } = caller
+    const { workno } = input
+    await readEmployee(caller, input.employee)
+    const assigned = await table.get(assignedNumberKey(workno))
+    if (!assigned || assigned.employee !== input.employee || !seesOrphans(caller)) throw missing('workno')
+    const employee = await readEmployee(caller, input.employee)
+    const [last] = await lastPunches(table, workno, 1)
+    const { task, writes } = newTask(caller, 'record/orphan/return', input)
+    await save(...returnNumber(table, employee, workno, { last, version: assigned.version }), ...writes)
+    return { task }
+  },
 })

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
+import { workno } from './employee.ts'
 import type { Key } from './table.ts'
+import { begun, sheetType } from './task.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
 export interface Orphan {
@@ -14,11 +16,39 @@ export const orphanKey = (workno: string): Key<Orphan> => ({ pk: 'ORPHAN', sk: w
 
 export const orphanFacts = ({ company }: Change<Orphan>) => [{ type: 'orphan.changed' as const, company }]
 
+/** Such a number that was given to a person, whose number before it counts as since; it can be given back. */
+export interface AssignedNumber {
+  workno: string
+  employee: string
+  by: string
+  at: string
+}
+
+export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk: 'ASSIGNED_NUMBER', sk: workno })
+
+/** How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all. */
+const source = z.enum(['sendlog', 'getnewlog', 'getalllog'])
+
+const recordFilters = z.strictObject({
+  from: day,
+  to: day,
+  department: id.optional().describe('and those below it'),
+  employee: id.optional(),
+  search: z.string().trim().max(100).optional().describe('part of the name or the number'),
+  device: z.string().max(64).optional().describe('serial number of the terminal'),
+  source: source.optional(),
+  temperature: z.literal([-1, 0, 1]).optional().describe('-1 all, 0 normal, 1 high'),
+  mask: z.literal([-1, 0, 1]).optional().describe('-1 all, 0 without, 1 with a mask'),
+})
+export type RecordFilters = z.output<typeof recordFilters>
+
+const number = z.strictObject({ workno, employee: id })
+
 export const recordPaths = {
   'record/grid': {
     does: 'Lists punches of the employees one may manage, the newest first.',
     who: [9],
-    input: gridInput(z.strictObject({ from: day, to: day, department: id.optional(), employee: id.optional() })),
+    input: gridInput(recordFilters),
     output: gridOutput(
       z.object({
         employee: id,
@@ -36,15 +66,69 @@ export const recordPaths = {
         deviceName: z.string().optional(),
         /** What the calculation made of it: in, out, break, repeat, outside the punch period, … */
         use: z.string(),
+        source: source.optional(),
+        temperature: z.number().optional().describe('degrees Celsius'),
+        isHigh: z.boolean().optional().describe('the temperature is at or above the fever threshold'),
+        mask: z.boolean().optional(),
+        mode: z.int().optional().describe('how the person was recognised, as the terminal numbers it'),
+        verifymode: z.int().optional(),
       }),
     ),
   },
+  'record/export': {
+    does: 'Writes such punches into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    who: [9],
+    writes: true,
+    input: z.strictObject({ type: sheetType, filters: recordFilters }),
+    output: begun,
+  },
   'record/orphan/grid': {
-    does: 'Lists the numbers that punched at a terminal and belong to no employee.',
+    does: 'Lists the numbers that punched at a terminal and belong to no employee, and those that were given to somebody and can be given back.',
     who: [9],
     input: nothing,
     output: z.object({
-      list: z.array(z.object({ workno: z.string(), serialNumber: z.string(), lastAt: at })),
+      list: z.array(
+        z.object({
+          workno: z.string(),
+          serialNumber: z.string(),
+          deviceName: z.string().optional(),
+          timezone: z.string(),
+          lastAt: at,
+          heldBy: z.string().optional().describe('whose it is, but not on the day of its last punch'),
+        }),
+      ),
+      assigned: z.array(
+        z.object({
+          workno: z.string(),
+          employee: id,
+          first_name: z.string(),
+          last_name: z.string(),
+          at,
+          by: z.string(),
+        }),
+      ),
     }),
+  },
+  'record/orphan/get': {
+    does: 'Tells the last punches of a number that belongs to no employee: whose they are may be known by when and where they were.',
+    who: [9],
+    input: z.strictObject({ workno }),
+    output: z.object({
+      list: z.array(z.object({ at, timezone: z.string(), device: z.string(), deviceName: z.string().optional() })),
+    }),
+  },
+  'record/orphan/assign': {
+    does: 'Gives a number that belongs to nobody to an employee, beside their own: what was punched with it, and will be, is theirs. The answer is a task that calculates those days.',
+    who: [9],
+    writes: true,
+    input: number,
+    output: begun,
+  },
+  'record/orphan/return': {
+    does: 'Gives such a number back: what was punched with it is nobody’s again, and the days are calculated without it.',
+    who: [9],
+    writes: true,
+    input: number,
+    output: begun,
   },
 } as const satisfies Declarations

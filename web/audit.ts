@@ -72,6 +72,7 @@ type Untold =
   | 'records'
   | 'repeatedHourAt'
   | 'sessionsSince'
+  | 'shift'
   | 'templates'
   | 'unsent'
   | 'uploadedAt'

@@ -11,6 +11,7 @@ import {
   worknoKey,
 } from '../../shared/employee.ts'
 import { roles } from '../../shared/permissions.ts'
+import { assignedNumberKey } from '../../shared/record.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'
 import { type Caller, managesEmployee } from './caller.ts'
@@ -99,6 +100,8 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
     ...(isRenumbered && !before.formerWorknos?.includes(now.workno)
       ? [table.insert(worknoKey(now.workno), { employee: now.id }, numberTaken)]
       : []),
+    // What is their own number now is not given back.
+    ...(isRenumbered ? [table.remove(assignedNumberKey(now.workno))] : []),
     ...requireDepartments(table, now, before),
     ...requireRole(table, now, before),
     ...writeMembers(table, before, now),

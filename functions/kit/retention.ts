@@ -10,7 +10,7 @@ import {
 } from '../../shared/employee.ts'
 import { addDays, daysBetween, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { orphanKey } from '../../shared/record.ts'
+import { assignedNumberKey, orphanKey } from '../../shared/record.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { atOnce } from './at-once.ts'
@@ -36,7 +36,7 @@ const removeFigures = async (table: Table, employee: Employee, since: string): P
   for (const number of [workno, ...formerWorknos]) {
     const punches = await table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })
     await atOnce(removalsAtOnce, punches, punch => save(table.remove(punchKey(punch))))
-    await save(table.remove(orphanKey(number)))
+    await save(table.remove(orphanKey(number)), table.remove(assignedNumberKey(number)))
   }
   const until = addDays(laterDay(endDay, since), daysAhead)
   const months = [...new Set(daysBetween(since, until).map(monthOf))]

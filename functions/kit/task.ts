@@ -7,6 +7,7 @@ import { type Employee, employeePaths } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
 import { type FreedDays, holidayPaths } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
+import { recordPaths } from '../../shared/record.ts'
 import { reportPaths } from '../../shared/report.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
@@ -35,6 +36,7 @@ const declarations: Record<TaskKind, Declaration> = {
   ...departmentPaths,
   ...employeePaths,
   ...holidayPaths,
+  ...recordPaths,
   ...reportPaths,
   ...schedulePaths,
   ...shiftPaths,

@@ -1,0 +1,63 @@
+import type { Employee } from '../../shared/employee.ts'
+import { employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
+import type { Span } from './days.ts'
+import { recalculation } from './recalculation.ts'
+import { type Item, openTable, type Table, type Write } from './table.ts'
+
+// Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
+// theirs beside their own, and the days it was punched on are calculated.
+
+const pkOf = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
+
+/** The last punches of a number, the newest first. */
+export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
+  (await table.page<Punch>({ pk: pkOf(number), reverse: true, size })).list
+
+/** The audit tells it of the employee: whose punches these are is what they are paid by. */
+const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?: string; after?: string }): Write =>
+  table.note({
+    ...{ noun: 'employee', id, name: fullName(person), change: 'changed' },
+    fields: { assignedWorkno: field },
+  })
+
+/** Refused with 59014 where it has been somebody's since. */
+export const assignNumber = (table: Table, employee: Item<Employee>, workno: string, by: string): Write[] => [
+  table.insert(worknoKey(workno), { employee: employee.id }, { code: 59014, fields: { workno: 59014 } }),
+  table.insert(assignedNumberKey(workno), { workno, employee: employee.id, by, at: new Date().toISOString() }),
+  table.remove(orphanKey(workno)),
+  table.replace(employeeKey(employee.id), {
+    ...employee,
+    formerWorknos: [...(employee.formerWorknos ?? []), workno],
+  }),
+  tellNumber(table, employee, { after: workno }),
+]
+
+/** What was punched with it is held up to the managers again. */
+export const returnNumber = (
+  table: Table,
+  { formerWorknos = [], ...employee }: Item<Employee>,
+  workno: string,
+  { last, version }: { last: Punch | undefined; version: number },
+): Write[] => {
+  const kept = formerWorknos.filter(number => number !== workno)
+  const orphan: Orphan | undefined = last && { workno, serialNumber: last.sn, lastAt: last.at }
+  return [
+    table.remove(worknoKey(workno)),
+    table.remove(assignedNumberKey(workno), version),
+    ...(orphan ? [table.put(orphanKey(workno), orphan)] : []),
+    table.replace(employeeKey(employee.id), { ...employee, ...(kept.length > 0 && { formerWorknos: kept }) }),
+    tellNumber(table, employee, { before: workno }),
+  ]
+}
+
+/** From the day of the number's first punch to that of its last. */
+export const recalculateNumber = recalculation<'record/orphan/assign' | 'record/orphan/return'>(
+  async ({ company, input: { workno, employee } }): Promise<Span[]> => {
+    const table = openTable(company)
+    const { list } = await table.page<Punch>({ pk: pkOf(workno), size: 1 })
+    const [first, last] = [list[0], (await lastPunches(table, workno, 1))[0]]
+    return first && last ? [{ employee, from: first.localTime.slice(0, 10), to: last.localTime.slice(0, 10) }] : []
+  },
+)

@@ -1,0 +1,100 @@
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { fullName } from '../../shared/employee.ts'
+import el from '../../shared/locales/el/record.json' with { type: 'json' }
+import en from '../../shared/locales/en/record.json' with { type: 'json' }
+import es from '../../shared/locales/es/record.json' with { type: 'json' }
+import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
+import { sheetMedia } from '../../shared/task.ts'
+import { readCompany } from './company.ts'
+import { readNames } from './day-rows.ts'
+import { readDepartments } from './department.ts'
+import { openRecords, type Place, type PunchRecord } from './record.ts'
+import { type Cell, writeSheet } from './sheet.ts'
+import { readDateFormat } from './sheet-export.ts'
+import { wordsIn } from './sheet-words.ts'
+import type { Kind, Work } from './task.ts'
+
+// Punches into a sheet, as their list shows them.
+
+/** But for those with a number, of which languages have more or fewer. */
+type Words = Omit<typeof en, `orphans_${string}`>
+const catalogues: Record<string, Words> = { en, zh, es, el }
+
+/** Read at a time; in between the task says how far it is, and lets another run go on. */
+const partSize = 1000
+/** A sheet of more opens nowhere; who wants more takes a shorter range. */
+const mostRows = 200_000
+
+/** The time as the clocks of the company's zone show it. */
+const clock = (zone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+const readRows = async ({ table, asker, language, input, tell }: Work<'record/export'>): Promise<Cell[][]> => {
+  const words = catalogues[language] ?? en
+  const viewer = { table, departments: asker.departments }
+  const [company, departments, devices] = await Promise.all([
+    readCompany({ table }),
+    readDepartments(table),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name'] }),
+  ])
+  const departmentNames = new Map(departments.map(({ id, name }) => [id, name]))
+  const deviceNames = new Map(devices.map(({ serialNumber, name }) => [serialNumber, name]))
+  const clocks = new Map<string, Intl.DateTimeFormat>()
+  const timeOf = ({ at, row: { zone } }: PunchRecord) => {
+    const shown = clocks.get(zone) ?? clock(zone)
+    clocks.set(zone, shown)
+    return shown.format(at)
+  }
+  const read = await openRecords(viewer, company, input.filters)
+  const rows: Cell[][] = []
+  let place: Place | undefined
+  do {
+    const part = await read(partSize, place)
+    const names = await readNames(
+      table,
+      part.list.map(({ row }) => row),
+    )
+    for (const record of part.list) {
+      const { row, day, device, use, punch } = record
+      const person = names.employee(row.employee)
+      rows.push([
+        Number(person.workno) || person.workno,
+        fullName(person),
+        { day },
+        timeOf(record),
+        row.zone,
+        words.use[use],
+        departmentNames.get(row.department),
+        deviceNames.get(device),
+        device,
+        punch?.temperature === undefined ? undefined : punch.temperature / 10,
+        punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
+        punch && words.source[punch.source],
+        punch?.mode,
+      ])
+    }
+    place = part.place
+    await tell('write', rows.length, rows.length)
+  } while (place && rows.length <= mostRows)
+  return rows
+}
+
+const headings = ({ workno, employee, day, time, zone, use, department, device, serialNumber, ...words }: Words) => [
+  ...[workno, employee, day, time, zone, use.label, department, device, serialNumber],
+  ...[`${words.temperature.label} (°C)`, words.mask.label, words.source.label, words.verified.label],
+]
+
+export const recordExport: Kind<'record/export'> = {
+  async run(work) {
+    const { table, language, input } = work
+    const rows = await readRows(work)
+    // Whoever takes a part for all of it would be paid by that.
+    if (rows.length > mostRows) return { code: 60002 }
+    const dateFormat = await readDateFormat(table)
+    const words = catalogues[language] ?? en
+    const bytes = await writeSheet(input.type, { headings: headings(words), rows, dateFormat })
+    const { from, to } = input.filters
+    const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
+    return { rowCount: rows.length, file: { name, type: sheetMedia[input.type], bytes } }
+  },
+}

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, eventually, invite, type Registered, register } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { loadRows, taskEnd } from '../sheet.ts'
+import { openSocket, type Socket } from '../socket.ts'
+
+// Punches as managers look for them, and numbers that belong to nobody until somebody says whose they are.
+
+const http = client(inject('address'))
+const zone = eveningZone()
+const day = dayIn(zone)
+const eve = addDays(day, -1)
+const headers = { 'x-timezone': zone }
+
+type Filters = PathCall<'record/grid'>['filters']
+type Record = PathOutput<'record/grid'>['list'][number]
+
+let company: Registered
+let boss: { token: string; headers: { 'x-timezone': string } }
+let other: string
+let manager: { token: string }
+const people: string[] = []
+
+interface Terminal {
+  serialNumber: string
+  socket: Socket
+  send(records: object[]): Promise<void>
+}
+let gate: Terminal
+let door: Terminal
+
+const openTerminal = async (name: string, department: string): Promise<Terminal> => {
+  const serialNumber = `R${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
+  const { serverPath } = await http.call('device/add', { serialNumber, name, department }, boss)
+  const socket = await openSocket(http.address, { path: serverPath })
+  socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  let logs = 0
+  const send = async (records: object[]) => {
+    const record = records.map(one => ({ mode: 8, inout: 0, event: 0, ...one }))
+    socket.say({ cmd: 'sendlog', count: record.length, logindex: ++logs, record })
+    expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  }
+  return { serialNumber, socket, send }
+}
+
+const read = async (filters: Partial<Filters> = {}, by: { token: string } = boss) =>
+  (await http.call('record/grid', { filters: { from: eve, to: day, ...filters }, size: 200 }, by)).list
+const numbers = (list: Record[]) => list.map(({ workno }) => workno).sort()
+const punch = (enrollid: number, time: string, more: object = {}) => ({ enrollid, time: `${day} ${time}`, ...more })
+
+beforeAll(async () => {
+  company = await register(http, { timezone: zone })
+  boss = { token: company.token, headers }
+  other = (await http.call('department/add', { name: 'Other', parent: company.department }, boss)).id
+  const names = ['Ada', 'Ben', 'Carl', 'Dora']
+  for (const [i, first_name] of names.entries()) {
+    const department = i < 2 ? company.department : other
+    const person = { first_name, last_name: 'Record', workno: String(500 + i), department }
+    people.push((await http.call('employee/add', person, boss)).id)
+  }
+  const role = { name: 'Other', permissions: [9], departments: [other] }
+  const { id: roleId } = await http.call('role/add', role, boss)
+  const person = { first_name: 'Mona', last_name: 'M', workno: '599', department: other, role: 2, roleId }
+  manager = await invite(http, boss, person)
+  gate = await openTerminal('Gate', company.department)
+  door = await openTerminal('Door', other)
+  await gate.send([
+    punch(500, '08:00:00', { temp: 36.6, mask: 1 }),
+    punch(501, '08:01:00', { temp: 38.4, mask: 0 }),
+    punch(502, '08:02:00', { verifymode: 13 }),
+    { enrollid: 500, time: `${eve} 17:00:00` },
+  ])
+  await door.send([punch(503, '08:03:00', { temp: 37.3 }), punch(502, '12:00:00', { mask: 1 })])
+  await eventually(read, list => expect(list).toHaveLength(6))
+})
+
+describe('the list', () => {
+  test('tells what the terminal told: when, where, how warm, with a mask, and how it came', async () => {
+    const list = await read({ to: day, from: day })
+    expect(list.map(({ workno }) => workno)).toEqual(['502', '503', '502', '501', '500'])
+    expect(list[4]).toMatchObject({
+      ...{ employee: people[0], first_name: 'Ada', department: company.department, day, timezone: zone },
+      ...{ device: gate.serialNumber, deviceName: 'Gate', source: 'sendlog', mode: 8 },
+      ...{ temperature: 36.6, isHigh: false, mask: true },
+    })
+    expect(list[3]).toMatchObject({ temperature: 38.4, isHigh: true, mask: false })
+    expect(list[2]).toMatchObject({ verifymode: 13 })
+    expect([list[2]?.temperature, list[2]?.mask]).toEqual([undefined, undefined])
+  })
+
+  test('is narrowed by each filter, and by all of them at once', async () => {
+    expect(numbers(await read({ employee: people[2] }))).toEqual(['502', '502'])
+    expect(numbers(await read({ department: other }))).toEqual(['502', '502', '503'])
+    // With the departments below it.
+    expect(await read({ department: company.department })).toHaveLength(6)
+    expect(numbers(await read({ device: door.serialNumber }))).toEqual(['502', '503'])
+    expect(await read({ device: 'NONE' })).toEqual([])
+    expect(numbers(await read({ from: eve, to: eve }))).toEqual(['500'])
+    expect(numbers(await read({ search: 'ben' }))).toEqual(['501'])
+    expect(numbers(await read({ search: '503' }))).toEqual(['503'])
+    expect(await read({ source: 'sendlog' })).toHaveLength(6)
+    expect(await read({ source: 'getalllog' })).toEqual([])
+    expect(await read({ temperature: -1, mask: -1 })).toHaveLength(6)
+    expect(numbers(await read({ temperature: 0 }))).toEqual(['500'])
+    expect(numbers(await read({ temperature: 1 }))).toEqual(['501', '503'])
+    expect(numbers(await read({ mask: 0 }))).toEqual(['501'])
+    expect(numbers(await read({ mask: 1 }))).toEqual(['500', '502'])
+    const all = { department: other, employee: people[2], device: door.serialNumber, source: 'sendlog' as const }
+    expect(numbers(await read({ ...all, mask: 1, search: 'carl' }))).toEqual(['502'])
+    expect(await read({ ...all, temperature: 1 })).toEqual([])
+  })
+
+  test('takes for high what the company does', async () => {
+    const { version, ...settings } = await http.call('company/prevention', {}, boss)
+    const fahrenheit = { ...settings, temp_unit: 1 as const, fever_threshold: 101 }
+    await http.call('company/prevention/update', { ...fahrenheit, version }, boss)
+    expect(numbers(await read({ temperature: 1 }))).toEqual(['501'])
+    expect(numbers(await read({ temperature: 0 }))).toEqual(['500', '503'])
+    await http.call('company/prevention/update', { ...settings, version: version + 1 }, boss)
+  })
+
+  test('refuses days that end before they begin, and what is no filter', async () => {
+    const filters = { from: day, to: eve }
+    expect(await http.ask('record/grid', { filters }, boss)).toMatchObject({ fields: { 'filters.to': 10002 } })
+    const wrong = { filters: { from: eve, to: day, mask: 2 } } as never
+    expect(await http.ask('record/grid', wrong, boss)).toMatchObject({ fields: { 'filters.mask': 10002 } })
+  })
+
+  test('shows a manager the punches of the departments they manage, and no others', async () => {
+    expect(numbers(await read({}, manager))).toEqual(['502', '502', '503'])
+    expect(await read({ department: company.department }, manager)).toHaveLength(3)
+    expect(await read({ employee: people[0] }, manager)).toEqual([])
+    expect(await read({ search: 'Ada' }, manager)).toEqual([])
+  })
+
+  test('has no gap and nothing twice while punches arrive between the pages', async () => {
+    const known = (await read()).map(({ at, workno }) => `${at} ${workno}`)
+    const seen: string[] = []
+    let arrived = 0
+    for (let page: string | undefined; ; ) {
+      const filters = { from: eve, to: day }
+      const part: PathOutput<'record/grid'> = await http.call('record/grid', { filters, size: 1, page }, boss)
+      seen.push(...part.list.map(({ at, workno }) => `${at} ${workno}`))
+      // One newer than all of them, before the next page is asked for.
+      await gate.send([punch(501, `13:00:${String(arrived++).padStart(2, '0')}`)])
+      await eventually(
+        () => read({ employee: people[1] }),
+        list => expect(list).toHaveLength(1 + arrived),
+      )
+      page = part.next
+      if (!page) break
+    }
+    expect(seen).toEqual(known)
+    expect((await read({ employee: people[1] })).length).toBe(1 + arrived)
+  })
+})
+
+describe('a sheet of records', () => {
+  test.each(['csv', 'xlsx'] as const)('holds in %s what the list shows, with its filters', async type => {
+    const filters = { from: eve, to: day, device: door.serialNumber }
+    const task = await taskEnd(http, boss, await http.call('record/export', { type, filters }, boss))
+    expect(task).toMatchObject({ state: 'done', rowCount: 2, file: { name: `Records ${eve} – ${day}.${type}` } })
+    const [head = [], ...rows] = await loadRows(task.file?.url ?? '')
+    expect(head.slice(0, 4)).toEqual(['Employee ID', 'Employee', 'Day', 'Time'])
+    expect(rows.map(([workno, name, , time]) => [workno, name, time])).toEqual([
+      ['502', 'Carl Record', '12:00:00'],
+      ['503', 'Dora Record', '08:03:00'],
+    ])
+    expect(rows[1]).toContain('37.3')
+    expect(rows[0]).toContain('Door')
+  })
+
+  test('holds for a manager what is theirs', async () => {
+    const filters = { from: eve, to: day }
+    const task = await taskEnd(http, manager, await http.call('record/export', { type: 'csv', filters }, manager))
+    const [, ...rows] = await loadRows(task.file?.url ?? '')
+    expect(rows.map(([workno]) => workno).sort()).toEqual(['502', '502', '503'])
+  })
+})
+
+describe('a number that belongs to nobody', () => {
+  const orphans = () => http.call('record/orphan/grid', {}, boss)
+  const workno = '7077'
+  const dayOf = async (employee: string | undefined) => {
+    const found = await http.call('report/day', { employee: employee ?? '', day }, boss)
+    return found.list.reduce((sum, row) => sum + row.punches.length, 0)
+  }
+
+  beforeAll(async () => {
+    await door.send([punch(7077, '09:00:00'), punch(7077, '17:00:00')])
+    await eventually(orphans, ({ list }) => expect(list).toMatchObject([{ workno }]))
+  })
+
+  test('is told with the terminal and the times it punched, to who sees everybody', async () => {
+    expect((await orphans()).list).toMatchObject([
+      { workno, serialNumber: door.serialNumber, deviceName: 'Door', timezone: zone },
+    ])
+    expect((await http.call('record/orphan/get', { workno }, boss)).list).toMatchObject([
+      { device: door.serialNumber, deviceName: 'Door' },
+      {},
+    ])
+    expect(await http.call('record/orphan/grid', {}, manager)).toEqual({ list: [], assigned: [] })
+    expect(await http.call('record/orphan/get', { workno }, manager)).toEqual({ list: [] })
+    // Whose a punch is is asked of orphans alone.
+    expect(await http.call('record/orphan/get', { workno: '500' }, boss)).toEqual({ list: [] })
+  })
+
+  test('is given to nobody who is not there, and by nobody who does not see it', async () => {
+    const employee = people[2] ?? ''
+    const missing = (field: string) => ({ code: 60004, fields: { [field]: 60004 } })
+    expect(await http.ask('record/orphan/assign', { workno: '500', employee }, boss)).toMatchObject(missing('workno'))
+    expect(await http.ask('record/orphan/assign', { workno, employee: '0'.repeat(16) }, boss)).toMatchObject(
+      missing('employee'),
+    )
+    expect(await http.ask('record/orphan/assign', { workno, employee }, manager)).toMatchObject(missing('workno'))
+    expect(await http.ask('record/orphan/assign', { workno, employee: people[0] ?? '' }, manager)).toMatchObject(
+      missing('employee'),
+    )
+    const late = { first_name: 'Late', last_name: 'L', workno: '598', department: other, hireDay: addDays(day, 3) }
+    const { id } = await http.call('employee/add', late, boss)
+    expect(await http.ask('record/orphan/assign', { workno, employee: id }, boss)).toMatchObject({
+      fields: { employee: 10002 },
+    })
+  })
+
+  test('counts as theirs whom it is given to, by one of two at once, and is in the audit', async () => {
+    const [one = '', another = ''] = [people[2], people[3]]
+    const before = [await dayOf(one), await dayOf(another)]
+    const answers = await Promise.all(
+      [one, another].map(employee => http.ask('record/orphan/assign', { workno, employee }, boss)),
+    )
+    expect(answers.map(({ code }) => code).sort((a, b) => a - b)[0]).toBe(0)
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(1)
+    const winner = answers[0]?.code === 0 ? 0 : 1
+    const employee = [one, another][winner] ?? ''
+    const task = await taskEnd(http, boss, { task: String(answers[winner]?.data.task) })
+    expect(task).toMatchObject({ state: 'done', kind: 'record/orphan/assign' })
+    expect(await dayOf(employee)).toBe((before[winner] ?? 0) + 2)
+    expect(await dayOf([one, another][1 - winner])).toBe(before[1 - winner])
+    expect(await orphans()).toMatchObject({ list: [], assigned: [{ workno, employee, by: 'Olga Owner' }] })
+
+    // What is punched with it from now on is theirs as well.
+    await door.send([punch(7077, '17:30:00')])
+    await eventually(
+      () => dayOf(employee),
+      count => expect(count).toBe((before[winner] ?? 0) + 3),
+    )
+    const told = (await http.call('audit/grid', { filters: { noun: 'employee', object: employee } }, boss)).list
+    expect(told[0]?.changes).toMatchObject([{ change: 'changed', fields: { assignedWorkno: { after: workno } } }])
+    // Nobody else gets it.
+    const taken = { first_name: 'T', last_name: 'T', workno, department: other }
+    expect(await http.ask('employee/add', taken, boss)).toMatchObject({ fields: { workno: 59014 } })
+  })
+
+  test('is given back, and its punches are nobody’s again', async () => {
+    const [{ employee } = { employee: '' }] = (await orphans()).assigned
+    const count = await dayOf(employee)
+    const wrong = { workno, employee: people[0] ?? '' }
+    expect(await http.ask('record/orphan/return', wrong, boss)).toMatchObject({ fields: { workno: 60004 } })
+    expect(await http.ask('record/orphan/return', { workno, employee }, manager)).toMatchObject({
+      fields: { workno: 60004 },
+    })
+    const task = await taskEnd(http, boss, await http.call('record/orphan/return', { workno, employee }, boss))
+    expect(task.state).toBe('done')
+    expect(await dayOf(employee)).toBe(count - 3)
+    expect(await orphans()).toMatchObject({ list: [{ workno }], assigned: [] })
+    const told = (await http.call('audit/grid', { filters: { object: employee } }, boss)).list
+    expect(told[0]?.changes).toMatchObject([{ fields: { assignedWorkno: { before: workno } } }])
+    // It can be anybody's now.
+    const person = { first_name: 'New', last_name: 'N', workno, department: other }
+    const { id } = await http.call('employee/add', person, boss)
+    await eventually(
+      () => dayOf(id),
+      found => expect(found).toBe(3),
+    )
+    expect((await orphans()).list).toEqual([])
+  })
+
+  test('that has become their own number is not given back', async () => {
+    const number = '7088'
+    await door.send([punch(7088, '10:00:00')])
+    await eventually(orphans, ({ list }) => expect(list).toMatchObject([{ workno: number }]))
+    const employee = people[3] ?? ''
+    await taskEnd(http, boss, await http.call('record/orphan/assign', { workno: number, employee }, boss))
+    const found = (await http.call('employee/grid', { filters: { search: '503' } }, boss)).list[0]
+    if (!found) throw new Error('Nobody')
+    const { id, version, first_name, last_name, department, role } = found
+    const form = { id, version, first_name, last_name, department, role, workno: number }
+    await http.call('employee/update', form, boss)
+    expect((await orphans()).assigned).toEqual([])
+    expect(await http.ask('record/orphan/return', { workno: number, employee }, boss)).toMatchObject({ code: 60004 })
+  })
+})
