@@ -71,7 +71,7 @@ export const furnish = async (
   for (const workno of ['18', '19']) holders.push(await addPerson(workno, { role: 2, roleId: role.id }))
   const [employee = '', spareEmployee = ''] = workers
   Object.assign(names, { employee, add: workers[2], remove: holders[0] })
-  await addPerson('20', { password: strongPassword })
+  const own = await addPerson('20', { password: strongPassword })
   const { token } = await http.call(
     'personal/login',
     { code: company.company_num, workno: '20', password: strongPassword },
@@ -80,7 +80,7 @@ export const furnish = async (
   const manager = await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
   await make('employee/attendance/update', { employee }, ['version'])
   await make('employee/qrcode', {}, ['id'])
-  const plan = { employees: workers, days: [day], shift: shift.id }
+  const plan = { employees: [...workers, own], days: [day], shift: shift.id }
   await http.call('schedule/add', plan, signed)
   // A day that is over already, on which they forget to punch out.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
@@ -103,6 +103,7 @@ export const furnish = async (
     ...forgotten,
     punch(12, '09:06:30'),
     punch(13, '08:58:00'),
+    punch(20, '08:59:00'),
     punch(77, '08:00:00'),
     punch(78, '08:00:00'),
     text,
@@ -124,7 +125,7 @@ export const furnish = async (
         http.call('exception/grid', { filters: { from: day, to: day } }, signed),
       ]),
     ([today, orphans, device, exceptions]) => {
-      expect(today).toMatchObject({ active_num: 4, should_num: 6 })
+      expect(today).toMatchObject({ active_num: 5, should_num: 7 })
       expect(exceptions.list).toHaveLength(2)
       expect(orphans.list).toHaveLength(2)
       expect(device.online).toBe(false)

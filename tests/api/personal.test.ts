@@ -1,0 +1,313 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { minutesOf, type Reason } from '../../shared/attendance/reason.ts'
+import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, eventually, type Registered, register, type Signed, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { taskEnd } from '../sheet.ts'
+import { openSocket, type Socket } from '../socket.ts'
+
+// The employee side: one's own days and no other's, by the figures that the company's reports tell of them.
+
+const address = inject('address')
+const http = client(address)
+const zone = eveningZone()
+const today = dayIn(zone)
+const headers = { 'x-timezone': zone }
+const dayAt = (offset: number) => addDays(today, offset)
+const range = { from: dayAt(-5), to: dayAt(1) }
+
+let company: Registered
+let boss: Signed
+/** Whose side it is, and a colleague whose days are others. */
+let own: Signed
+let colleague: Signed
+let me: string
+let shift: string
+let terminal: Socket
+
+type Row = PathOutput<'report/grid'>['list'][number]
+/** What the company's report tells of a range of somebody's days, the oldest first. */
+const reported = async (from: string, to: string, employee = me): Promise<Row[]> =>
+  (await http.call('report/grid', { filters: { from, to, employee }, size: 200 }, boss)).list.reverse()
+const reportedMonth = () => reported(`${today.slice(0, 7)}-01`, today)
+const figuresOf = (row: Record<(typeof figureNames)[number], number>) =>
+  Object.fromEntries(figureNames.map(name => [name, row[name]]))
+const sumOf = (rows: Row[]) => rows.reduce(addFigures, noFigures())
+
+const punch = (enrollid: number, day: string, time: string) => ({
+  ...{ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 },
+})
+let index = 0
+const deliver = async (...record: object[]) => {
+  terminal.say({ cmd: 'sendlog', count: record.length, logindex: ++index, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+}
+
+beforeAll(async () => {
+  company = await register(http, { timezone: zone })
+  boss = { token: company.token, headers }
+  const { department } = company
+  const person = (workno: string) => ({ first_name: 'Ann', last_name: workno, workno, department })
+  const add = async (workno: string) =>
+    (await http.call('employee/add', { ...person(workno), password: strongPassword }, boss)).id
+  me = await add('7')
+  const other = await add('8')
+  const signIn = async (workno: string) =>
+    http.call('personal/login', { code: company.company_num, workno, password: strongPassword })
+  own = await signIn('7')
+  colleague = await signIn('8')
+  const form: PathCall<'shift/add'> = {
+    ...{ name: 'Day', color: 'violet', onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' },
+    ...{ allowedLateMinutes: 5, allowedEarlyMinutes: 5, lateOutOvertime: { counts: true, afterMinutes: 30 } },
+    breaks: [{ start: '12:00', end: '13:00', durationMinutes: 60, thresholdMinutes: 0 }],
+  }
+  shift = (await http.call('shift/add', form, boss)).id
+  const rows = [{ employees: [me, other], cells: Array.from({ length: 9 }, () => [0]) }]
+  const plan = { from: dayAt(-4), shifts: [shift], rows }
+  const { task } = await http.call('schedule/preview', { plan }, boss)
+  expect((await taskEnd(http, boss, { task })).state).toBe('done')
+  const planned = await taskEnd(http, boss, await http.call('schedule/plan', { plan, preview: task }, boss))
+  expect(planned).toMatchObject({ state: 'done', problemCount: 0 })
+
+  const sn = `OWN${Date.now()}`
+  const { serverPath } = await http.call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  terminal = await openSocket(address, { path: serverPath })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 4 } })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  await deliver(
+    // Five days ago without a shift; then late, with overtime, without an out, and on the fourth day not at all.
+    ...[punch(7, dayAt(-5), '10:00:00'), punch(7, dayAt(-5), '12:00:00')],
+    ...[punch(7, dayAt(-4), '09:06:30'), punch(7, dayAt(-4), '18:00:00')],
+    ...[punch(7, dayAt(-3), '09:00:00'), punch(7, dayAt(-3), '09:00:20'), punch(7, dayAt(-3), '19:00:00')],
+    punch(7, dayAt(-2), '08:59:00'),
+    ...[punch(8, dayAt(-1), '08:30:00'), punch(8, dayAt(-1), '16:00:00')],
+    punch(7, today, '08:58:10'),
+  )
+  await eventually(
+    () => reported(range.from, today),
+    found =>
+      expect(found).toMatchObject([
+        { day: dayAt(-5), overtimeMinutes: 120 },
+        { day: dayAt(-4), workMinutes: 474, lateMinutes: 6 },
+        { day: dayAt(-3), workMinutes: 480, overtimeMinutes: 60 },
+        { day: dayAt(-2), exceptions: ['missingOut'] },
+        { day: dayAt(-1), absentMinutes: 480 },
+        { day: today, firstIn: expect.any(String) },
+      ]),
+  )
+})
+
+describe('the days of one’s own', () => {
+  test('are those of the report, figure by figure, each kind in its list', async () => {
+    const [all, late, absent, overtime, exception] = await Promise.all([
+      http.call('personal/record/all', range, own),
+      http.call('personal/record/lateearly', range, own),
+      http.call('personal/record/absent', range, own),
+      http.call('personal/record/overtime', range, own),
+      http.call('personal/record/exception', range, own),
+    ])
+    const rows = await reported(range.from, range.to)
+    expect(all.list.toReversed().map(({ day, ...row }) => ({ day, ...figuresOf(row) }))).toEqual(
+      rows.map(({ day, ...row }) => ({ day, ...figuresOf(row) })),
+    )
+    expect(all.list).toHaveLength(7)
+    expect(all.list.find(({ day }) => day === dayAt(-4))).toMatchObject({
+      ...{ timezone: zone, shift: 'Day', shiftColor: 'violet', kind: 'work', isLocked: false },
+      ...{ lateMinutes: 6, workMinutes: 474, breakMinutes: 60 },
+    })
+    const daysIn = ({ list }: { list: { day: string }[] }) => list.map(({ day }) => day)
+    expect(daysIn(late)).toEqual([dayAt(-4)])
+    expect(daysIn(absent)).toEqual([dayAt(-1)])
+    expect(daysIn(overtime)).toEqual([dayAt(-3), dayAt(-5)])
+    expect(daysIn(exception)).toEqual([dayAt(-2)])
+  })
+
+  test('are nobody else’s', async () => {
+    const [mine, theirs] = await Promise.all([
+      http.call('personal/record/all', range, own),
+      http.call('personal/record/all', range, colleague),
+    ])
+    const yesterday = (list: typeof mine.list) => list.find(({ day }) => day === dayAt(-1))
+    expect(yesterday(mine.list)).toMatchObject({ absentMinutes: 480, workMinutes: 0 })
+    expect(yesterday(theirs.list)).toMatchObject({ absentMinutes: 0, earlyLeaveMinutes: 120 })
+    expect(theirs.list.map(({ day }) => day)).not.toContain(dayAt(-5))
+    const { list } = await http.call('personal/report/record', { day: dayAt(-5) }, colleague)
+    expect(list).toEqual([])
+    // Nobody can be named.
+    const named = { ...range, employee: me } as PathCall<'personal/record/all'>
+    expect(await http.ask('personal/record/all', named, colleague)).toMatchObject({ fields: { employee: 60003 } })
+  })
+
+  test('are asked for by a range of a year at most', async () => {
+    for (const to of [dayAt(-6), addDays(range.from, 366)])
+      expect(await http.ask('personal/record/all', { from: range.from, to }, own)).toMatchObject({
+        ...{ code: 10002, fields: { to: 10002 } },
+      })
+  })
+})
+
+describe('the dashboard of one’s own', () => {
+  test('tells the month in seconds, and percentages of the larger of duty and presence', async () => {
+    const work = await http.call('personal/dashboard/work', {}, own)
+    const month = sumOf(await reportedMonth())
+    const [dutytime, worktime, overtime] = [
+      (month.dutyMinutes - month.leaveMinutes) * 60,
+      month.workMinutes * 60,
+      month.overtimeMinutes * 60,
+    ]
+    const whole = Math.max(dutytime, worktime + overtime)
+    const share = (seconds: number) => (whole === 0 ? 0 : Math.round((seconds / whole) * 100))
+    expect(work).toEqual({
+      ...{ from: `${today.slice(0, 7)}-01`, to: today, dutytime, worktime, overtime },
+      duty_percentage: share(dutytime),
+      work_percentage: share(worktime),
+      overtime_percentage: share(overtime),
+    })
+  })
+
+  test('counts the days of the month that the lists name', async () => {
+    const { from, to, ...counts } = await http.call('personal/dashboard/info', {}, own)
+    const lists = await Promise.all([
+      http.call('personal/record/lateearly', { from, to }, own),
+      http.call('personal/record/overtime', { from, to }, own),
+      http.call('personal/record/absent', { from, to }, own),
+      http.call('personal/record/exception', { from, to }, own),
+    ])
+    const [month_early_late, month_over, month_absent, month_exception] = lists.map(({ list }) => list.length)
+    expect({ from, to }).toEqual({ from: `${today.slice(0, 7)}-01`, to: today })
+    expect(counts).toEqual({ month_early_late, month_over, month_absent, month_exception })
+  })
+
+  test('tells each of the last thirty days, those without anything too', async () => {
+    const { list } = await http.call('personal/dashboard/history', {}, own)
+    expect(list.map(({ day }) => day)).toEqual(Array.from({ length: 30 }, (_, place) => dayAt(place - 29)))
+    const at = (offset: number) => list.find(({ day }) => day === dayAt(offset))
+    expect(at(-3)).toEqual({ day: dayAt(-3), dutytime: 28_800, worktime: 28_800, overtime: 3600 })
+    expect(at(-4)).toMatchObject({ dutytime: 28_800, worktime: 474 * 60 })
+    expect(at(-5)).toMatchObject({ dutytime: 0, worktime: 0, overtime: 7200 })
+    expect(at(-6)).toMatchObject({ dutytime: 0, worktime: 0, overtime: 0 })
+  })
+
+  test('says who is at work, tells each punch, and hears of one’s own days alone', async () => {
+    const [mine, theirs] = await Promise.all([openSocket(address), openSocket(address)])
+    for (const [socket, { token }] of [
+      [mine, own],
+      [theirs, colleague],
+    ] as const) {
+      socket.say({ cmd: 'home.login', token })
+      expect(await socket.hear({ ret: 'home.login' })).toMatchObject({ result: true })
+    }
+    const now = () => http.call('personal/dashboard/record', {}, own)
+    const before = await now()
+    expect(before).toMatchObject({ day: today, state: 'in', list: [{ shift: 'Day' }], punches: [{ use: 'in' }] })
+    expect(before.punches[0]).toMatchObject({ at: before.since, deviceName: 'Gate' })
+    expect(await http.call('personal/dashboard/record', {}, colleague)).toMatchObject({ state: 'missing', punches: [] })
+
+    await deliver(punch(7, today, '18:01:00'))
+    const after = await eventually(now, found => expect(found.punches).toHaveLength(2))
+    expect(after).toMatchObject({ state: 'out', since: after.punches[1]?.at })
+    await eventually(
+      async () => mine.unheard.flatMap(({ refresh }) => refresh),
+      refresh => expect(refresh).toContain('personal/'),
+    )
+    expect(theirs.unheard).toEqual([])
+    mine.close()
+    theirs.close()
+  })
+})
+
+describe('the timecard', () => {
+  test('holds the month as the report tells it, its sums up to today, and what is planned behind', async () => {
+    const month = today.slice(0, 7)
+    const card = await http.call('personal/report/timecard', { month }, own)
+    const rows = await reportedMonth()
+    const upToToday = card.list.filter(({ day }) => day <= today)
+    expect(upToToday.map(({ day, ...row }) => ({ day, ...figuresOf(row) }))).toEqual(
+      rows.map(({ day, ...row }) => ({ day, ...figuresOf(row) })),
+    )
+    expect(card).toMatchObject({ today, total: sumOf(rows) })
+    // Two days from now there are no figures yet; the month may end before.
+    const months = [...new Set([dayAt(2), dayAt(3), dayAt(4)].map(day => day.slice(0, 7)))]
+    const cards = await Promise.all(months.map(month => http.call('personal/report/timecard', { month }, own)))
+    const planned = cards.flatMap(({ planned }) => planned).filter(({ day }) => day > dayAt(1))
+    expect(planned.map(({ day, shift, shiftColor }) => [day, shift, shiftColor])).toEqual(
+      [2, 3, 4].map(offset => [dayAt(offset), 'Day', 'violet']),
+    )
+  })
+
+  test('names the holidays of one’s department', async () => {
+    const { id: elsewhere } = await http.call('department/add', { name: 'Elsewhere' }, boss)
+    const day = '2031-05-01'
+    const add = (name: string, more: object) => http.call('holiday/add', { name, from: day, to: day, ...more }, boss)
+    await add('Mayday', { departments: [company.department] })
+    await add('Theirs', { departments: [elsewhere], from: '2031-05-02', to: '2031-05-02' })
+    const month = '2031-05'
+    const card = await http.call('personal/report/timecard', { month }, own)
+    expect(card).toMatchObject({ list: [], planned: [], holidays: [{ day, name: 'Mayday' }] })
+  })
+
+  test('is asked for by a month', async () => {
+    for (const month of ['2026', '2026-13', '2026-1', 'now'])
+      expect(await http.ask('personal/report/timecard', { month }, own)).toMatchObject({ fields: { month: 10002 } })
+  })
+})
+
+describe('a day', () => {
+  test('is explained to its person as to who reads the report, to the minute', async () => {
+    for (const offset of [-5, -4, -3, -2, -1]) {
+      const day = dayAt(offset)
+      const { list } = await http.call('personal/report/record', { day }, own)
+      expect(list).toHaveLength(1)
+      const [row] = list
+      const [told] = await reported(day, day)
+      expect(row && figuresOf(row)).toEqual(told && figuresOf(told))
+      const reasons = row?.reasons.map(({ rule, minutes }): Reason => [rule, 0, minutes]) ?? []
+      for (const name of figureNames) expect(minutesOf(reasons, name), `${day} ${name}`).toBe(row?.[name])
+      const seen = await http.call('report/day', { employee: me, day }, boss)
+      expect(seen).toMatchObject({ first_name: 'Ann', last_name: '7', workno: '7' })
+      expect(seen.list).toEqual(list)
+    }
+  })
+
+  test('tells what became of each punch and where it was made', async () => {
+    const { list } = await http.call('personal/report/record', { day: dayAt(-3) }, own)
+    expect(list[0]?.punches.map(({ use, deviceName }) => [use, deviceName])).toEqual([
+      ['in', 'Gate'],
+      ['repeat', 'Gate'],
+      ['out', 'Gate'],
+    ])
+  })
+
+  test('says what had it calculated, and what it said before a late punch came', async () => {
+    const day = dayAt(-2)
+    const read = async () => (await http.call('personal/report/record', { day }, own)).list[0]
+    expect(await read()).toMatchObject({ exceptions: ['missingOut'], workMinutes: 0 })
+    await deliver(punch(7, day, '18:00:00'))
+    const row = await eventually(read, found => expect(found?.workMinutes).toBe(480))
+    expect(row).toMatchObject({ exceptions: [], cause: { kind: 'punch' } })
+    expect(row?.history[0]).toMatchObject({
+      ...{ kind: 'work', exceptions: ['missingOut'], cause: { kind: 'punch' } },
+      figures: { dutyMinutes: 480, workMinutes: 0 },
+    })
+  })
+
+  test('says that it is locked, and so does the timecard', async () => {
+    const day = dayAt(-5)
+    const month = day.slice(0, 7)
+    expect((await http.call('personal/report/timecard', { month }, own)).lockedTo).toBeUndefined()
+    await http.call('report/lock/update', { lockedTo: day }, boss)
+    expect(await http.call('personal/report/timecard', { month }, own)).toMatchObject({ lockedTo: day })
+    const { list } = await http.call('personal/record/all', range, own)
+    expect(list.flatMap(({ day, isLocked }) => (isLocked ? [day] : []))).toEqual([day])
+  })
+
+  test('of nobody one manages, or of nobody there is, is missing', async () => {
+    const missing = { code: 60004, fields: { employee: 60004 } }
+    expect(await http.ask('report/day', { employee: '0'.repeat(16), day: today }, boss)).toMatchObject(missing)
+    const stranger = await register(http)
+    expect(await http.ask('report/day', { employee: me, day: today }, stranger)).toMatchObject(missing)
+    expect(await http.call('report/day', { employee: me, day: '2020-01-01' }, boss)).toMatchObject({ list: [] })
+  })
+})
