@@ -22,6 +22,7 @@ export interface Page {
     | 'shift'
     | 'params'
     | 'record'
+    | 'exception'
     | 'report'
     | 'company'
     | 'basic'
@@ -88,6 +89,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'record',
     View: lazy(() => import('./pages/record.tsx')),
+  },
+  {
+    path: '/exception',
+    name: 'exception',
+    side: 'management',
+    group: 'record',
+    View: lazy(() => import('./pages/exception.tsx')),
   },
   {
     path: '/report',

@@ -18,6 +18,7 @@ import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { type Employee, nameOf } from './employee-form.ts'
+import '../parts/bulk.css'
 import './employee.css'
 
 const EmployeePanel = lazy(() => import('./employee-panel.tsx'))

@@ -1,8 +1,9 @@
-import { ClipboardPaste, Copy, Eraser, Keyboard, MousePointer2, Paintbrush, Repeat } from 'lucide-react'
+import { ClipboardPaste, Copy, Eraser, MousePointer2, Paintbrush, Repeat } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardShift } from '../parts/board.tsx'
 import { Button } from '../parts/button.tsx'
+import { Keys } from '../parts/keys.tsx'
 
 // What the hand holds, and what can be done with what is selected.
 
@@ -141,28 +142,7 @@ const keys = [
   'escape',
 ] as const
 
-/** What the keyboard does; the browser opens and closes it by itself. */
-export const Keys = memo(function Keys() {
+export const ScheduleKeys = () => {
   const { t } = useTranslation('schedule')
-  return (
-    <>
-      <button type="button" className="button quiet keys-button" popoverTarget="keys">
-        <Keyboard className="icon" aria-hidden="true" />
-        {t('keys.title')}
-      </button>
-      <section id="keys" popover="auto" className="keys" aria-label={t('keys.title')}>
-        <h2>{t('keys.title')}</h2>
-        <dl>
-          {keys.map(name => (
-            <div key={name}>
-              <dt>
-                <kbd>{t(`keys.key.${name}`)}</kbd>
-              </dt>
-              <dd>{t(`keys.${name}`)}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-    </>
-  )
-})
+  return <Keys title={t('keys.title')} keys={keys.map(name => [t(`keys.key.${name}`), t(`keys.${name}`)] as const)} />
+}

@@ -23,7 +23,7 @@ import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
 import { usePaint } from './schedule-paint.ts'
 import { type Question, Questions } from './schedule-questions.tsx'
 import { Saving, useSave } from './schedule-save.tsx'
-import { Keys, Palette, SelectionBar, type Tool } from './schedule-tools.tsx'
+import { Palette, ScheduleKeys, SelectionBar, type Tool } from './schedule-tools.tsx'
 import { headsOf, useView, ViewPicker } from './schedule-view.tsx'
 import './schedule.css'
 
@@ -332,7 +332,7 @@ export default function SchedulePage() {
               onRepeat={does.repeat}
               end={
                 <>
-                  <Keys />
+                  <ScheduleKeys />
                   {hasPast && (
                     <label className="check past-check">
                       <input

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { mayOpen, pages } from '../pages.tsx'
 import { usePerson } from '../session.tsx'
@@ -7,8 +8,8 @@ import { PersonField } from './person-field.tsx'
 import { Range, useRange } from './range.tsx'
 
 /** The filters of lists about people's days, held in the address. */
-export const useDayFilters = () => {
-  const range = useRange()
+export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
+  const range = useRange(first)
   const { from, to, search } = range
   const department = search.get('department') ?? ''
   const employee = search.get('employee') ?? ''
@@ -19,6 +20,8 @@ export function DayFilters(props: {
   filters: ReturnType<typeof useDayFilters>
   /** What is listed: it names the employee the list is narrowed to. */
   rows: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
+  /** What this list has besides. */
+  children?: ReactNode
 }) {
   const { t } = useTranslation()
   const person = usePerson()
@@ -37,6 +40,7 @@ export function DayFilters(props: {
           onPick={value => range.set({ employee: value })}
         />
       )}
+      {props.children}
     </div>
   )
 }

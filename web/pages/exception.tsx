@@ -1,0 +1,360 @@
+import { CircleCheck, RotateCcw, X } from 'lucide-react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathCall, write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
+import { DayPanel } from '../parts/explain.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
+import { Keys } from '../parts/keys.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { PersonName } from '../parts/person-name.tsx'
+import { type RowOf, refresh, useList } from '../read.ts'
+import '../parts/bulk.css'
+import './exception.css'
+
+type Raised = RowOf<'exception/grid'>
+type State = Raised['state']
+type Named = PathCall<'exception/accept'>['exceptions'][number]
+
+const states = ['open', 'accepted', 'settled'] as const satisfies State[]
+const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
+const causes = ['punch', 'schedule', 'employment', 'close'] as const
+const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
+/** Of those the path takes at once. */
+const mostAtOnce = 30
+
+const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
+const named = ({ employee, day, shift, type, minutes }: Raised): Named => ({ employee, day, shift, type, minutes })
+
+/** What was done last, to be undone. */
+interface Deed {
+  what: 'accept' | 'reopen'
+  exceptions: Named[]
+}
+
+export default function ExceptionPage() {
+  const { t } = useTranslation(['exception', 'shell'])
+  const formats = useFormats()
+  const complain = useComplaint()
+  const keys = useKeys()
+  const filters = useDayFilters('1m')
+  const { range } = filters
+  const { search, set } = range
+  const state = [...states, 'all' as const].find(name => name === search.get('state')) ?? 'open'
+  const type = types.find(name => name === search.get('type'))
+  const list = useList(
+    'exception/grid',
+    { ...filters.filters, ...(type && { type }), ...(state !== 'all' && { state }) },
+    { size: 100 },
+  )
+  const { rows } = list
+  const selection = useSelection()
+  const [explained, setExplained] = useState<Raised>()
+  const [asked, setAsked] = useState<Raised[]>()
+  const [deed, setDeed] = useState<Deed>()
+  const box = useRef<HTMLDivElement>(null)
+
+  /** Where the keyboard is to be once the list has changed: what was worked on has gone from there. */
+  const next = useRef<number>(undefined)
+  const focus = useCallback((index: number) => {
+    const last = Math.max(0, index)
+    box.current?.querySelector<HTMLElement>(`[data-index="${last}"] .row-title`)?.focus()
+  }, [])
+  useEffect(() => {
+    const index = next.current
+    if (index === undefined || !rows) return
+    next.current = undefined
+    // The rows stand where they are placed only after this.
+    requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
+  }, [rows, focus])
+
+  const perform = async (what: Deed['what'], exceptions: Named[], note?: string) => {
+    if (exceptions.length === 0) return
+    const done: Named[] = []
+    try {
+      for (let i = 0; i < exceptions.length; i += mostAtOnce) {
+        const part = exceptions.slice(i, i + mostAtOnce)
+        if (what === 'accept') await write('exception/accept', { exceptions: part, ...(note && { note }) })
+        else await write('exception/reopen', { exceptions: part })
+        done.push(...part)
+      }
+    } catch (error) {
+      complain(error)
+    }
+    if (done.length > 0) setDeed({ what, exceptions: done })
+    selection.clear()
+    refresh(['exception/'])
+  }
+
+  /** Those that were chosen, or else the one the keyboard is at. */
+  const meant = (row?: Raised): Raised[] => {
+    const chosen = (rows ?? []).filter(one => selection.has(keyOf(one)))
+    return chosen.length > 0 ? chosen : row ? [row] : []
+  }
+  const accept = (list: Raised[], note?: string) =>
+    perform('accept', list.filter(one => one.state === 'open').map(named), note)
+  const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(named))
+  const undo = async () => {
+    if (!deed) return
+    await perform(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions)
+    setDeed(undefined)
+  }
+
+  const hearKey = (event: KeyboardEvent<HTMLDivElement>) => {
+    const { target, key } = event
+    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey || !rows) return
+    const place = target.closest<HTMLElement>('[data-index]')?.dataset.index
+    const index = place === undefined ? -1 : Number(place)
+    const row = rows[index]
+    const isButton = target.matches('.row-title')
+    const acts: Record<string, () => void> = {
+      ArrowDown: () => focus(Math.min(index + 1, rows.length - 1)),
+      j: () => focus(Math.min(index + 1, rows.length - 1)),
+      ArrowUp: () => focus(index - 1),
+      k: () => focus(index - 1),
+      a: () => {
+        next.current = index
+        void accept(meant(row))
+      },
+      n: () => {
+        const open = meant(row).filter(one => one.state === 'open')
+        next.current = index
+        if (open.length > 0) setAsked(open)
+      },
+      r: () => {
+        next.current = index
+        void reopen(meant(row))
+      },
+      z: () => {
+        next.current = index
+        void undo()
+      },
+      ...(isButton && row && { ' ': () => selection.set([keyOf(row)], !selection.has(keyOf(row))) }),
+    }
+    const act = acts[key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+
+  const columns = useMemo<ColumnOf<'exception/grid'>[]>(() => {
+    const time = (at: string | undefined, row: Raised) => (at ? formats.time(at, row.timezone) : t('shell:none'))
+    const settledBy = (cause: string | undefined) => {
+      const known = causes.find(name => name === cause)
+      return t(`settledBy.${known ?? 'task'}`)
+    }
+    return [
+      {
+        key: 'name',
+        title: t('employee'),
+        width: 'minmax(184px, 1.6fr)',
+        cell: row => <PersonName person={row} hasNumber onPress={() => setExplained(row)} />,
+      },
+      {
+        key: 'day',
+        title: t('day'),
+        width: '136px',
+        cell: row => (
+          <span className="figure">
+            {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
+          </span>
+        ),
+      },
+      {
+        key: 'type',
+        title: t('what'),
+        width: 'minmax(136px, 1fr)',
+        cell: row => <strong>{t(`type.${row.type}`)}</strong>,
+      },
+      {
+        key: 'minutes',
+        title: t('time'),
+        unit: t(`shell:unit.${formats.unit('work')}`),
+        width: '84px',
+        isNumber: true,
+        cell: row => <span className="figure">{formats.duration(row.minutes, 'work')}</span>,
+      },
+      {
+        key: 'shift',
+        title: t('shift'),
+        width: 'minmax(128px, 1fr)',
+        isExtra: true,
+        cell: row =>
+          row.shiftName ? (
+            <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shiftName}</span>
+          ) : (
+            <span className="muted">{t('free')}</span>
+          ),
+      },
+      {
+        key: 'punches',
+        title: t('punches'),
+        width: '136px',
+        isMinor: true,
+        cell: row => (
+          <span className="figure">
+            {time(row.firstIn, row)} – {time(row.lastOut, row)}
+          </span>
+        ),
+      },
+      {
+        key: 'state',
+        title: t('state.label'),
+        width: 'minmax(148px, 1.4fr)',
+        cell: row => (
+          <span className="exception-state">
+            <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
+            {row.state === 'accepted' && (
+              <span className="muted small" title={row.note}>
+                {row.note ?? t('by', { name: row.by, at: formats.dayAndTime(row.at) })}
+              </span>
+            )}
+            {row.state === 'settled' && <span className="muted small">{settledBy(row.cause)}</span>}
+          </span>
+        ),
+      },
+    ]
+  }, [t, formats])
+
+  const isOpen = state === 'open'
+  const chosen = meant()
+  const count = list.count ?? 0
+  return (
+    <Page
+      title={t('title')}
+      className="exception-page"
+      note={isOpen && count > 0 ? t('count', { count }) : t('note')}
+      actions={<Keys title={t('keys.title')} keys={keys} />}
+    >
+      <DayFilters filters={filters} rows={rows}>
+        <SelectField
+          label={t('type.label')}
+          value={type ?? ''}
+          onText={value => set({ type: value || undefined })}
+          options={[['', t('type.all')], ...types.map(name => [name, t(`type.${name}`)] as const)]}
+        />
+        <SelectField
+          label={t('state.label')}
+          value={state}
+          onText={value => set({ state: value === 'open' ? undefined : value })}
+          options={[...states.map(name => [name, t(`state.${name}`)] as const), ['all', t('state.all')]]}
+        />
+      </DayFilters>
+      {deed && (
+        <p className="notice exception-done" role="status">
+          <CircleCheck className="icon" aria-hidden="true" />
+          <span>
+            {t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
+            <button type="button" className="link" onClick={() => void undo()}>
+              {t('undo')}
+            </button>
+          </span>
+          <Button
+            look="quiet"
+            square
+            aria-label={t('shell:close')}
+            icon={<X className="icon" />}
+            onClick={() => setDeed(undefined)}
+          />
+        </p>
+      )}
+      {chosen.length > 0 && (
+        <section className="bulk" aria-label={t('chosen.label')}>
+          <strong role="status">{t('chosen.count', { count: chosen.length })}</strong>
+          {chosen.some(one => one.state === 'open') && (
+            <>
+              <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void accept(chosen)}>
+                {t('accept')}
+              </Button>
+              <Button onClick={() => setAsked(chosen.filter(one => one.state === 'open'))}>
+                {t('acceptWithNote')}
+              </Button>
+            </>
+          )}
+          {chosen.some(one => one.state === 'accepted') && (
+            <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void reopen(chosen)}>
+              {t('reopen')}
+            </Button>
+          )}
+          <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
+            {t('chosen.clear')}
+          </Button>
+        </section>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the rows inside. */}
+      <div ref={box} className="exception-list" onKeyDown={hearKey}>
+        <Grid
+          label={t('title')}
+          columns={columns}
+          list={list}
+          rowKey={keyOf}
+          nameOf={row => `${row.first_name} ${row.last_name}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`}
+          selection={selection}
+          onOpen={setExplained}
+          empty={
+            <Empty icon={<CircleCheck />} title={t(isOpen ? 'empty.open.title' : 'empty.other.title')}>
+              {t(isOpen ? 'empty.open.text' : 'empty.other.text')}
+            </Empty>
+          }
+        />
+      </div>
+      {explained && (
+        <DayPanel
+          day={explained.day}
+          employee={explained.employee}
+          onClose={() => {
+            setExplained(undefined)
+          }}
+        />
+      )}
+      {asked && (
+        <NoteQuestion
+          onYes={async note => {
+            await accept(asked, note)
+            setAsked(undefined)
+          }}
+          onNo={() => setAsked(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function NoteQuestion(props: { onYes: (note: string) => Promise<void>; onNo: () => void }) {
+  const { t } = useTranslation(['exception', 'shell'])
+  const [note, setNote] = useState('')
+  return (
+    <Ask
+      title={t('ask.title')}
+      yes={t('accept')}
+      no={t('shell:cancel')}
+      onYes={() => props.onYes(note.trim())}
+      onNo={props.onNo}
+    >
+      <TextField label={t('ask.label')} hint={t('ask.hint')} value={note} onText={setNote} maxLength={500} lines={3} />
+    </Ask>
+  )
+}
+
+/** What the keyboard does in the list. */
+const useKeys = () => {
+  const { t } = useTranslation('exception')
+  return useMemo(
+    () =>
+      [
+        ['↓ ↑', t('keys.move')],
+        [t('keys.enter'), t('keys.explain')],
+        [t('keys.space'), t('keys.choose')],
+        ['A', t('keys.accept')],
+        ['N', t('keys.note')],
+        ['R', t('keys.reopen')],
+        ['Z', t('keys.undo')],
+      ] as const,
+    [t],
+  )
+}
