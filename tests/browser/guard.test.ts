@@ -22,7 +22,10 @@ test('the employee side has no management page and no management menu', async ({
   await expect(page.getByText("Sorry, we couldn't find that page.")).toBeVisible()
   await page.getByRole('link', { name: 'Back to home' }).click()
   await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
-  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText(['Dashboard'])
+  await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
+    'Dashboard',
+    'Timecard',
+  ])
 })
 
 test('an unknown page is not found', async ({ page }) => {

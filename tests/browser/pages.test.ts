@@ -34,6 +34,8 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/system/audit', 'administrator'],
   ['/dashboard', 'manager'],
   ['/dashboard', 'employee'],
+  ['/timecard', 'employee'],
+  ['/timecard?view=list', 'employee'],
 ]
 
 const looks = [

@@ -196,14 +196,16 @@ function Calendar(props: { card: Timecard | undefined; month: string; onOpen: (d
     const at = target instanceof HTMLElement ? days.indexOf(target.dataset.day ?? '') : -1
     if (at < 0) return
     const weekday = (lead + at) % 7
+    const last = days.length - 1
     const moves: Record<string, number> = {
       ...{ ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - 7, ArrowDown: at + 7 },
-      ...{ Home: at - weekday, End: at + 6 - weekday, PageUp: 0, PageDown: days.length - 1 },
+      ...{ Home: Math.max(0, at - weekday), End: Math.min(last, at + 6 - weekday), PageUp: 0, PageDown: last },
     }
     const to = moves[event.key]
     if (to === undefined) return
     event.preventDefault()
-    const day = days[Math.min(days.length - 1, Math.max(0, to))]
+    // Beyond the month there is nothing to go to.
+    const day = days[to]
     table.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus()
   }
   /** One day is reached by the Tab key: the one that had it last, or today. */

@@ -1,0 +1,152 @@
+import type { Page } from '@playwright/test'
+import { addDays } from '../../shared/local-day.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket, type Socket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// The employee side, on the phone it is made for: one's day as it goes on, one's month, and why a day is what it is.
+
+const zone = eveningZone()
+const today = dayIn(zone)
+const dayAt = (offset: number) => addDays(today, offset)
+test.use({ timezoneId: zone, viewport: { width: 390, height: 844 }, hasTouch: true })
+
+const longDay = (day: string) =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  )
+const punch = (day: string, time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
+
+/** Somebody with a shift today, and a terminal to punch at. */
+const employed = async (): Promise<{ token: string; deliver: (...record: object[]) => Promise<void> }> => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const person = { first_name: 'Daphne', last_name: 'D', workno: '7', department: list[0]?.id, password: 'Rhubarb#42' }
+  const { id } = await call('employee/add', person, boss)
+  const hours = { onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00', allowedLateMinutes: 5 }
+  const lateOut = { counts: true, afterMinutes: 30 }
+  const { id: shift } = await call('shift/add', { name: 'Day', ...hours, lateOutOvertime: lateOut }, boss)
+  const plan = { from: dayAt(-3), shifts: [shift], rows: [{ employees: [id], cells: [[0], [0], null, [0], [0]] }] }
+  const ended = async ({ task }: Record<string, unknown>) => {
+    await expect.poll(async () => (await zoned('task/get', { id: task }, boss)).state, { timeout: 20_000 }).toBe('done')
+    return task
+  }
+  const preview = await ended(await zoned('schedule/preview', { plan }, boss))
+  await ended(await zoned('schedule/plan', { plan, preview }, boss))
+  const sn = `OWN${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department: list[0]?.id }, boss)
+  const terminal: Socket = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 0 } })
+  await terminal.hear({ ret: 'reg' })
+  const deliver = async (...record: object[]) => {
+    terminal.say({ cmd: 'sendlog', sn, count: record.length, logindex: 1, record })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  }
+  // Three days ago late, two days ago with overtime.
+  await deliver(
+    ...[punch(dayAt(-3), '09:12:00'), punch(dayAt(-3), '18:00:00')],
+    ...[punch(dayAt(-2), '09:00:00'), punch(dayAt(-2), '19:30:00')],
+  )
+  const { token } = await call('personal/login', { code: company.company_num, workno: '7', password: 'Rhubarb#42' })
+  return { token: String(token), deliver }
+}
+
+/** Calls as a browser does, which says the zone it shows times in. */
+const zoned = async (path: string, input: unknown, token: string): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${address()}/api/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-token': token, 'x-timezone': zone },
+    body: JSON.stringify(input),
+  })
+  const answer = (await response.json()) as { code: number; data: Record<string, unknown> }
+  if (answer.code !== 0) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  return answer.data
+}
+
+const fits = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+
+test('the day of an employee changes by itself as they come and go', async ({ page }) => {
+  const { token, deliver } = await employed()
+  await openAs(page, { token }, '/dashboard')
+  const state = page.getByRole('status').first()
+  await expect(state).toHaveText(/You have not clocked in.*09:00/)
+  await expect(page.getByText('No punch yet')).toBeVisible()
+  await deliver(punch(today, '09:07:00'))
+  await expect(state).toHaveText(/You are at work.*09:07/)
+  await expect(page.getByText('7 min late')).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: '09:07' })).toHaveText(/In.*Gate/)
+  await deliver(punch(today, '18:01:00'))
+  await expect(state).toHaveText(/You have clocked out.*18:01/)
+  await settled(page)
+  await fits(page)
+  await page.screenshot({ path: 'tests/browser/shots/own-day.png', fullPage: true })
+  expect(await axeFindings(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'How it is counted' }).tap()
+  const panel = page.getByRole('dialog', { name: longDay(today) })
+  await expect(panel.getByText('Late 09:00–09:07, more than is allowed: 7 min.')).toBeVisible()
+  await expect(panel.getByText('18:01 is the out.')).toBeVisible()
+})
+
+test('a day of the timecard is explained to who taps it, and to who goes there by keys', async ({ page }) => {
+  const { token } = await employed()
+  const [late, longer] = [dayAt(-3), dayAt(-2)]
+  await openAs(page, { token }, `/timecard?month=${late.slice(0, 7)}`)
+  const calendar = page.getByRole('grid')
+  const dayButton = (day: string) => calendar.getByRole('button', { name: new RegExp(`^${longDay(day)},`) })
+  await expect(dayButton(late)).toHaveAccessibleName(/Day, 09:12–18:00, .* late/)
+  await settled(page)
+  await fits(page)
+  await page.screenshot({ path: 'tests/browser/shots/timecard.png', fullPage: true })
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('by tap', async () => {
+    await dayButton(late).tap()
+    const panel = page.getByRole('dialog', { name: longDay(late) })
+    await expect(panel.getByText('Late 09:00–09:12, more than is allowed: 12 min.')).toBeVisible()
+    await expect(panel.getByText('09:12 is the in.')).toBeVisible()
+    await settled(page)
+    await fits(page)
+    await page.screenshot({ path: 'tests/browser/shots/explained-day.png', fullPage: true })
+    expect(await axeFindings(page)).toEqual([])
+    await page.goBack()
+    await expect(panel).toHaveCount(0)
+  })
+
+  await test.step('by keys', async () => {
+    await page.goto(`/timecard?month=${longer.slice(0, 7)}`)
+    await expect(dayButton(longer)).toHaveAccessibleName(/Day/)
+    await calendar.getByRole('button').last().focus()
+    await page.keyboard.press('PageUp')
+    await expect(calendar.getByRole('button').first()).toBeFocused()
+    const daysOn = Number(longer.slice(8)) - 1
+    for (let week = 0; week < Math.floor(daysOn / 7); week++) await page.keyboard.press('ArrowDown')
+    for (let day = 0; day < daysOn % 7; day++) await page.keyboard.press('ArrowRight')
+    await expect(dayButton(longer)).toBeFocused()
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('dialog', { name: longDay(longer) })
+    await expect(panel.getByText('Overtime after duty 18:00–19:30: 90 min.')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(panel).toHaveCount(0)
+    await expect(dayButton(longer)).toBeFocused()
+  })
+})
+
+test('the list shows the days of a kind, those that the dashboard counts', async ({ page }) => {
+  const { token } = await employed()
+  const late = dayAt(-3)
+  await openAs(page, { token }, `/timecard?view=list&show=lateearly&month=${late.slice(0, 7)}`)
+  const rows = page.getByRole('listitem').getByRole('button')
+  await expect(rows).toHaveCount(1)
+  await expect(rows).toHaveText(/Day.*09:12–18:00.*late/)
+  await page.getByLabel('Show').selectOption('Overtime')
+  await expect(rows.filter({ hasText: '09:12' })).toHaveCount(0)
+  await settled(page)
+  await fits(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: /^Late or left early/ }).tap()
+  await expect(page).toHaveURL(/\/timecard\?view=list&show=lateearly$/)
+})
