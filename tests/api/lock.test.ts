@@ -104,7 +104,7 @@ describe('days are not locked', () => {
   })
 
   test('of which something is still to come, as a week that goes on or what a terminal holds', async () => {
-    const open = addDays(today, -20)
+    const open = addDays(today, -4)
     const summary = { ...noSummary(open), scope: wholeCompany, open: { [addDays(open, 2)]: 1 } }
     await world.set(summaryKey(wholeCompany, open), summary, mine.company)
     expect(await refusal(addDays(open, 2))).toEqual({ code: 60064, fields: { lockedTo: 60064 } })
