@@ -4,6 +4,7 @@ import { employeeImport } from '../functions/kit/employee-import.ts'
 import { employeeExport } from '../functions/kit/employee-sheet.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
 import { recordExport } from '../functions/kit/record-sheet.ts'
+import { mailReport, reportExport } from '../functions/kit/report-sheet.ts'
 import { scheduleImport } from '../functions/kit/schedule-import.ts'
 import { scheduleExport } from '../functions/kit/schedule-sheet.ts'
 import { performing } from '../functions/kit/task-run.ts'
@@ -20,6 +21,8 @@ export const handler = performing<SheetKind>('sheet', jobs.sheet.facts, {
   'employee/export': employeeExport,
   'employee/import': employeeImport,
   'record/export': recordExport,
+  'report/export': reportExport,
+  'report/mail/send': mailReport,
   'schedule/export': scheduleExport,
   'schedule/import': scheduleImport,
 })

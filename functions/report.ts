@@ -1,17 +1,22 @@
 import { companyKey } from '../shared/company.ts'
-import { fullName } from '../shared/employee.ts'
+import { type Employee, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays } from '../shared/local-day.ts'
 import { type LockedChange, lockedChangeKey } from '../shared/lock.ts'
 import { reportParamsOf } from '../shared/measure.ts'
-import { reportPaths } from '../shared/report.ts'
+import { roles } from '../shared/permissions.ts'
+import { type ReportFile, reportPaths } from '../shared/report.ts'
+import { columnNames } from '../shared/report-column.ts'
+import { mostReportMails, nextMailAt, type ReportMail, reportMailKey } from '../shared/report-mail.ts'
 import { calculationKey } from '../shared/task.ts'
 import { again, wasSlower } from './kit/again.ts'
-import { manages } from './kit/caller.ts'
+import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { readNames, rowsOfEmployee } from './kit/day-rows.ts'
-import { findEmployee } from './kit/employee.ts'
+import { checkRange, readNames, rowsOfEmployee } from './kit/day-rows.ts'
+import { readNamesFor } from './kit/employee.ts'
+import { eachEmployee } from './kit/employee-list.ts'
 import { explainDays } from './kit/explanation.ts'
+import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { settledTo } from './kit/lock.ts'
 import {
@@ -24,8 +29,25 @@ import {
   rowsOfDepartments,
   totalOf,
 } from './kit/report.ts'
-import { save } from './kit/table.ts'
+import { checkMail, mayGetMail, removeMail, sendingOf, writeMail } from './kit/report-mail.ts'
+import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+
+/** Throws 10002 at each column that another view has. */
+const checkColumns = ({ view, columns = [] }: Pick<ReportFile, 'view' | 'columns'>) => {
+  const strange = columns.flatMap((name, at) => (columnNames[view].includes(name) ? [] : [[`columns.${at}`, 10002]]))
+  if (strange.length > 0) throw new Problem(10002, Object.fromEntries(strange))
+}
+
+/** Mailed reports are whose who made them, and the administrators'. */
+const mayChange = ({ employee }: Caller, { by }: ReportMail) =>
+  by === employee.id || employee.role === roles.administrator
+
+const readMail = async (caller: Caller, id: string): Promise<Item<ReportMail>> => {
+  const mail = await caller.table.get(reportMailKey(id))
+  if (!mail || !mayChange(caller, mail)) throw new Problem(60004, { id: 60004 })
+  return mail
+}
 
 export const handler = lambda(reportPaths, {
   'report/grid': async ({ filters, size, page }, caller) => {
@@ -48,6 +70,84 @@ export const handler = lambda(reportPaths, {
     return figures ? { figures } : {}
   },
 
+  'report/export': async (file, caller) => {
+    checkColumns(file)
+    checkRange(file.filters.from, file.filters.to)
+    return beginTask(caller, 'report/export', file)
+  },
+
+  'report/mail/grid': async ({ size, page }, caller) => {
+    const { table } = caller
+    const all = await table.all<ReportMail>({ pk: reportMailKey('').pk })
+    const { list, next } = await table.slice(
+      all.filter(mail => mayChange(caller, mail)).sort((one, other) => (one.name < other.name ? -1 : 1)),
+      { name: 'report/mail', size, page },
+    )
+    const ids = [...new Set(list.flatMap(({ employees, by }) => [...employees, by]))]
+    const people = await Promise.all(ids.map(id => findEmployee(table, id)))
+    const names = new Map(people.flatMap(person => (person ? [[person.id, fullName(person)] as const] : [])))
+    return {
+      list: list.map(({ by, ...mail }) => ({
+        ...mail,
+        people: mail.employees.map(employee => ({ employee, name: names.get(employee) ?? '–' })),
+        by: names.get(by) ?? '–',
+      })),
+      ...(next && { next }),
+    }
+  },
+
+  'report/mail/people': async (_, caller) => {
+    const sort = { by: 'name' as const, descending: false }
+    const lists = await Promise.all(
+      [roles.administrator, roles.manager].map(async role => {
+        const found: Employee[] = []
+        for await (const employee of eachEmployee(caller, { filters: { role }, sort })) found.push(employee)
+        return found
+      }),
+    )
+    const all = lists.flat().filter(mayGetMail)
+    // Whoever asks can always have it mailed to themselves.
+    const mine =
+      all.some(({ id }) => id === caller.employee.id) || !mayGetMail(caller.employee) ? [] : [caller.employee]
+    return { list: [...mine, ...all].map(person => ({ employee: person.id, name: fullName(person) })) }
+  },
+
+  'report/mail/add': async (form, caller) => {
+    checkColumns(form)
+    await checkMail(caller, form)
+    const { timezone } = await readCompany(caller)
+    const all = await caller.table.all<ReportMail>({ pk: reportMailKey('').pk, only: ['id'] })
+    if (all.length >= mostReportMails) throw new Problem(60002)
+    const id = newId()
+    const nextAt = new Date(nextMailAt(form, timezone, Date.now())).toISOString()
+    await save(...writeMail(caller.table, caller.company, { id, by: caller.employee.id, ...form, nextAt }))
+    return { id }
+  },
+
+  'report/mail/update': async ({ version, ...form }, caller) => {
+    checkColumns(form)
+    const before = await readMail(caller, form.id)
+    await checkMail(caller, form)
+    const { timezone } = await readCompany(caller)
+    const nextAt = new Date(nextMailAt(form, timezone, Date.now())).toISOString()
+    const { by, lastAt } = before
+    const mail = { by, ...form, ...(lastAt && { lastAt }), nextAt }
+    await save(...writeMail(caller.table, caller.company, mail, { ...before, version }))
+    return {}
+  },
+
+  'report/mail/delete': async ({ id }, caller) => {
+    await save(...removeMail(caller.table, caller.company, await readMail(caller, id)))
+    return {}
+  },
+
+  'report/mail/send': async ({ id }, caller) => {
+    const mail = await readMail(caller, id)
+    if (!mayGetMail(caller.employee)) throw new Problem(21001)
+    const { timezone } = await readCompany(caller)
+    return beginTask(caller, 'report/mail/send', sendingOf(mail, timezone, Date.now()))
+  },
+
   'report/params': async (_, caller) => {
     const company = await readCompany(caller)
     return { ...paramsOnWire(reportParamsOf(company)), version: company.version }
@@ -62,10 +162,10 @@ export const handler = lambda(reportPaths, {
   'report/lock': async (_, caller) => {
     const company = await readCompany(caller)
     const { lockedTo, lockedBy, lockedAt, version } = company
-    const person = lockedBy === undefined ? undefined : await findEmployee(caller.table, lockedBy)
+    const names = await readNamesFor(caller, lockedBy === undefined ? [] : [lockedBy])
     return {
       lockedTo,
-      by: person && fullName(person),
+      by: names.get(lockedBy ?? ''),
       at: lockedAt,
       settledTo: await settledTo(caller, company, lockedTo),
       version,

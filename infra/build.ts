@@ -66,8 +66,11 @@ const undescribed: Plugin = {
     }),
 }
 
+/** The letters of what is made to be printed. */
+const fontName = 'manrope.ttf'
+
 /** Loaded when it is asked for: it lies beside the function whose name stands behind it, as a package of its own. */
-const beside = { 'date-holidays': 'holiday' } as const
+const beside = { 'date-holidays': 'holiday', pdfkit: 'sheet' } as const
 
 const placeBeside = async (library: keyof typeof beside, target: string) => {
   const place = join(target, 'functions', beside[library], 'node_modules', library)
@@ -135,7 +138,8 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     writeFileSync(join(target, ...place), contents)
   }
   // Read when it is asked for, and so no part of the code that a cold start has to load.
-  await placeBeside('date-holidays', target)
+  await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
+  copyFileSync(join(root, 'functions/kit', fontName), join(target, 'functions', 'sheet', fontName))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
     built

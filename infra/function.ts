@@ -59,6 +59,11 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { PLACES: `/var/task/${placesName}` },
     statements: [],
   }),
+  'functions/kit/report-pdf.ts': () => ({
+    // As with the places: what lies beside the code.
+    environment: { FONTS: '/var/task' },
+    statements: [],
+  }),
   '@aws-sdk/client-dynamodb': ({ stack, table, key }) => ({
     environment: { TABLE: table.tableName },
     statements: [

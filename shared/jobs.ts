@@ -55,6 +55,8 @@ export const jobs = {
 export const schedules = {
   /** Zones differ by quarter hours, so four times an hour meets the end of every local day. */
   close: { everyMinutes: 15 },
+  /** Reports are mailed by the minute of the company's clock, and a little later. */
+  mail: { everyMinutes: 5 },
 } as const
 
 export type JobName = keyof typeof jobs

@@ -6,6 +6,14 @@ import type { DailyRow, DepartmentRow, SummaryRow } from './report.ts'
 export const reportViews = ['daily', 'summary', 'department'] as const
 export type ReportView = (typeof reportViews)[number]
 
+/** The kinds of files a report can be made into, and what browsers call them. */
+export const reportTypes = ['xlsx', 'csv', 'pdf'] as const
+export const reportMedia = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+} as const
+
 /** A column: what kind of thing its cells hold, and what they hold of a row. `measure` says by which unit figures are printed. */
 export type ReportColumn<Row> =
   | { kind: 'text' | 'number' | 'day' | 'time' | 'state' | 'dayKind'; of: (row: Row) => string | undefined }
@@ -112,6 +120,9 @@ export const columnNames: Record<ReportView, readonly ReportColumnName[]> = {
   summary: Object.keys(summary) as (keyof typeof summary)[],
   department: Object.keys(department) as (keyof typeof department)[],
 }
+
+/** Of all views. */
+export const allColumns = [...new Set(Object.values(columnNames).flat())] as [ReportColumnName, ...ReportColumnName[]]
 
 /** Those that are shown until somebody chooses others. */
 export const usualColumns: Record<ReportView, readonly ReportColumnName[]> = {

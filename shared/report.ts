@@ -5,6 +5,7 @@ import { exceptionTypes } from './exception.ts'
 import { explanation, week } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures } from './preview.ts'
+import { reportFileForm, reportMailPaths } from './report-mail.ts'
 import { begun } from './task.ts'
 
 const figure = z.int().min(0)
@@ -92,6 +93,16 @@ const departmentRow = z.object({
 })
 export type DepartmentRow = z.output<typeof departmentRow>
 
+const reportFile = z.strictObject({
+  ...reportFileForm,
+  filters,
+  sort: z
+    .strictObject({ by: z.enum(['name', 'workno']), descending: z.boolean().default(false) })
+    .optional()
+    .describe('of people'),
+})
+export type ReportFile = z.output<typeof reportFile>
+
 const ofMeasures = <S extends z.ZodType>(one: S) => z.array(one).length(measures.length)
 const params = {
   timeUnit: ofMeasures(z.literal([0, 1])).describe('0 minutes, 1 hours'),
@@ -124,6 +135,14 @@ export const reportPaths = {
     input: z.strictObject({ filters }),
     output: z.object({ figures: figures.optional() }),
   },
+  'report/export': {
+    does: 'Begins a task that makes a file of a report: the rows, columns and figures of its list, and their total.',
+    who: [8],
+    writes: true,
+    input: reportFile,
+    output: begun,
+  },
+  ...reportMailPaths,
   'report/params': {
     does: 'Tells how figures are printed, for work, overtime, late, early, and leave with absence, in this order.',
     who: [5, 8],
@@ -143,7 +162,7 @@ export const reportPaths = {
     input: nothing,
     output: z.object({
       lockedTo: day.optional().describe('this day counts; absent where no day is locked'),
-      by: z.string().optional().describe('the name of who locked or opened them last'),
+      by: z.string().optional().describe('the name of who locked or opened them last, where one may see the person'),
       at: at.optional(),
       settledTo: day.describe('days up to this one may be locked: all that can be known of them is'),
       version,

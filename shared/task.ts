@@ -37,6 +37,8 @@ export const sheetKinds = [
   'employee/export',
   'employee/import',
   'record/export',
+  'report/export',
+  'report/mail/send',
   'schedule/export',
   'schedule/import',
 ] as const

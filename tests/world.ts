@@ -68,6 +68,7 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       MAIL_FROM: 'hours@example.com',
       SITE: 'https://d111111abcdef8.cloudfront.net',
       PLACES: preparePlaces('.build'),
+      FONTS: 'functions/kit',
     },
     async close() {
       await gateway.stop()

@@ -3,13 +3,31 @@ import { environment } from './environment.ts'
 
 const ses = new SESv2Client()
 
-/** Sends one mail as plain text. */
-export const sendMail = async (mail: { to: string; subject: string; text: string }): Promise<void> => {
+/** A mail as plain text. All that is sent is 40 MB at most, and written into a mail a file takes a third more than it has. */
+export interface NewMail {
+  to: string
+  subject: string
+  text: string
+  files?: { name: string; type: string; bytes: Uint8Array }[]
+}
+
+export const sendMail = async ({ to, subject, text, files = [] }: NewMail): Promise<void> => {
   await ses.send(
     new SendEmailCommand({
       FromEmailAddress: environment('MAIL_FROM'),
-      Destination: { ToAddresses: [mail.to] },
-      Content: { Simple: { Subject: { Data: mail.subject }, Body: { Text: { Data: mail.text } } } },
+      Destination: { ToAddresses: [to] },
+      Content: {
+        Simple: {
+          Subject: { Data: subject },
+          Body: { Text: { Data: text } },
+          ...(files.length > 0 && {
+            Attachments: files.map(({ name, type, bytes }) => ({
+              ...{ FileName: name, ContentType: type, RawContent: bytes },
+              ContentDisposition: 'ATTACHMENT' as const,
+            })),
+          }),
+        },
+      },
     }),
   )
 }

@@ -140,7 +140,7 @@ export async function* eachDayOf(
 }
 
 /** Throws 60070 where more rows would have to be read than one answer can wait for. */
-const checkSize = async ({ viewer, filters }: Report): Promise<void> => {
+export const checkSize = async ({ viewer, filters }: Report): Promise<void> => {
   if (filters.employee !== undefined) return
   const people = await knownHeadcount({ table: viewer.table, departments: undefined })
   if ((people ?? 0) * countDays(filters.from, filters.to) > mostRows) throw new Problem(60070)

@@ -8,7 +8,7 @@ import type { Code } from '../../shared/errors.ts'
 import { type FreedDays, holidayPaths } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import { recordPaths } from '../../shared/record.ts'
-import { reportPaths } from '../../shared/report.ts'
+import { type ReportFile, reportPaths } from '../../shared/report.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
 import {
@@ -59,9 +59,10 @@ export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 
  * holiday the days it freed and those it frees now.
  */
 export type TaskInputs = {
-  [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update'>]: PathInput<K>
+  [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
 } & Record<PlanKind, { plan: string }> &
   Record<'report/lock/update', OpenedDays> &
+  Record<'report/mail/send', { name: string; file: ReportFile }> &
   Record<HolidayKind, { touched: FreedDays[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
@@ -69,9 +70,14 @@ const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 
 /** Until when what belongs to a task is remembered, in epoch seconds. */
 export const taskExpiry = () => secondsFrom(taskDays)
 
+/** In whose name a task is done. */
+export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId'> {
+  employee: Pick<Employee, 'id'>
+}
+
 /** What is to be done, to be written down in one transaction with what it is owed for; the kind gets the input as it is here. */
 export const newTask = <K extends TaskKind>(
-  { table, employee, language, ip, requestId }: Caller,
+  { table, employee, language, ip, requestId }: Asker,
   kind: K,
   input: TaskInputs[K],
 ): { task: string; writes: Write[] } => {

@@ -49,6 +49,9 @@ const sendEmail = z.object({
         Text: z.object({ Data: z.string() }).optional(),
         Html: z.object({ Data: z.string() }).optional(),
       }),
+      Attachments: z
+        .array(z.object({ FileName: z.string().max(255), ContentType: z.string().max(78), RawContent: base64 }))
+        .default([]),
     }),
   }),
 })
@@ -61,6 +64,9 @@ const dataKey = z.object({
   NumberOfBytes: z.int().min(1).max(1024).optional(),
   EncryptionContext: context,
 })
+
+/** A mail with its files; the other services take less, and none of their requests comes near it. */
+const mostBytes = 40 * 1024 * 1024
 
 const isJsonObject = (text: string) => {
   try {
@@ -188,7 +194,7 @@ export const startCloud = async (options: {
   const connections = openConnections(options.sockets)
 
   const mail = ({ FromEmailAddress, Destination, Content }: z.output<typeof sendEmail>): Answer => {
-    const { Subject, Body } = Content.Simple
+    const { Subject, Body, Attachments } = Content.Simple
     const id = randomUUID()
     options.outbox.add({
       id,
@@ -198,6 +204,11 @@ export const startCloud = async (options: {
       subject: Subject.Data,
       text: Body.Text?.Data ?? '',
       ...(Body.Html && { html: Body.Html.Data }),
+      ...(Attachments.length > 0 && {
+        files: Attachments.map(({ FileName, ContentType, RawContent }) => ({
+          ...{ name: FileName, type: ContentType, content: RawContent },
+        })),
+      }),
     })
     return { body: { MessageId: id } }
   }
@@ -225,8 +236,8 @@ export const startCloud = async (options: {
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = '', url = '/', headers } = request
-    const body = await readBody(request, 1024 * 1024)
-    if (!body) return refuse('RequestEntityTooLargeException', 'The request is over 1 MB', 413)
+    const body = await readBody(request, mostBytes)
+    if (!body) return refuse('RequestEntityTooLargeException', 'The request is over 40 MB', 413)
     if (!isSigned(request, body, credentials))
       return refuse('UnrecognizedClientException', 'Only the handlers of this stack are answered', 403)
     const connection = /^(?:\/[\w-]+)?\/(?:@|%40)connections\/([^/?]+)$/.exec(url)?.[1]

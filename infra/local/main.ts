@@ -192,6 +192,7 @@ const start = async () => {
       MAIL_FROM: 'attendance@example.com',
       SITE: gateway.address,
       PLACES: preparePlaces(join(root, '.build')),
+      FONTS: join(root, 'functions/kit'),
     })
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)

@@ -12,6 +12,8 @@ export interface Mail {
   subject: string
   text: string
   html?: string
+  /** Their content in base64. */
+  files?: { name: string; type: string; content: string }[]
 }
 
 export interface Outbox {
@@ -47,6 +49,10 @@ const linked = (text: string) =>
     .map((part, i) => (i % 2 ? `<a href="${quoted(part)}">${quoted(part)}</a>` : quoted(part)))
     .join('')
 
+/** What came along can be loaded from the page. */
+const attached = ({ name, type, content }: NonNullable<Mail['files']>[number]) =>
+  `<p><a download="${quoted(name)}" href="data:${quoted(type)};base64,${quoted(content)}">${quoted(name)}</a></p>`
+
 const style = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
   body { max-width: 45rem; margin: 2rem auto; padding: 0 1rem }
@@ -68,8 +74,8 @@ export const outboxPage = (mails: Mail[]): string => `<!doctype html>
 ${mails
   .toReversed()
   .map(
-    ({ at, to, subject, text }) => `<article><h2>${quoted(subject)}</h2>
-<small>to ${quoted(to)}, <time>${quoted(at)}</time></small><pre>${linked(text)}</pre></article>`,
+    ({ at, to, subject, text, files = [] }) => `<article><h2>${quoted(subject)}</h2>
+<small>to ${quoted(to)}, <time>${quoted(at)}</time></small><pre>${linked(text)}</pre>${files.map(attached).join('')}</article>`,
   )
   .join('\n')}
 </html>

@@ -1,0 +1,10 @@
+import type { ScheduledEvent } from 'aws-lambda'
+import { log } from '../functions/kit/log.ts'
+import { mailAllDue } from '../functions/kit/report-mail.ts'
+
+// Reports that come by mail: those that are due are owed to whoever gets them, as tasks of the job that makes files.
+
+export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
+  const until = new Date(Date.parse(time)).toISOString()
+  log({ job: 'mail', until, mails: await mailAllDue(until) })
+}

@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { dayNumber, weekday as weekdayOf } from './attendance/calendar.ts'
+import { wallMinutes } from './attendance/wall-time.ts'
+import { instantOf } from './attendance/zone.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { addDays, addMonths, localDay } from './local-day.ts'
+import { allColumns, type ReportColumnName, reportTypes, reportViews } from './report-column.ts'
+import type { Key } from './table.ts'
+import { begun } from './task.ts'
+
+// Reports that come by mail by themselves, for the days just gone, to people of the company: each gets what they may see.
+
+export const mailIntervals = ['daily', 'weekly', 'monthly'] as const
+
+/** When a report is mailed, by the clock of the company. */
+export interface MailTime {
+  every: (typeof mailIntervals)[number]
+  /** Of the weekly: 0 Sunday … 6 Saturday. */
+  weekday: number
+  /** Of the monthly: 1 to 28, so that every month has it. */
+  monthday: number
+  time: string
+}
+
+export interface ReportMail extends MailTime {
+  id: string
+  name: string
+  /** Who made it. */
+  by: string
+  view: (typeof reportViews)[number]
+  type: (typeof reportTypes)[number]
+  columns?: ReportColumnName[]
+  department?: string
+  employees: string[]
+  /** When it is mailed next, and was last. */
+  nextAt: string
+  lastAt?: string
+}
+
+export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id })
+
+/** Global: what is to be mailed next, of all companies in the order of time. It changes together with the mail itself. */
+export interface DueMail {
+  at: string
+  company: string
+  mail: string
+}
+export const dueMailKey = ({ at, company, mail }: DueMail): Key<DueMail> => ({
+  pk: 'REPORT_MAIL_DUE',
+  sk: `${at}#${company}#${mail}`,
+})
+
+/** Whether a report is mailed on a day, and which days it is then about: those before it. */
+const periodOn = ({ every, weekday, monthday }: MailTime, day: string): { from: string; to: string } | undefined => {
+  const to = addDays(day, -1)
+  if (every === 'daily') return { from: to, to }
+  if (every === 'weekly') return weekdayOf(dayNumber(day)) === weekday ? { from: addDays(day, -7), to } : undefined
+  if (Number(day.slice(8)) !== monthday) return undefined
+  const first = `${day.slice(0, 7)}-01`
+  return { from: addMonths(first, -1), to: addDays(first, -1) }
+}
+
+/** The days a mail is about that is due at an instant (ms). */
+export const periodOf = (mail: MailTime, zone: string, dueAt: number): { from: string; to: string } => {
+  const day = localDay(zone, dueAt)
+  // Another zone, or another day of the week, since it was put down: it is about the days before all the same.
+  return periodOn(mail, day) ?? { from: addDays(day, mail.every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
+}
+
+/** When it is due next, later than an instant (ms): by the company's clock, also where that is put forward or back in between. */
+export const nextMailAt = (mail: MailTime, zone: string, after: number): number => {
+  for (let day = localDay(zone, after); ; day = addDays(day, 1)) {
+    if (!periodOn(mail, day)) continue
+    const due = instantOf(zone, dayNumber(day) * 1440 + wallMinutes(mail.time)) * 60_000
+    if (due > after) return due
+  }
+}
+
+/** More people, or more reports of one company, are no mail to a few. */
+export const mostMailed = 20
+export const mostReportMails = 50
+
+/** What a file of a report holds. */
+export const reportFileForm = {
+  type: z.enum(reportTypes),
+  view: z.enum(reportViews),
+  columns: z
+    .array(z.enum(allColumns))
+    .min(1)
+    .max(allColumns.length)
+    .optional()
+    .describe('of that view, in its order; absent: the usual ones'),
+}
+
+const form = {
+  name: text(100),
+  ...reportFileForm,
+  department: id.optional().describe('with those below it; absent: all that who gets it may see'),
+  every: z.enum(mailIntervals),
+  weekday: z.int().min(0).max(6).default(1).describe('of the weekly: 0 Sunday … 6 Saturday'),
+  monthday: z.int().min(1).max(28).default(1).describe('of the monthly'),
+  time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .describe("HH:MM of the company's clock; it goes out within five minutes"),
+  employees: z
+    .array(id)
+    .min(1)
+    .max(mostMailed)
+    .describe('who gets it: they need an e-mail address, and the right to see reports when it is mailed'),
+}
+
+const stored = z.object({
+  id,
+  ...form,
+  people: z.array(z.object({ employee: id, name: z.string() })),
+  by: z.string().describe('the name of who made it'),
+  nextAt: at,
+  lastAt: at.optional(),
+  version,
+})
+
+export const reportMailPaths = {
+  'report/mail/grid': {
+    does: 'Lists the reports that are mailed: one’s own, and to an administrator all.',
+    who: [8],
+    input: gridInput(nothing),
+    output: gridOutput(stored),
+  },
+  'report/mail/people': {
+    does: 'Lists whom a report can be mailed to: of those one manages, who has an e-mail address and a role on the management side.',
+    who: [8],
+    input: nothing,
+    output: z.object({ list: z.array(z.object({ employee: id, name: z.string() })) }),
+  },
+  'report/mail/add': {
+    does: 'Has a report mailed from now on; the file holds what each who gets it may see.',
+    who: [8],
+    writes: true,
+    input: z.strictObject(form),
+    output: z.object({ id }),
+  },
+  'report/mail/update': {
+    does: 'Changes a report that is mailed.',
+    who: [8],
+    writes: true,
+    input: z.strictObject({ id, version, ...form }),
+    output: done,
+  },
+  'report/mail/delete': {
+    does: 'Has a report mailed no more.',
+    who: [8],
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
+  },
+  'report/mail/send': {
+    does: 'Begins a task that mails a report to the caller alone, for the days it would be about now.',
+    who: [8],
+    writes: true,
+    input: z.strictObject({ id }),
+    output: begun,
+  },
+} as const satisfies Declarations
