@@ -6,6 +6,7 @@ declare module 'i18next' {
     defaultNS: 'shell'
     resources: {
       audit: typeof import('../shared/locales/en/audit.json')
+      chart: typeof import('../shared/locales/en/chart.json')
       company: typeof import('../shared/locales/en/company.json')
       dashboard: typeof import('../shared/locales/en/dashboard.json')
       department: typeof import('../shared/locales/en/department.json')

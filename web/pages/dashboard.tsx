@@ -1,15 +1,17 @@
 import dayjs from 'dayjs'
-import { ArrowRight, Check, Fingerprint, ScanLine, UsersRound } from 'lucide-react'
-import { lazy, type ReactNode } from 'react'
+import { ArrowRight, Check, Fingerprint, Moon, ScanLine, UsersRound } from 'lucide-react'
+import { lazy, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Avatar } from '../parts/avatar.tsx'
+import { Chart, type Tone } from '../parts/chart.tsx'
 import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Ring } from '../parts/ring.tsx'
 import { Link } from '../parts/router.ts'
+import { SegmentField } from '../parts/segment-field.tsx'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './dashboard.css'
@@ -42,6 +44,7 @@ function CompanyDay() {
         <Today today={today.data} />
         <Absent absent={absent.data} today={today.data} />
         <Yesterday yesterday={yesterday.data} people={info.data?.employee_num} />
+        <History />
         <Latest />
         <FirstStepsCard info={info.data} />
       </div>
@@ -99,6 +102,15 @@ function Today({ today }: { today: PathOutput<'dashboard/today'> | undefined }) 
             ? t('today.count', { active: formats.number(today.active_num), should: formats.number(today.should_num) })
             : t('today.loading')}
       </p>
+      {today?.running && (
+        <p className="today-running muted">
+          <Moon className="icon" aria-hidden="true" />
+          {t('today.running', {
+            active: formats.number(today.running.active_num),
+            should: formats.number(today.running.should_num),
+          })}
+        </p>
+      )}
     </section>
   )
 }
@@ -182,6 +194,72 @@ function Yesterday(props: { yesterday: PathOutput<'dashboard/yesterday'> | undef
           )
         })}
       </dl>
+    </section>
+  )
+}
+
+const views = ['attendance', 'irregular', 'hours'] as const
+type View = (typeof views)[number]
+type HistoryDay = PathOutput<'dashboard/history'>['list'][number]
+const irregular: Record<(typeof kinds)[number], Tone> = {
+  ...{ late: 'signal', early: 'soft', absent: 'danger', over: 'accent', exception: 'info' },
+}
+
+/** What the last days were like: who came, what was out of order, and what was worked. */
+function History() {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  const mayRead = useMayOpen()('/report')
+  const [view, setView] = useState<View>('attendance')
+  const { data } = useRead('dashboard/history', {})
+  const list = data?.list ?? []
+  const values = (of: (day: HistoryDay) => number) => list.map(of)
+  const shown = {
+    name: `${t('history.title')}: ${t(`history.${view}`)}`,
+    days: list.map(({ day }) => day),
+    to: mayRead ? (day: string) => `/report?from=${day}&to=${day}` : undefined,
+    empty: t('history.none'),
+  }
+  return (
+    <section className="card history" aria-busy={!data}>
+      <header>
+        <h2>{t('history.title')}</h2>
+        <SegmentField
+          label={t('history.show')}
+          value={view}
+          onText={chosen => setView(views.find(one => one === chosen) ?? 'attendance')}
+          options={views.map(one => [one, t(`history.${one}`)])}
+        />
+      </header>
+      {!data ? (
+        <div className="skeleton history-skeleton" />
+      ) : view === 'attendance' ? (
+        <Chart
+          {...shown}
+          of={{ name: t('history.should'), values: values(day => day.should_num) }}
+          series={[{ name: t('history.active'), tone: 'accent', values: values(day => day.active_num) }]}
+        />
+      ) : view === 'irregular' ? (
+        <>
+          <Chart
+            {...shown}
+            series={kinds.map(kind => ({
+              ...{ name: t(`yesterday.${kind}`), tone: irregular[kind] },
+              values: values(day => day[kind]),
+            }))}
+          />
+          <p className="muted small">{t('history.note')}</p>
+        </>
+      ) : (
+        <Chart
+          {...shown}
+          format={hours => formats.hours(hours * 3600)}
+          series={[
+            { name: t('history.work'), tone: 'accent', values: values(day => day.workMinutes / 60) },
+            { name: t('history.overtime'), tone: 'signal', values: values(day => day.overtimeMinutes / 60) },
+          ]}
+        />
+      )}
     </section>
   )
 }
