@@ -1,5 +1,5 @@
 import { CircleCheck, RotateCcw, X } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
@@ -136,14 +136,27 @@ export default function ExceptionPage() {
       },
       ...(isButton && row && { ' ': () => selection.set([keyOf(row)], !selection.has(keyOf(row))) }),
     }
-    const act = acts[key]
-    if (!act) return
+    const perform = acts[key]
+    if (!perform) return
     event.preventDefault()
-    act()
+    perform()
   }
 
+  const nameOf = useCallback(
+    (row: Raised) => `${row.first_name} ${row.last_name}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
+    [formats, t],
+  )
+  /** What the rows' own buttons do; the columns do not follow each change of the page. */
+  const performing = useRef(perform)
+  performing.current = perform
+  const act = useCallback((event: MouseEvent, what: Deed['what'], row: Raised) => {
+    // The row would open as well.
+    event.stopPropagation()
+    void performing.current(what, [named(row)])
+  }, [])
   const columns = useMemo<ColumnOf<'exception/grid'>[]>(() => {
-    const time = (at: string | undefined, row: Raised) => (at ? formats.time(at, row.timezone) : t('shell:none'))
+    // What is missing is what it is about.
+    const time = (at: string | undefined, row: Raised) => (at ? formats.time(at, row.timezone) : '?')
     const settledBy = (cause: string | undefined) => {
       const known = causes.find(name => name === cause)
       return t(`settledBy.${known ?? 'task'}`)
@@ -205,7 +218,7 @@ export default function ExceptionPage() {
       {
         key: 'state',
         title: t('state.label'),
-        width: 'minmax(148px, 1.4fr)',
+        width: 'minmax(196px, 1.6fr)',
         cell: row => (
           <span className="exception-state">
             <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
@@ -215,11 +228,29 @@ export default function ExceptionPage() {
               </span>
             )}
             {row.state === 'settled' && <span className="muted small">{settledBy(row.cause)}</span>}
+            {row.state === 'open' && (
+              <Button
+                look="quiet"
+                aria-label={t('acceptOf', { name: nameOf(row) })}
+                onClick={event => act(event, 'accept', row)}
+              >
+                {t('accept')}
+              </Button>
+            )}
+            {row.state === 'accepted' && (
+              <Button
+                look="quiet"
+                aria-label={t('reopenOf', { name: nameOf(row) })}
+                onClick={event => act(event, 'reopen', row)}
+              >
+                {t('reopen')}
+              </Button>
+            )}
           </span>
         ),
       },
     ]
-  }, [t, formats])
+  }, [t, formats, nameOf, act])
 
   const isOpen = state === 'open'
   const chosen = meant()
@@ -293,7 +324,7 @@ export default function ExceptionPage() {
           columns={columns}
           list={list}
           rowKey={keyOf}
-          nameOf={row => `${row.first_name} ${row.last_name}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`}
+          nameOf={nameOf}
           selection={selection}
           onOpen={setExplained}
           empty={

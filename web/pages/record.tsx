@@ -1,15 +1,26 @@
-import { Fingerprint, UserRoundX } from 'lucide-react'
-import { useMemo } from 'react'
+import { Fingerprint, SlidersHorizontal } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
+import { useMayOpen } from '../pages.tsx'
+import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { useDepartments } from '../parts/departments.ts'
+import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
-import { Link } from '../parts/router.ts'
-import { useList, useRead } from '../read.ts'
+import { Recalculations } from '../parts/recalculation.tsx'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
+import { ExportButton } from '../parts/sheet-buttons.tsx'
+import { type RowOf, useList, useRead } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import './record.css'
+
+const Orphans = lazy(() => import('./record-orphan.tsx'))
+
+type Row = RowOf<'record/grid'>
 
 const tones: Record<Use, string> = {
   in: 'tag ok',
@@ -24,15 +35,46 @@ const tones: Record<Use, string> = {
 }
 const isUse = (word: string): word is Use => word in tones
 
+const sources = ['sendlog', 'getnewlog', 'getalllog'] as const satisfies Row['source'][]
+/** What these codes mean all known terminals agree on; of the others it depends on the firmware. */
+const faceMode = 8
+const qrVerification = 13
+
+/** What belongs to terminals is behind a button, and out where a link or an earlier look has narrowed by it. */
+const useTerminalFilters = ({ search }: ReturnType<typeof useDayFilters>['range']) => {
+  const device = search.get('device') ?? ''
+  const source = sources.find(name => name === search.get('source'))
+  const temperature = (['0', '1'] as const).find(one => one === search.get('temperature'))
+  const mask = (['0', '1'] as const).find(one => one === search.get('mask'))
+  const filters = {
+    ...withoutEmpty({ device }),
+    ...(source && { source }),
+    ...(temperature && { temperature: temperature === '1' ? (1 as const) : (0 as const) }),
+    ...(mask && { mask: mask === '1' ? (1 as const) : (0 as const) }),
+  }
+  return { device, source, temperature, mask, filters }
+}
+
 export default function RecordPage() {
   const { t } = useTranslation(['record', 'shell'])
   const formats = useFormats()
-  const filters = useDayFilters()
-  const list = useList('record/grid', filters.filters, { size: 100 })
+  const day = useDayFilters()
+  const terminal = useTerminalFilters(day.range)
+  const search = usePageSearch()
+  const filters = { ...day.filters, ...terminal.filters, ...withoutEmpty({ search: search.words }) }
+  const list = useList('record/grid', filters, { size: 100 })
   const { nameOf } = useDepartments()
-  const { set } = filters.range
-  const columns = useMemo<ColumnOf<'record/grid'>[]>(
-    () => [
+  const { set } = day.range
+  const { rows } = list
+  const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
+  const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
+  const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
+    const verified = ({ mode, verifymode }: Row) => {
+      if (verifymode === qrVerification) return t('verified.qr')
+      if (mode === faceMode) return t('verified.face')
+      return mode === undefined ? t('shell:none') : t('verified.code', { code: mode })
+    }
+    return [
       {
         key: 'name',
         title: t('employee'),
@@ -42,7 +84,7 @@ export default function RecordPage() {
       {
         key: 'day',
         title: t('day'),
-        width: '144px',
+        width: '136px',
         cell: row => (
           <span className="figure">
             {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
@@ -52,13 +94,13 @@ export default function RecordPage() {
       {
         key: 'time',
         title: t('time'),
-        width: '100px',
+        width: '96px',
         cell: row => <strong className="figure">{formats.timeWithSeconds(row.at, row.timezone)}</strong>,
       },
       {
         key: 'use',
         title: t('use.label'),
-        width: '168px',
+        width: '160px',
         cell: row =>
           isUse(row.use) ? <span className={tones[row.use]}>{t(`use.${row.use}`)}</span> : <span>{row.use}</span>,
       },
@@ -69,22 +111,80 @@ export default function RecordPage() {
         width: 'minmax(104px, 1fr)',
         isMinor: true,
         cell: row =>
-          row.deviceName ? (
-            <span title={row.device}>{row.deviceName}</span>
+          row.device ? (
+            <button
+              type="button"
+              className="link figure"
+              title={row.device}
+              onClick={() => set({ device: row.device })}
+            >
+              {row.deviceName ?? row.device}
+            </button>
           ) : (
-            <span className="figure">{row.device || t('shell:none')}</span>
+            t('shell:none')
           ),
       },
-    ],
-    [t, formats, nameOf, set],
-  )
+      ...(hasTemperature
+        ? [
+            {
+              key: 'temperature',
+              title: t('temperature.label'),
+              unit: '°C',
+              width: '104px',
+              isNumber: true,
+              cell: (row: Row) =>
+                row.temperature === undefined ? (
+                  <span className="muted">{t('shell:none')}</span>
+                ) : (
+                  <span className={row.isHigh ? 'figure fever' : 'figure'}>
+                    {formats.number(row.temperature)}
+                    {row.isHigh && <span className="unseen"> ({t('temperature.high')})</span>}
+                  </span>
+                ),
+            },
+          ]
+        : []),
+      ...(hasMask
+        ? [
+            {
+              key: 'mask',
+              title: t('mask.label'),
+              width: '136px',
+              cell: (row: Row) =>
+                row.mask === undefined ? (
+                  <span className="muted">{t('shell:none')}</span>
+                ) : row.mask ? (
+                  t('mask.yes')
+                ) : (
+                  <span className="tag warn">{t('mask.no')}</span>
+                ),
+            },
+          ]
+        : []),
+      { key: 'verified', title: t('verified.label'), width: '120px', isMinor: true, isExtra: true, cell: verified },
+      {
+        key: 'source',
+        title: t('source.label'),
+        width: '128px',
+        isExtra: true,
+        cell: row => (row.source ? t(`source.${row.source}`) : t('shell:none')),
+      },
+    ]
+  }, [t, formats, nameOf, set, hasTemperature, hasMask])
   return (
-    <Page title={t('title')}>
-      <Orphans />
-      <DayFilters filters={filters} rows={list.rows} />
+    <Page title={t('title')} actions={<ExportButton noun="record" filters={filters} />}>
+      <Suspense>
+        <Orphans />
+      </Suspense>
+      <Recalculations kinds={['record/orphan/assign', 'record/orphan/return']} />
+      <DayFilters filters={day} rows={rows}>
+        <SearchField hint={t('searchHint')} {...search.field} />
+        <TerminalFilters terminal={terminal} range={day.range} />
+      </DayFilters>
       <Grid
         label={t('title')}
         columns={columns}
+        isWide={hasTemperature || hasMask}
         list={list}
         rowKey={row => `${row.employee} ${row.at} ${row.device}`}
         empty={
@@ -97,19 +197,84 @@ export default function RecordPage() {
   )
 }
 
-/** Numbers that punched and belong to nobody: their punches wait until somebody gets the number. */
-function Orphans() {
+function TerminalFilters(props: {
+  terminal: ReturnType<typeof useTerminalFilters>
+  range: ReturnType<typeof useDayFilters>['range']
+}) {
   const { t } = useTranslation('record')
-  const { data } = useRead('record/orphan/grid', {})
-  if (!data || data.list.length === 0) return null
-  const numbers = data.list.map(({ workno }) => workno)
+  const { terminal, range } = props
+  const { device, source, temperature, mask } = terminal
+  const isNarrowed = Object.keys(terminal.filters).length > 0
+  const [isOut, setOut] = useState(isNarrowed)
+  const isShown = isOut || isNarrowed
+  const toggle = () => {
+    if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
+    setOut(!isShown)
+  }
+  const pick = (name: string) => (value: string) => range.set({ [name]: value || undefined })
   return (
-    <p className="notice warn">
-      <UserRoundX className="icon" aria-hidden="true" />
-      <span>
-        {t('orphans', { count: numbers.length, numbers: numbers.slice(0, 10).join(', ') })}{' '}
-        <Link to="/employee">{t('orphansLink')}</Link>
-      </span>
-    </p>
+    <>
+      {isShown && (
+        <>
+          <DeviceFilter value={device} onText={pick('device')} />
+          <SelectField
+            label={t('source.label')}
+            value={source ?? ''}
+            onText={pick('source')}
+            options={[['', t('source.all')], ...sources.map(one => [one, t(`source.${one}`)] as const)]}
+          />
+          <SelectField
+            label={t('temperature.label')}
+            value={temperature ?? ''}
+            onText={pick('temperature')}
+            options={[
+              ['', t('temperature.all')],
+              ['0', t('temperature.normal')],
+              ['1', t('temperature.high')],
+            ]}
+          />
+          <SelectField
+            label={t('mask.label')}
+            value={mask ?? ''}
+            onText={pick('mask')}
+            options={[
+              ['', t('mask.all')],
+              ['1', t('mask.yes')],
+              ['0', t('mask.no')],
+            ]}
+          />
+        </>
+      )}
+      <Button
+        className="more-filters"
+        aria-expanded={isShown}
+        icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
+        onClick={toggle}
+      >
+        {t(isShown ? 'fewerFilters' : 'moreFilters')}
+      </Button>
+    </>
+  )
+}
+
+/** Who may not see the terminals narrows by pressing the name of one in the list. */
+function DeviceFilter(props: { value: string; onText: (device: string) => void }) {
+  const { t } = useTranslation('record')
+  const maySee = useMayOpen()('/device')
+  const { data } = useRead('device/grid', maySee ? { size: 200 } : null)
+  const known = data?.list.map(({ serialNumber, name }) => [serialNumber, name] as const) ?? []
+  const isKnown = known.some(([serialNumber]) => serialNumber === props.value)
+  if (!maySee && !props.value) return null
+  return (
+    <SelectField
+      label={t('device')}
+      value={props.value}
+      onText={props.onText}
+      options={[
+        ['', t('anyDevice')],
+        ...(props.value && !isKnown ? [[props.value, props.value] as const] : []),
+        ...known,
+      ]}
+    />
   )
 }

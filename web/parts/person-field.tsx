@@ -29,11 +29,13 @@ export function PersonField(props: {
   label: string
   value: string | undefined
   known: Found | undefined
+  /** What is shown while nobody is chosen; everybody where it is not said. */
+  nobody?: string
   /** With the id, and how the field calls the person. */
   onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
-  const { label, value, known, onPick } = props
+  const { label, value, known, onPick, nobody = t('choice.everybody') } = props
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
   // What was picked stands in the field with its number; the name alone is what is searched for.
@@ -42,13 +44,13 @@ export function PersonField(props: {
   const options = useMemo(() => {
     const found = data?.list.map(optionOf) ?? []
     const chosen = picked?.key === value ? picked : known && optionOf(known)
-    const everybody = { key: '', text: t('choice.everybody') }
+    const everybody = { key: '', text: nobody }
     return [
       ...(value ? [everybody] : []),
       ...(chosen && value && !found.some(({ key }) => key === value) ? [chosen] : []),
       ...found,
     ]
-  }, [data, picked, value, known, t])
+  }, [data, picked, value, known, nobody])
   return (
     <Field label={label}>
       {({ id }) => (
@@ -56,7 +58,7 @@ export function PersonField(props: {
           id={id}
           className="person-field"
           ariaLabel={label}
-          placeholder={t('choice.everybody')}
+          placeholder={nobody}
           allowFreeInput
           autoComplete="on"
           openOnKeyboardFocus

@@ -21,12 +21,15 @@ type SheetProps =
   | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
   | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
   | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
+/** What only goes out. */
+type ExportProps = SheetProps | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
 
 /** A template is an export of no people at all. */
-const beginExport = ({ noun, filters }: SheetProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
+const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
   const asked = { type, ...(isTemplate && { isTemplate }) }
   if (noun === 'employee') return write('employee/export', { ...asked, filters: isTemplate ? {} : filters })
   if (noun === 'department') return write('department/export', { ...asked, filters: isTemplate ? {} : filters })
+  if (noun === 'record') return write('record/export', { type, filters })
   return write('schedule/export', { ...asked, filters })
 }
 
@@ -74,7 +77,7 @@ export function SheetButtons(props: SheetProps) {
 }
 
 /** One button, two kinds of sheet; the notice at the corner shows how far it is and brings it. */
-export function ExportButton(props: SheetProps) {
+export function ExportButton(props: ExportProps) {
   const { t } = useTranslation('task')
   const owner = useTaskOwner()
   const complain = useComplaint()
