@@ -95,7 +95,7 @@ test('a terminal’s punches become the figures of report, record and dashboard,
     ['7', 'in', sn],
     ['8', 'in', sn],
   ])
-  expect(await today()).toMatchObject({ active_num: 2, should_num: 3, percentage: 67 })
+  await eventually(today, found => expect(found).toMatchObject({ active_num: 2, should_num: 3, percentage: 67 }))
   expect(await http.call('dashboard/today/absent', {}, signed)).toMatchObject({ count: 1, list: [{ workno: '9' }] })
   expect(await http.call('dashboard/info', {}, signed)).toMatchObject({
     employee_num: 4,

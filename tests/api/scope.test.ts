@@ -137,6 +137,7 @@ const figuresSeen = (by: typeof boss) =>
     http.call('dashboard/today', {}, by),
     http.call('dashboard/today/absent', {}, by),
     http.call('dashboard/yesterday', {}, by),
+    http.call('dashboard/history', {}, by),
   ])
 /** What the administrator sees of the other department. */
 const stateThere = async () => {

@@ -44,6 +44,7 @@ const everythingOfTheirs = async () => {
     http.call('dashboard/info', {}, signed),
     http.call('dashboard/today', {}, signed),
     http.call('dashboard/yesterday', {}, signed),
+    http.call('dashboard/history', {}, signed),
   ])
   return canonical([...(await listsOfTheirs()), ...single])
 }
