@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
+import { Chart } from '../parts/chart.tsx'
 import { DayPanel, useAmount } from '../parts/explain.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
@@ -20,6 +21,7 @@ export default function OwnDay() {
   const now = useRead('personal/dashboard/record', {})
   const work = useRead('personal/dashboard/work', {})
   const info = useRead('personal/dashboard/info', {})
+  const history = useRead('personal/dashboard/history', {})
   return (
     <Page
       title={t('hello', { name: employee.first_name })}
@@ -33,6 +35,7 @@ export default function OwnDay() {
           <Now now={now.data} onExplain={setExplained} />
           <Month work={work.data} />
           <Counts info={info.data} />
+          <History history={history.data} />
         </div>
       )}
       {explained && <DayPanel day={explained} onClose={() => setExplained(undefined)} />}
@@ -131,7 +134,7 @@ function Punches({ punches, zone }: { punches: Now['punches']; zone: string }) {
 }
 
 function Month({ work }: { work: PathOutput<'personal/dashboard/work'> | undefined }) {
-  const { t } = useTranslation('personal')
+  const { t } = useTranslation(['personal', 'shell'])
   const formats = useFormats()
   const lines = [
     ['duty', work?.dutytime, work?.duty_percentage],
@@ -151,7 +154,7 @@ function Month({ work }: { work: PathOutput<'personal/dashboard/work'> | undefin
           <div key={name} className={name}>
             <dt>{t(`month.${name}`)}</dt>
             <dd className="figure">
-              {seconds === undefined ? '–' : t('month.hours', { hours: formats.hours(seconds) })}
+              {seconds === undefined ? '–' : `${formats.hours(seconds)}\u00a0${t('shell:unit.hours')}`}
             </dd>
             <dd className="figure share">{percentage === undefined ? '–' : formats.percent(percentage)}</dd>
             <dd className="bar" aria-hidden="true">
@@ -160,6 +163,43 @@ function Month({ work }: { work: PathOutput<'personal/dashboard/work'> | undefin
           </div>
         ))}
       </dl>
+    </section>
+  )
+}
+
+const hoursOf = (seconds: number) => seconds / 3600
+
+/** What was worked on each day, before what was to be worked; a day leads to its reasons. */
+function History({ history }: { history: PathOutput<'personal/dashboard/history'> | undefined }) {
+  const { t } = useTranslation('personal')
+  const formats = useFormats()
+  return (
+    <section className="card own-history" aria-busy={!history}>
+      <h2>{t('history.title')}</h2>
+      {history ? (
+        <Chart
+          name={t('history.title')}
+          days={history.list.map(({ day }) => day)}
+          of={{ name: t('month.duty'), values: history.list.map(({ dutytime }) => hoursOf(dutytime)) }}
+          series={[
+            {
+              name: t('month.work'),
+              tone: 'accent',
+              values: history.list.map(({ worktime }) => hoursOf(worktime)),
+            },
+            {
+              name: t('month.overtime'),
+              tone: 'signal',
+              values: history.list.map(({ overtime }) => hoursOf(overtime)),
+            },
+          ]}
+          format={hours => formats.hours(hours * 3600)}
+          to={day => `/timecard?month=${day.slice(0, 7)}&day=${day}`}
+          empty={t('history.empty')}
+        />
+      ) : (
+        <span className="skeleton" style={{ height: 220 }} />
+      )}
     </section>
   )
 }

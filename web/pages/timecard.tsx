@@ -289,34 +289,36 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
       data-day={day}
       className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : ''} ${holiday ? 'is-holiday' : ''}`}
       tabIndex={isEntry ? 0 : -1}
-      aria-label={words.label(day, rows, planned, holiday)}
       aria-disabled={rows.length === 0}
       onFocus={event => onFocus(event.currentTarget)}
       onClick={() => rows.length > 0 && onOpen(day)}
     >
-      <span className="date figure">{Number(day.slice(8))}</span>
-      <span className="marks">
-        {marksOf(rows).map(mark => (
-          <i key={mark} className={mark} />
+      <span className="unseen">{words.label(day, rows, planned, holiday)}</span>
+      <span className="calendar-look" aria-hidden="true">
+        <span className="date figure">{Number(day.slice(8))}</span>
+        <span className="marks">
+          {marksOf(rows).map(mark => (
+            <i key={mark} className={mark} />
+          ))}
+        </span>
+        {shown && minutes > 0 && <strong className="figure">{formats.duration(minutes, 'work')}</strong>}
+        {shown && <span className="wide">{rows.map(row => row.shift ?? words.free).join(', ')}</span>}
+        {shown && (
+          <span className="wide figure muted">
+            {rows
+              .map(row => words.times(row))
+              .filter(Boolean)
+              .join(', ')}
+          </span>
+        )}
+        {plans.map(plan => (
+          <span key={`${plan.shift} ${plan.dutyFrom}`} className="plan">
+            <span className="wide">{plan.shift}</span>
+            {plan.dutyFrom && <span className="figure">{formats.time(plan.dutyFrom, plan.timezone)}</span>}
+          </span>
         ))}
+        {holiday && <span className="wide holiday">{holiday}</span>}
       </span>
-      {shown && minutes > 0 && <strong className="figure">{formats.duration(minutes, 'work')}</strong>}
-      {shown && <span className="wide">{rows.map(row => row.shift ?? words.free).join(', ')}</span>}
-      {shown && (
-        <span className="wide figure muted">
-          {rows
-            .map(row => words.times(row))
-            .filter(Boolean)
-            .join(', ')}
-        </span>
-      )}
-      {plans.map(plan => (
-        <span key={`${plan.shift} ${plan.dutyFrom}`} className="plan">
-          <span className="wide">{plan.shift}</span>
-          {plan.dutyFrom && <span className="figure">{formats.time(plan.dutyFrom, plan.timezone)}</span>}
-        </span>
-      ))}
-      {holiday && <span className="wide holiday">{holiday}</span>}
     </button>
   )
 }
