@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Path, PathCall, PathOutput } from '../shared/api.ts'
+import { addDays } from '../shared/local-day.ts'
 import { type Client, eventually, invite, type Registered, type Signed, strongPassword } from './client.ts'
 import { type Names, sampleInput } from './sample.ts'
 import { taskEnd } from './sheet.ts'
@@ -85,6 +86,9 @@ export const furnish = async (
   // A day that is over already, on which they forget to punch out.
   const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00', breaks: [] }
   const { id: earlyShift } = await http.call('shift/add', { name: `${text} early`, ...early }, signed)
+  // A day that was paid: whoever worked longer on it than anybody knew then is told, and nothing of it changes.
+  const paidDay = addDays(day, -6)
+  for (const workno of ['24', '25']) await addPerson(workno, { hireDay: paidDay })
   const forgetful = [await addPerson('22'), await addPerson('23')]
   await http.call('schedule/add', { employees: forgetful, days: [day], shift: earlyShift }, signed)
 
@@ -97,7 +101,26 @@ export const furnish = async (
   })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: text, firmware: text } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
-  const punch = (enrollid: number, time: string) => ({ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
+  const punch = (enrollid: number, time: string, on = day) => ({
+    ...{ enrollid, time: `${on} ${time}`, mode: 8, inout: 0, event: 0 },
+  })
+  const send = async (record: unknown[]) => {
+    terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  }
+  const paid = { filters: { from: paidDay, to: paidDay } }
+  const lateLeavers = [24, 25]
+  await send(lateLeavers.flatMap(number => [punch(number, '08:00:00', paidDay), punch(number, '16:00:00', paidDay)]))
+  await eventually(
+    () => http.call('report/grid', paid, signed),
+    ({ list }) => expect(list.map(({ overtimeMinutes }) => overtimeMinutes)).toEqual([480, 480]),
+  )
+  await eventually(
+    () => http.call('report/lock', {}, signed),
+    ({ settledTo }) => expect(settledTo >= paidDay).toBe(true),
+  )
+  await http.call('report/lock/update', { lockedTo: paidDay }, signed)
+  await send(lateLeavers.map(number => punch(number, '17:00:00', paidDay)))
   const forgotten = [punch(22, '05:00:00'), punch(23, '05:00:00')]
   const record = [
     ...forgotten,
@@ -108,8 +131,7 @@ export const furnish = async (
     punch(78, '08:00:00'),
     text,
   ]
-  terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
-  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  await send(record)
   terminal.say(`{"${text}":`)
   terminal.close()
 
@@ -123,8 +145,10 @@ export const furnish = async (
         http.call('record/orphan/grid', {}, signed),
         http.call('device/get', { serialNumber }, signed),
         http.call('exception/grid', { filters: { from: day, to: day } }, signed),
+        http.call('report/lock/change/grid', {}, signed),
       ]),
-    ([today, orphans, device, exceptions]) => {
+    ([today, orphans, device, exceptions, locked]) => {
+      expect(locked.list).toHaveLength(2)
       expect(today).toMatchObject({ active_num: 5, should_num: 7 })
       expect(exceptions.list).toHaveLength(2)
       expect(orphans.list).toHaveLength(2)
