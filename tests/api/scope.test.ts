@@ -192,7 +192,7 @@ const employeeSide = /^(user\/login\/switch|personal\/(dashboard|record|report|r
 const everyManager =
   /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
 const administrators =
-  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/update$/
+  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/(update|preview)$/
 const opens: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,
