@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
-import { figures } from './preview.ts'
+import { dayKind, exception, figures } from './preview.ts'
 import { taskKinds } from './task.ts'
 
 // A day with all that its figures follow from: what was punched and what became of it, the rule behind each minute, and what it
@@ -24,10 +24,6 @@ export const week = z
 export const dayState = z
   .enum(['pending', 'provisional', 'final'])
   .describe('more punches may come; a terminal may still hold some; settled')
-
-export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])
-
-export const exception = z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])
 
 /** One employee's day under one shift, or under none. */
 export const dayOutput = z.object({
@@ -66,7 +62,7 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 const cause = z
   .object({
     kind: z.enum(['punch', 'schedule', 'employment', 'close', ...taskKinds]),
-    by: z.string().optional().describe('the name of who asked for the task'),
+    by: z.string().optional().describe('the name of who asked for the task, where one may see the person'),
   })
   .describe('a punch, the plan or the employment of the person, the end of the day, or the task a path began')
 

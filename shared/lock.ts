@@ -1,5 +1,5 @@
 import type { DayRow, FormerFigures } from './day.ts'
-import type { Figures } from './figure.ts'
+import type { ToldRow } from './preview.ts'
 import type { Key } from './table.ts'
 
 // Days up to the company's lock stay as they are. What they would be otherwise is noted beside them, for whoever has to decide
@@ -8,9 +8,9 @@ import type { Key } from './table.ts'
 /** A locked row that would come out otherwise. */
 export interface LockedChange extends Pick<DayRow, 'employee' | 'department' | 'day' | 'shift'> {
   /** Null: it has no row. */
-  before: Figures | null
+  before: ToldRow | null
   /** Null: it would have none. */
-  after: Figures | null
+  after: ToldRow | null
   at: string
   cause: FormerFigures['cause']
 }

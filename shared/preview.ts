@@ -32,14 +32,22 @@ export const figures = z.object({
   overtimeMinutes: minutes.describe('with what such a week has beyond its target'),
 })
 
+export const dayKind = z.enum(['work', 'leave', 'holiday', 'rest', 'flexible'])
+export const exception = z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])
+
+/** What one row says to who reads it. */
+export const toldRow = figures.extend({ kind: dayKind, exceptions: z.array(exception) })
+export type ToldRow = z.output<typeof toldRow>
+export const toldOf = (row: Told): ToldRow => ({ ...figuresOf(row), kind: row.kind, exceptions: row.exceptions })
+
 const listed = z.object({
   employee: id,
   name: z.string(),
   day,
   shift: id.nullable().describe('null: work on a day without a shift'),
   shiftName: z.string(),
-  before: figures.nullable().describe('null: there is no such row yet'),
-  after: figures.nullable().describe('null: the row would go'),
+  before: toldRow.nullable().describe('null: there is no such row yet'),
+  after: toldRow.nullable().describe('null: the row would go'),
 })
 
 export const preview = z.object({

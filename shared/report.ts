@@ -4,7 +4,7 @@ import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, n
 import { exceptionTypes } from './exception.ts'
 import { explanation, week } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
-import { figures } from './preview.ts'
+import { figures, toldRow } from './preview.ts'
 import { reportFileForm, reportMailPaths } from './report-mail.ts'
 import { begun } from './task.ts'
 
@@ -187,8 +187,8 @@ export const reportPaths = {
         workno: z.string(),
         day,
         shift: z.string().optional(),
-        before: figures.nullable().describe('null: there is no such row'),
-        after: figures.nullable().describe('null: there would be none'),
+        before: toldRow.nullable().describe('null: there is no such row'),
+        after: toldRow.nullable().describe('null: there would be none'),
         at,
         cause: z.string().describe('what would have altered it'),
       }),

@@ -1,9 +1,8 @@
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause } from '../../shared/day.ts'
-import { figuresOf } from '../../shared/figure.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
-import { saysTheSame } from '../../shared/preview.ts'
+import { saysTheSame, toldOf } from '../../shared/preview.ts'
 import { wholeCompany } from '../../shared/summary.ts'
 import type { Caller } from './caller.ts'
 import type { Walked } from './days.ts'
@@ -50,8 +49,8 @@ export const noteLocked = async (
     return [
       {
         ...{ employee, department, day, shift, cause, at: new Date().toISOString() },
-        before: before ? figuresOf(before) : null,
-        after: after ? figuresOf(after) : null,
+        before: before ? toldOf(before) : null,
+        after: after ? toldOf(after) : null,
       },
     ]
   })

@@ -1,6 +1,6 @@
 import { companyKey } from '../../shared/company.ts'
 import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
-import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame } from '../../shared/preview.ts'
+import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame, toldOf } from '../../shared/preview.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { TaskKind } from '../../shared/task.ts'
 import { manages } from './caller.ts'
@@ -30,8 +30,8 @@ const listedOf = ({ employee, shifts }: Walked, change: RowChange): ListedDay =>
   return {
     ...{ employee: employee.id, department: departmentOf(change), day, shift },
     shiftName: (shift && shifts[shift]?.name) ?? '',
-    before: before ? figuresOf(before) : null,
-    after: after ? figuresOf(after) : null,
+    before: before ? toldOf(before) : null,
+    after: after ? toldOf(after) : null,
   }
 }
 

@@ -221,9 +221,12 @@ function Finding({ found }: { found: Found }) {
 
 /** One day of one person: what of it becomes something else. */
 export function ChangedDay({ row }: { row: Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'> }) {
-  const { t } = useTranslation(['preview', 'shell'])
+  const { t } = useTranslation(['preview', 'shell', 'exception'])
   const formats = useFormats()
   const { before, after } = row
+  const [had, has] = [before?.exceptions ?? [], after?.exceptions ?? []]
+  const come = has.filter(type => !had.includes(type))
+  const gone = had.filter(type => !has.includes(type))
   const differing = figures.filter(([name]) => (before?.[name] ?? 0) !== (after?.[name] ?? 0))
   return (
     <li>
@@ -247,7 +250,20 @@ export function ChangedDay({ row }: { row: Pick<Row, 'name' | 'day' | 'shiftName
             <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
           </span>
         ))}
-        {differing.length === 0 && before && after && <span className="muted">{t('beside')}</span>}
+        {come.map(type => (
+          <span key={type} className="tag danger">
+            {t(`exception:type.${type}`)}
+          </span>
+        ))}
+        {gone.map(type => (
+          <span key={type} className="tag">
+            <span className="unseen">{t('settles')}</span>
+            <s>{t(`exception:type.${type}`)}</s>
+          </span>
+        ))}
+        {differing.length + come.length + gone.length === 0 && before && after && (
+          <span className="muted">{t('beside')}</span>
+        )}
       </p>
     </li>
   )
