@@ -13,7 +13,7 @@ import { again, wasSlower } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { checkRange, readNames, rowsOfEmployee } from './kit/day-rows.ts'
-import { readNamesFor } from './kit/employee.ts'
+import { findEmployee, readNamesFor } from './kit/employee.ts'
 import { eachEmployee } from './kit/employee-list.ts'
 import { explainDays } from './kit/explanation.ts'
 import { newId } from './kit/id.ts'
@@ -84,8 +84,7 @@ export const handler = lambda(reportPaths, {
       { name: 'report/mail', size, page },
     )
     const ids = [...new Set(list.flatMap(({ employees, by }) => [...employees, by]))]
-    const people = await Promise.all(ids.map(id => findEmployee(table, id)))
-    const names = new Map(people.flatMap(person => (person ? [[person.id, fullName(person)] as const] : [])))
+    const names = await readNamesFor(caller, ids)
     return {
       list: list.map(({ by, ...mail }) => ({
         ...mail,
@@ -222,6 +221,6 @@ export const handler = lambda(reportPaths, {
     if (!person || (rows.length === 0 && !manages(caller, person.department)))
       throw new Problem(60004, { employee: 60004 })
     const { first_name, last_name, workno } = person
-    return { first_name, last_name, workno, list: await explainDays(caller.table, company, rows) }
+    return { first_name, last_name, workno, list: await explainDays(caller, company, rows) }
   },
 })

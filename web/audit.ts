@@ -119,7 +119,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === 
 const mostShown = 6
 
 export const useAuditWords = () => {
-  const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'exception', 'role', 'shift'])
+  const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'exception', 'leave', 'role', 'shift'])
   const formats = useFormats()
   const shownName = useShownName()
   return useMemo(() => {
@@ -256,7 +256,7 @@ export const useAuditWords = () => {
           const told = (type: Record<string, unknown> | undefined) =>
             type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
           for (const id of new Set([...old.keys(), ...now.keys()])) {
-            const type = t(`company:leave.type.${id as 1}`, { defaultValue: String(id) })
+            const type = t(`leave:type.${id as 1}`, { defaultValue: String(id) })
             tell(`${name} ${id}`, `${title}: ${type}`, name, told(old.get(id)), told(now.get(id)))
           }
         } else if ((isPlain(before) || isPlain(after)) && !Array.isArray(before ?? after)) {

@@ -32,7 +32,6 @@ import { writePdf } from './report-pdf.ts'
 import { fill, type ReportWords, reportWordsIn } from './report-words.ts'
 import { guard } from './sheet.ts'
 import type { Kind, Outcome, Work } from './task.ts'
-import { say } from './words.ts'
 import { type WorkbookCell, type WorkbookRow, writeWorkbook } from './workbook-write.ts'
 
 // A report into a file: the rows, figures and words its list has on screen, in the columns that were chosen of it.
@@ -253,11 +252,12 @@ export const mailReport: Kind<'report/mail/send'> = {
     const [from, to] = [shownDay(input.file.filters.from, dateFormat), shownDay(input.file.filters.to, dateFormat)]
     const { view, filters } = input.file
     const url = `${environment('SITE')}/report?view=${view}&from=${filters.from}&to=${filters.to}`
-    const words = say(language, 'report', { name: input.name, company: company.name, from, to, url })
+    const values = { name: input.name, company: company.name, from, to, url }
+    const { subject, text } = reportWordsIn(language).report.mailed
     await work.remember({ isSent: true })
     try {
       const files = file.bytes.byteLength > mostMailedBytes ? [] : [file]
-      await sendMail({ to: email, ...words, files })
+      await sendMail({ to: email, subject: fill(subject, values), text: fill(text, values), files })
     } catch (error) {
       await work.remember({ isSent: false })
       throw error

@@ -99,7 +99,7 @@ const offsetOf = (minutes: number) => {
 }
 
 function TimeForm({ company, readAgain }: { company: Company; readAgain: () => Promise<Company | undefined> }) {
-  const { t, i18n } = useTranslation(['company', 'shell'])
+  const { t, i18n } = useTranslation(['company', 'leave', 'shell'])
   const person = usePerson()
   const { reload } = useSession()
   const own = useFormats()
@@ -237,14 +237,14 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
             {values.leaveTypes.map(({ id, name, isOn, isPaid }) => (
               <li key={id}>
                 <SwitchField
-                  label={t(`leave.type.${id as 1}`, { defaultValue: name })}
+                  label={t(`leave:type.${id as 1}`, { defaultValue: name })}
                   checked={isOn}
                   onCheck={checked => setType(id, { isOn: checked })}
                 />
                 {isOn && (
                   <CheckField checked={isPaid} onCheck={checked => setType(id, { isPaid: checked })}>
                     {t('leave.paid')}
-                    <span className="unseen"> · {t(`leave.type.${id as 1}`, { defaultValue: name })}</span>
+                    <span className="unseen"> · {t(`leave:type.${id as 1}`, { defaultValue: name })}</span>
                   </CheckField>
                 )}
               </li>

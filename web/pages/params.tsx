@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addMonths } from '../../shared/local-day.ts'
+import { roles } from '../../shared/permissions.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
@@ -14,7 +15,9 @@ import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/settings.
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { followTask } from '../tasks.ts'
+import { ReportParams } from './report-params.tsx'
 import './params.css'
 
 // By what punches become figures, beside what each shift says: what each parameter does, since when it counts, and what a
@@ -74,6 +77,8 @@ const inputOf = ({ from, bounceSeconds, minimumOvertimeMinutes, maximumOvertimeM
 export default function ParamsPage() {
   const { t } = useTranslation('params')
   const { data, error, readAgain } = useRead('attparams/index', {})
+  const { role, auth_item } = usePerson()
+  const mayReport = role === roles.administrator || auth_item.some(({ id }) => id === 5 || id === 8)
   return (
     <Page title={t('title')} note={t('note')}>
       <Recalculations kinds={['attparams/update']} />
@@ -84,6 +89,7 @@ export default function ParamsPage() {
       ) : (
         <SettingsWaiting groups={3} />
       )}
+      {mayReport && <ReportParams />}
     </Page>
   )
 }

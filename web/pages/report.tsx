@@ -1,133 +1,468 @@
-import { FileChartColumn } from 'lucide-react'
-import { useMemo } from 'react'
+import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
-import { type Measure, useFormats } from '../format.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report.ts'
+import {
+  columnNames,
+  dailyColumns,
+  departmentColumns,
+  figureColumns,
+  firstColumn,
+  isFigureColumn,
+  type ReportColumn,
+  type ReportColumnName,
+  type ReportView,
+  reportTypes,
+  reportViews,
+  summaryColumns,
+} from '../../shared/report-column.ts'
+import { write } from '../api.ts'
+import { type Formats, useFormats } from '../format.ts'
+import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { DayPanel } from '../parts/explain.tsx'
+import { CheckField, SelectField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { type Column, Grid } from '../parts/grid.tsx'
+import { Menu } from '../parts/menu.tsx'
 import { Empty, Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { PersonName } from '../parts/person-name.tsx'
-import { Link } from '../parts/router.ts'
-import { type RowOf, useList } from '../read.ts'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { TabPanel, Tabs } from '../parts/tabs.tsx'
+import { useTaskOwner } from '../parts/task-notice.tsx'
+import { refresh, useList, useRead } from '../read.ts'
+import { useReportColumns } from '../report-columns.ts'
+import { followTask } from '../tasks.ts'
+import './report.css'
 
-type Day = RowOf<'report/grid'>
-type DayColumn = ColumnOf<'report/grid'>
+// What people worked, by day, by person and by department: from each total one comes to the people, from these to their days, and
+// from a day to its reasons.
+
+const ReportMail = lazy(() => import('./report-mail.tsx'))
+const ReportLock = lazy(() => import('./report-lock.tsx'))
 
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
+const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)
+
+/** Letters no PDF of ours has: the site offers none in Chinese. */
+const hasPdf = (language: string) => language !== 'zh'
+
+/** What stands out in a column of figures. */
+const tones: Partial<Record<ReportColumnName, string>> = {
+  work: 'strong',
+  late: 'late',
+  early: 'late',
+  absent: 'missed',
+  overtime: 'more',
+}
+
+const widths: Partial<Record<ReportColumnName, string>> = {
+  name: 'minmax(196px, 2fr)',
+  day: '136px',
+  workno: '96px',
+  shift: 'minmax(96px, 1fr)',
+  department: 'minmax(128px, 1fr)',
+  exceptions: 'minmax(128px, 1fr)',
+  leaveTypes: 'minmax(140px, 1fr)',
+  leaveDays: 'minmax(140px, 1fr)',
+}
+const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>) =>
+  widths[name] ??
+  (kind === 'figure'
+    ? 'minmax(84px, 0.6fr)'
+    : kind === 'time'
+      ? '76px'
+      : kind === 'text' || kind === 'state' || kind === 'dayKind'
+        ? '116px'
+        : '92px')
+
+const isNumber = ({ kind }: ReportColumn<never>) => kind === 'figure' || kind === 'count' || kind === 'days'
+
+/** Shows what a column holds of a row. */
+const useCells = () => {
+  const { t } = useTranslation(['report', 'leave', 'shell'])
+  const formats = useFormats()
+  return useMemo(() => {
+    const none = <span className="muted">{t('shell:none')}</span>
+    const decimals = (value: number) => formats.number(Math.round(value * 100) / 100)
+    const leave = (byType: Record<string, number>, show: (value: number) => string) => {
+      const entries = Object.entries(byType)
+      return entries.length === 0
+        ? none
+        : entries
+            .map(([type, value]) => `${t(`leave:type.${type as '1'}`, { defaultValue: type })} ${show(value)}`)
+            .join(', ')
+    }
+    return <Row,>(name: ReportColumnName, column: ReportColumn<Row>, row: Row, zone: string): ReactNode => {
+      switch (column.kind) {
+        case 'text':
+        case 'number':
+          return column.of(row) ?? none
+        case 'day': {
+          const day = column.of(row)
+          return day === undefined ? none : `${formats.day(day)} ${formats.weekday(day)}`
+        }
+        case 'time': {
+          const at = column.of(row)
+          return at ? <span className="figure">{formats.time(at, zone)}</span> : none
+        }
+        case 'state': {
+          const state = column.of(row)
+          return <span className={state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${state as 'final'}`)}</span>
+        }
+        case 'dayKind':
+          return t(`kind.${column.of(row) as 'work'}`)
+        case 'exceptions': {
+          const found = exceptionNames.filter(one => column.of(row).includes(one))
+          return found.length === 0
+            ? none
+            : found.map(one => (
+                <span key={one} className="tag danger">
+                  {t(`exception.${one}`)}
+                </span>
+              ))
+        }
+        case 'count':
+        case 'days': {
+          const value = column.of(row)
+          return value > 0 ? <span className="figure">{decimals(value)}</span> : none
+        }
+        case 'figure': {
+          const value = column.of(row)
+          return value > 0 ? (
+            <span className={`figure ${tones[name] ?? ''}`}>{formats.duration(value, column.measure)}</span>
+          ) : (
+            none
+          )
+        }
+        case 'leaveMinutes':
+          return leave(column.of(row), value => formats.duration(value, 'absence'))
+        case 'leaveDays':
+          return leave(column.of(row), decimals)
+      }
+    }
+  }, [t, formats])
+}
+
+const unitOf = (column: ReportColumn<never>, formats: Formats) =>
+  column.kind === 'figure'
+    ? formats.unit(column.measure)
+    : column.kind === 'leaveMinutes'
+      ? formats.unit('absence')
+      : undefined
 
 export default function ReportPage() {
-  const { t } = useTranslation(['report', 'shell'])
-  const formats = useFormats()
+  const { t, i18n } = useTranslation(['report', 'report-mail', 'lock', 'shell'])
   const filters = useDayFilters()
-  const list = useList('report/grid', filters.filters, { size: 100 })
-  const { set } = filters.range
-  const columns = useMemo<DayColumn[]>(() => {
-    /** A figure of the day; nothing is a quiet dash, so that what happened stands out. */
-    const figure = (
-      key: 'duty' | 'work' | 'late' | 'early' | 'absent' | 'overtime',
-      measure: Measure,
-      minutesOf: (row: Day) => number,
-      tone = '',
-    ): DayColumn => ({
-      key,
-      title: t(key),
-      unit: t(`shell:unit.${formats.unit(measure)}`),
-      width: 'minmax(84px, 0.6fr)',
-      isNumber: true,
-      cell: row => {
-        const minutes = minutesOf(row)
-        return minutes > 0 ? (
-          <span className={`figure ${tone}`}>{formats.duration(minutes, measure)}</span>
-        ) : (
-          <span className="muted">{t('shell:none')}</span>
-        )
-      },
-    })
-    const time = (key: 'in' | 'out', at: (row: Day) => string | undefined): DayColumn => ({
-      key,
-      title: t(key),
-      width: '68px',
-      cell: row => {
-        const instant = at(row)
-        return instant ? (
-          <span className="figure">{formats.time(instant, row.timezone)}</span>
-        ) : (
-          <span className="muted">{t('shell:none')}</span>
-        )
-      },
-    })
-    return [
-      {
-        key: 'name',
-        title: t('employee'),
-        width: 'minmax(196px, 2fr)',
-        cell: row => <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
-      },
-      {
-        key: 'day',
-        title: t('day'),
-        width: '136px',
-        cell: row => (
-          <Link className="figure" to={`/record?from=${row.day}&to=${row.day}&employee=${row.employee}`}>
-            {formats.day(row.day)} {formats.weekday(row.day)}
-          </Link>
-        ),
-      },
-      {
-        key: 'shift',
-        title: t('shift'),
-        width: 'minmax(96px, 1fr)',
-        cell: row =>
-          row.shift ? (
-            <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shift}</span>
-          ) : (
-            <span className="muted">{t('free')}</span>
-          ),
-      },
-      time('in', row => row.firstIn),
-      time('out', row => row.lastOut),
-      figure('duty', 'work', row => row.dutyMinutes),
-      figure('work', 'work', row => row.workMinutes, 'strong'),
-      figure('late', 'late', row => row.lateMinutes, 'late'),
-      figure('early', 'early', row => row.earlyLeaveMinutes, 'late'),
-      figure('absent', 'absence', row => row.absentMinutes, 'missed'),
-      figure('overtime', 'overtime', row => row.overtimeMinutes, 'more'),
-      { key: 'state', title: t('state.label'), width: '128px', cell: row => <State day={row} /> },
-    ]
-  }, [t, formats, set])
+  const { range } = filters
+  const asked = range.search.get('view')
+  const view: ReportView = isView(asked) ? asked : 'daily'
+  const search = useSearch()
+  const only = range.search.get('only')
+  const exceptions = only === 'any' ? exceptionNames : exceptionNames.filter(name => name === only)
+  const isDepartment = view === 'department'
+  const { from, to, department } = { department: '', ...filters.filters }
+  const all = {
+    ...{ from, to },
+    ...(department && { department }),
+    ...(!isDepartment && filters.employee && { employee: filters.employee }),
+    ...(!isDepartment && search.words && { search: search.words }),
+    ...(view === 'daily' && exceptions.length > 0 && { exceptions: [...exceptions] }),
+  }
+  const owner = useTaskOwner()
+  const chosen = useReportColumns(owner, view)
+  const [panel, setPanel] = useState<'columns' | 'mail' | 'lock'>()
+  const [day, setDay] = useState<{ day: string; employee: string }>()
+  const complain = useComplaint()
+  const close = () => setPanel(undefined)
+  const makeFile = async (type: (typeof reportTypes)[number]) => {
+    try {
+      const { task } = await write('report/export', { type, view, columns: [...chosen.columns], filters: all })
+      followTask(owner, { id: task, isAwaited: true })
+      refresh(['task/'])
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const total = useRead('report/total', { filters: all })
+  const figures = total.data?.figures
+  const shared = { columns: chosen.columns, filters: all, total: figures, set: range.set, explain: setDay }
+  const [rows, setRows] = useState<readonly Person[]>()
   return (
-    <Page title={t('title')} className="report">
-      <DayFilters filters={filters} rows={list.rows} />
-      <Grid
-        label={t('title')}
-        isWide
-        columns={columns}
-        list={list}
-        rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''}`}
-        empty={
-          <Empty icon={<FileChartColumn />} title={t('empty.title')}>
-            {t('empty.text')}
-          </Empty>
-        }
+    <Page
+      title={t('title')}
+      className="report"
+      note={isDepartment ? t('employeeDays') : total.data && !figures ? t('tooMany') : undefined}
+      actions={
+        <>
+          <Button icon={<Columns3 className="icon" aria-hidden="true" />} onClick={() => setPanel('columns')}>
+            {t('columns.button')}
+          </Button>
+          <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setPanel('mail')}>
+            {t('report-mail:button')}
+          </Button>
+          <Button icon={<Lock className="icon" aria-hidden="true" />} onClick={() => setPanel('lock')}>
+            {t('lock:button')}
+          </Button>
+          <Menu
+            className="button"
+            label={t('export.button')}
+            entries={reportTypes
+              .filter(type => type !== 'pdf' || hasPdf(i18n.language))
+              .map(type => ({ key: type, text: t(`export.${type}`), onPick: () => void makeFile(type) }))}
+          >
+            <Download className="icon" aria-hidden="true" />
+            <span>{t('export.button')}</span>
+          </Menu>
+        </>
+      }
+    >
+      <Tabs
+        name="report"
+        label={t('view.label')}
+        tabs={reportViews.map(key => ({ key, text: t(`view.${key}`) }))}
+        value={view}
+        onPick={key => range.set({ view: key === 'daily' ? undefined : key })}
       />
+      <div className="report-filters">
+        <DayFilters filters={filters} rows={rows} />
+        {!isDepartment && (
+          <div className="filters">
+            <SearchField hint={t('search')} {...search.field} />
+            {view === 'daily' && (
+              <SelectField
+                label={t('only.label')}
+                value={only ?? ''}
+                onText={value => range.set({ only: value || undefined })}
+                options={[
+                  ['', t('only.all')],
+                  ['any', t('only.any')],
+                  ...exceptionNames.map(name => [name, t(`exception.${name}`)] as const),
+                ]}
+              />
+            )}
+          </div>
+        )}
+      </div>
+      <TabPanel name="report" tab={view} isShown>
+        {view === 'daily' ? (
+          <Daily {...shared} onRows={setRows} />
+        ) : view === 'summary' ? (
+          <Summary {...shared} onRows={setRows} />
+        ) : (
+          <Departments {...shared} />
+        )}
+      </TabPanel>
+      {panel === 'columns' && <ColumnPanel view={view} chosen={chosen} onClose={close} />}
+      {day && <DayPanel {...day} onClose={() => setDay(undefined)} />}
+      <Suspense>
+        {panel === 'mail' && (
+          <ReportMail view={view} columns={chosen.columns} department={department} onClose={close} />
+        )}
+        {panel === 'lock' && <ReportLock onClose={close} />}
+      </Suspense>
     </Page>
   )
 }
 
-/** Whether the day is settled, and what a person should look at. */
-function State({ day }: { day: Day }) {
-  const { t } = useTranslation('report')
-  const exceptions = exceptionNames.filter(name => day.exceptions.includes(name))
-  if (exceptions.length > 0) {
-    return (
-      <>
-        {exceptions.map(name => (
-          <span key={name} className="tag danger">
-            {t(`exception.${name}`)}
-          </span>
-        ))}
-      </>
-    )
+type Person = Pick<DailyRow, 'employee' | 'first_name' | 'last_name' | 'workno'>
+type Figures = Pick<
+  DailyRow,
+  | 'dutyMinutes'
+  | 'workMinutes'
+  | 'lateMinutes'
+  | 'earlyLeaveMinutes'
+  | 'absentMinutes'
+  | 'leaveMinutes'
+  | 'overtimeMinutes'
+>
+interface ListProps {
+  columns: readonly ReportColumnName[]
+  filters: {
+    from: string
+    to: string
+    department?: string
+    employee?: string
+    search?: string
+    exceptions?: Exception[]
   }
-  return <span className={day.state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${day.state}`)}</span>
+  total: Figures | undefined
+  set: (changes: Record<string, string | undefined>) => void
+  explain: (day: { day: string; employee: string }) => void
+  onRows?: (rows: readonly Person[] | undefined) => void
+}
+
+/** The columns of a grid: the chosen ones of a view, some shown otherwise than their kind. */
+const useGridColumns = <Row extends object, By extends string = never>(
+  known: Record<string, ReportColumn<Row>>,
+  names: readonly ReportColumnName[],
+  special: (row: Row) => Partial<Record<ReportColumnName, ReactNode>>,
+  sorts: Partial<Record<ReportColumnName, By>> = {},
+) => {
+  const { t } = useTranslation(['report', 'shell'])
+  const formats = useFormats()
+  const show = useCells()
+  return names.flatMap((name): Column<Row, By>[] => {
+    const column = known[name]
+    if (!column) return []
+    const unit = unitOf(column, formats)
+    const sort = sorts[name]
+    return [
+      {
+        key: name,
+        title: t(`column.${name}`),
+        width: widthOf(name, column),
+        ...(unit && { unit: t(`shell:unit.${unit}`) }),
+        ...(isNumber(column) && { isNumber: true }),
+        ...(sort && { sort }),
+        cell: row =>
+          special(row)[name] ??
+          show(
+            name,
+            column,
+            row,
+            'timezone' in row && typeof row.timezone === 'string' ? row.timezone : formats.timezone,
+          ),
+      },
+    ]
+  })
+}
+
+const useFoot = (total: Figures | undefined, first: ReportColumnName) => {
+  const { t } = useTranslation('report')
+  const show = useCells()
+  if (!total) return undefined
+  // Of all columns these alone can be added up.
+  const sums = figureColumns.map(name => [name, show(name, summaryColumns[name], total as SummaryRow, 'UTC')])
+  return { [first]: t('total'), ...Object.fromEntries(sums) } as Record<string, ReactNode>
+}
+
+function Nothing() {
+  const { t } = useTranslation('report')
+  return (
+    <Empty icon={<FileChartColumn />} title={t('empty.title')}>
+      {t('empty.text')}
+    </Empty>
+  )
+}
+
+/** Tells the filters whose rows there are: one of them names the person the list is narrowed to. */
+const useTold = (rows: readonly Person[] | undefined, onRows: ListProps['onRows']) => {
+  useEffect(() => onRows?.(rows), [rows, onRows])
+}
+
+function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
+  const { t } = useTranslation('report')
+  const formats = useFormats()
+  const list = useList('report/grid', filters, { size: 100 })
+  useTold(list.rows, onRows)
+  const shown = useGridColumns<DailyRow>(dailyColumns, columns, row => ({
+    name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
+    day: (
+      <button
+        type="button"
+        className="row-title figure"
+        onClick={() => explain({ day: row.day, employee: row.employee })}
+      >
+        {formats.day(row.day)} {formats.weekday(row.day)}
+      </button>
+    ),
+    shift: row.shift ? (
+      <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shift}</span>
+    ) : (
+      <span className="muted">{t('free')}</span>
+    ),
+  }))
+  return (
+    <Grid
+      label={t('view.daily')}
+      isWide
+      columns={shown}
+      list={list}
+      rowKey={row => `${row.employee} ${row.day} ${row.shift ?? ''} ${row.dutyFrom ?? ''}`}
+      foot={useFoot(total, firstColumn.daily)}
+      empty={<Nothing />}
+    />
+  )
+}
+
+function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, onRows }: ListProps) {
+  const { t } = useTranslation('report')
+  const list = useList('report/summary', filters, { size: 50, sort: { by: 'name' } })
+  useTold(list.rows, onRows)
+  const shown = useGridColumns<SummaryRow, 'name' | 'workno'>(
+    summaryColumns,
+    columns,
+    row => ({
+      name: <PersonName person={row} hasNumber onPress={() => set({ view: undefined, employee: row.employee })} />,
+    }),
+    { name: 'name', workno: 'workno' },
+  )
+  return (
+    <Grid
+      label={t('view.summary')}
+      isWide
+      columns={shown}
+      list={list}
+      rowKey={row => row.employee}
+      foot={useFoot(total, firstColumn.summary)}
+      empty={<Nothing />}
+    />
+  )
+}
+
+function Departments({ columns, filters: { from, to, department }, total, set }: ListProps) {
+  const { t } = useTranslation('report')
+  const list = useList('report/department', { from, to, ...(department && { department }) }, { size: 100 })
+  const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, row => ({
+    department: (
+      <button type="button" className="row-title" onClick={() => set({ view: 'summary', department: row.department })}>
+        {row.departmentName}
+      </button>
+    ),
+  }))
+  return (
+    <Grid
+      label={t('view.department')}
+      isWide
+      columns={shown}
+      list={list}
+      rowKey={row => row.department}
+      foot={useFoot(total, firstColumn.department)}
+      empty={<Nothing />}
+    />
+  )
+}
+
+function ColumnPanel(props: { view: ReportView; chosen: ReturnType<typeof useReportColumns>; onClose: () => void }) {
+  const { t } = useTranslation('report')
+  const { view, chosen } = props
+  const others = columnNames[view].filter(name => name !== firstColumn[view])
+  return (
+    <Panel
+      title={t('columns.title')}
+      onClose={props.onClose}
+      foot={<Button onClick={() => chosen.choose(undefined)}>{t('columns.usual')}</Button>}
+    >
+      <div className="panel-body">
+        <p className="muted">{t('columns.text')}</p>
+        <div className="column-list">
+          {others.map(name => (
+            <CheckField
+              key={name}
+              checked={chosen.columns.includes(name)}
+              onCheck={isChosen =>
+                chosen.choose(isChosen ? [...chosen.columns, name] : chosen.columns.filter(other => other !== name))
+              }
+            >
+              {t(`column.${name}`)}
+              {isFigureColumn(name) && <span className="muted"> · {t('total')}</span>}
+            </CheckField>
+          ))}
+        </div>
+      </div>
+    </Panel>
+  )
 }

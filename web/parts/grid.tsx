@@ -71,6 +71,8 @@ interface GridProps<Row, By extends string> {
   selection?: Selection
   nameOf?: (row: Row) => string
   empty: ReactNode
+  /** What stands below the last row and stays in sight, by the keys of its columns. */
+  foot?: Readonly<Record<string, ReactNode>> | undefined
   /** Wider than some windows: the first column stays in sight. */
   isWide?: boolean
 }
@@ -208,6 +210,23 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
           </div>
         ) : (
           <Waiting columns={columns} label={t('loading')} hasBox={selection !== undefined} />
+        )}
+        {props.foot && rows && (
+          <div className="grid-foot" role="rowgroup">
+            <div className="grid-row" role="row">
+              {selection && <div role="cell" className="choose" />}
+              {props.columns.map(column => (
+                <div
+                  key={column.key}
+                  role="cell"
+                  data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
+                  className={classOf(column)}
+                >
+                  {props.foot?.[column.key]}
+                </div>
+              ))}
+            </div>
+          </div>
         )}
         {rows && list.error !== undefined && (
           <div className="grid-more" role="row">
