@@ -162,7 +162,7 @@ export const handler = lambda(personalPaths, {
 
   'personal/report/record': async ({ day }, caller) => {
     const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, day, day)])
-    return { list: await explainDays(caller.table, company, rows) }
+    return { list: await explainDays(caller, company, rows) }
   },
 
   'personal/update': async (form, { table, employee }) => {

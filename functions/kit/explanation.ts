@@ -1,11 +1,12 @@
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause, DayRow } from '../../shared/day.ts'
 import { deviceKey } from '../../shared/device.ts'
-import { employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
 import { type Figures, figuresOf } from '../../shared/figure.ts'
 import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
+import type { Caller } from './caller.ts'
+import { readNamesFor } from './employee.ts'
 import type { Table } from './table.ts'
 
 // A day row as people are told it: by the names of its shift and of the terminals, with the names of its punches' rules.
@@ -79,25 +80,22 @@ export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[])
   )
 }
 
-type TellCause = (cause: Cause) => Explanation['cause']
-
-/** Who had rows calculated, by name. */
-const readCauses = async (table: Table, rows: DayRow[]): Promise<TellCause> => {
+/** Who had rows calculated, by name where the caller may see the person. */
+const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause) => Explanation['cause']> => {
   const causes = rows.flatMap(({ cause, history = [] }) => [cause, ...history.map(former => former.cause)])
-  const ids = [...new Set(causes.flatMap(({ by }) => by ?? []))]
-  const found = await table.getMany(ids.map(employeeKey))
-  const left = ids.filter((_, i) => !found[i])
-  const former = left.length > 0 ? await table.getMany(left.map(formerEmployeeKey)) : []
-  const names = new Map([...found, ...former].flatMap(person => (person ? [[person.id, fullName(person)]] : [])))
-  return ({ kind, by }) => ({ kind, by: by && names.get(by) })
+  const names = await readNamesFor(
+    caller,
+    causes.flatMap(({ by }) => by ?? []),
+  )
+  return ({ kind, by }) => ({ kind, by: names.get(by ?? '') })
 }
 
 /** The rows with all that their figures follow from. */
-export const explainDays = async (table: Table, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
+export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
   const [days, punches, tellCause] = await Promise.all([
-    tellDays(table, company, rows, figuresOf),
-    tellPunches(table, rows),
-    readCauses(table, rows),
+    tellDays(caller.table, company, rows, figuresOf),
+    tellPunches(caller.table, rows),
+    readCauses(caller, rows),
   ])
   const printed = printedOf(company)
   return rows.flatMap((row, i) => {

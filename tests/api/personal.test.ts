@@ -293,6 +293,36 @@ describe('a day', () => {
     })
   })
 
+  test('names the task that altered it, and who asked for it to who may see that person', async () => {
+    const day = dayAt(-4)
+    const { list } = await http.call('shift/grid', {}, boss)
+    const { isUsed: _, ...form } = list.find(({ id }) => id === shift) ?? expect.fail('The shift is gone')
+    const changed = await http.call('shift/update', { ...form, allowedLateMinutes: 10 }, boss)
+    await taskEnd(http, boss, { task: changed.task ?? '' })
+    const [told] = (await http.call('report/day', { employee: me, day }, boss)).list
+    const cause = { kind: 'shift/update', by: 'Olga Owner' }
+    expect(told).toMatchObject({ lateMinutes: 0, cause })
+    expect(told?.history[0]).toMatchObject({ cause, figures: { lateMinutes: 6 } })
+    const [seen] = (await http.call('personal/report/record', { day }, own)).list
+    expect([seen?.cause, seen?.history[0]?.cause]).toEqual([{ kind: 'shift/update' }, { kind: 'shift/update' }])
+  })
+
+  test('is printed as the company rounds, and explained as it was worked', async () => {
+    const { version, ...params } = await http.call('report/params', {}, boss)
+    // Worked up to the quarter of an hour that is over, overtime from the half hour on.
+    const rounded: typeof params = { ...params, minimumUnit: [15, 40, 0, 0, 0], rounding: [0, 1, 0, 0, 0] }
+    const before = await http.call('personal/dashboard/history', {}, own)
+    await http.call('report/params/update', { version, ...rounded }, boss)
+    const day = dayAt(-3)
+    const { list } = await http.call('personal/record/all', { from: day, to: day }, own)
+    expect(list).toMatchObject([{ workMinutes: 480, overtimeMinutes: 80 }])
+    const [row] = (await http.call('personal/report/record', { day }, own)).list
+    expect(row).toMatchObject({ overtimeMinutes: 60, printed: { workMinutes: 480, overtimeMinutes: 80 } })
+    const { list: history } = await http.call('personal/dashboard/history', {}, own)
+    expect(history.find(found => found.day === day)).toMatchObject({ worktime: 28_800, overtime: 4800 })
+    expect(before.list.find(found => found.day === day)).toMatchObject({ worktime: 28_800, overtime: 3600 })
+  })
+
   test('says that it is locked, and so does the timecard', async () => {
     const day = dayAt(-5)
     const month = day.slice(0, 7)
