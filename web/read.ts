@@ -149,10 +149,19 @@ export const useList = <P extends PagedPath>(
       lists.delete(refreshList)
     }
   }, [path, refreshList])
+  const name = JSON.stringify([path, filters, sort])
+  const shown = useRef(name)
+  // What was shown before, under other filters in between, may have changed while nobody looked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where other rows are asked for, and are there at once.
+  useEffect(() => {
+    if (shown.current === name) return
+    shown.current = name
+    if (!isLoading) void readAgain()
+  }, [name])
   const rows = useMemo(() => data?.flatMap(({ list }) => list), [data])
   const hasMore = Boolean(data?.at(-1)?.next)
   return {
-    name: JSON.stringify([path, filters, sort]),
+    name,
     rows,
     count: data?.[0]?.count,
     error,

@@ -73,6 +73,16 @@ export default function ExceptionPage() {
     requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
   }, [rows, focus])
 
+  /** Whose day was asked about last: there the keyboard is again when that is closed. */
+  const left = useRef<string>(undefined)
+  useEffect(() => {
+    const key = left.current
+    left.current = explained && keyOf(explained)
+    if (explained || key === undefined) return
+    const index = rows?.findIndex(row => keyOf(row) === key) ?? -1
+    if (index >= 0) focus(index)
+  }, [explained, rows, focus])
+
   const perform = async (what: Deed['what'], exceptions: Named[], note?: string) => {
     if (exceptions.length === 0) return
     const done: Named[] = []
@@ -165,7 +175,7 @@ export default function ExceptionPage() {
       {
         key: 'name',
         title: t('employee'),
-        width: 'minmax(184px, 1.6fr)',
+        width: 'minmax(168px, 1.6fr)',
         cell: row => <PersonName person={row} hasNumber onPress={() => setExplained(row)} />,
       },
       {
@@ -181,14 +191,14 @@ export default function ExceptionPage() {
       {
         key: 'type',
         title: t('what'),
-        width: 'minmax(136px, 1fr)',
+        width: 'minmax(120px, 1fr)',
         cell: row => <strong>{t(`type.${row.type}`)}</strong>,
       },
       {
         key: 'minutes',
         title: t('time'),
         unit: t(`shell:unit.${formats.unit('work')}`),
-        width: '84px',
+        width: '76px',
         isNumber: true,
         cell: row => <span className="figure">{formats.duration(row.minutes, 'work')}</span>,
       },
@@ -207,7 +217,7 @@ export default function ExceptionPage() {
       {
         key: 'punches',
         title: t('punches'),
-        width: '136px',
+        width: '116px',
         isMinor: true,
         cell: row => (
           <span className="figure">
@@ -335,13 +345,7 @@ export default function ExceptionPage() {
         />
       </div>
       {explained && (
-        <DayPanel
-          day={explained.day}
-          employee={explained.employee}
-          onClose={() => {
-            setExplained(undefined)
-          }}
-        />
+        <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
       )}
       {asked && (
         <NoteQuestion

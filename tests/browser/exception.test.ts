@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// What days show that somebody should look at, worked through without a mouse; and punches of a number that is nobody's.
+
+const zone = eveningZone()
+const day = dayIn(zone)
+test.use({ timezoneId: zone })
+
+const punch = (enrollid: number, time: string, more: object = {}) => ({
+  ...{ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 },
+  ...more,
+})
+
+/** Four people of an early shift who forgot to punch out, and a terminal to punch at. */
+const forgetful = async () => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const department = list[0]?.id
+  const hours = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '15:00' }
+  const { id: shift } = await call('shift/add', { name: 'Early', ...hours }, boss)
+  const employees: string[] = []
+  for (const [i, first_name] of ['Ada', 'Ben', 'Carl', 'Dora'].entries()) {
+    const person = { first_name, last_name: 'Early', workno: String(11 + i), department }
+    employees.push(String((await call('employee/add', person, boss)).id))
+  }
+  const response = await fetch(`${address()}/api/schedule/add`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-token': boss, 'x-timezone': zone },
+    body: JSON.stringify({ employees, days: [day], shift }),
+  })
+  expect(await response.json()).toMatchObject({ code: 0 })
+  const sn = `EARLY${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 0 } })
+  await terminal.hear({ ret: 'reg' })
+  let logindex = 0
+  const deliver = async (...record: object[]) => {
+    terminal.say({ cmd: 'sendlog', sn, count: record.length, logindex: ++logindex, record })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  }
+  await deliver(...[11, 12, 13, 14].map(number => punch(number, '04:55:00', { temp: 36.4 })))
+  return { boss, deliver }
+}
+
+const open = (page: Page) => page.getByRole('row').filter({ hasText: 'No clock-out' })
+const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
+
+test('exceptions are worked through by the keyboard alone, undone, and settled by a late punch', async ({ page }) => {
+  const { boss, deliver } = await forgetful()
+  await openAs(page, { token: boss }, '/exception')
+  await expect(open(page)).toHaveCount(4)
+  await expect(page.getByText('4 to look at')).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('go down and up, and ask why', async () => {
+    await page.getByRole('table', { name: 'Exceptions' }).focus()
+    await page.keyboard.press('ArrowDown')
+    const first = await focused(page).innerText()
+    await page.keyboard.press('j')
+    expect(await focused(page).innerText()).not.toBe(first)
+    await page.keyboard.press('ArrowUp')
+    expect(await focused(page).innerText()).toBe(first)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toContainText('The out is missing.')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(focused(page)).toContainText('Early')
+  })
+
+  await test.step('accept one, and be at the next', async () => {
+    const name = await focused(page).locator('.row-title').innerText()
+    await page.keyboard.press('a')
+    await expect(open(page)).toHaveCount(3)
+    await expect(page.getByText('1 exception accepted')).toBeVisible()
+    await expect(focused(page)).toHaveCount(1)
+    await expect(focused(page)).not.toContainText(name)
+    await page.keyboard.press('z')
+    await expect(open(page)).toHaveCount(4)
+  })
+
+  await test.step('choose two, and accept them with a note', async () => {
+    await page.keyboard.press('Home')
+    await page.getByRole('table', { name: 'Exceptions' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await expect(page.getByText('2 chosen')).toBeVisible()
+    await page.keyboard.press('n')
+    await page.getByRole('dialog').getByLabel('Why it is as it should be').fill('The terminal was off')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('2 exceptions accepted')).toBeVisible()
+    await expect(open(page)).toHaveCount(2)
+    await page.getByLabel('State').selectOption('Accepted')
+    await expect(open(page)).toHaveCount(2)
+    await expect(page.getByText('The terminal was off')).toHaveCount(2)
+    await settled(page)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  await test.step('open one again', async () => {
+    await page.getByRole('table', { name: 'Exceptions' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('r')
+    await expect(page.getByText('1 exception opened again')).toBeVisible()
+    await expect(open(page)).toHaveCount(1)
+  })
+
+  await test.step('a late punch settles what is left, and the page shows it by itself', async () => {
+    await page.getByLabel('State').selectOption('Open')
+    await expect(open(page)).toHaveCount(3)
+    await deliver(...[11, 12, 13, 14].map(number => punch(number, '13:02:00')))
+    await expect(page.getByRole('heading', { name: 'Nothing to look at' })).toBeVisible({ timeout: 20_000 })
+    await page.getByLabel('State').selectOption('Settled')
+    await expect(open(page)).toHaveCount(4)
+    await expect(page.getByText('A later punch')).toHaveCount(4)
+  })
+})
+
+test('a number that is nobody’s is given to the person it is, whose punches appear, and given back', async ({
+  page,
+}) => {
+  const { boss, deliver } = await forgetful()
+  await deliver(punch(7001, '13:01:00', { temp: 38.2, mask: 0 }))
+  await openAs(page, { token: boss }, '/record')
+  const rows = page.getByRole('row').filter({ hasText: 'Early' })
+  await expect(rows).toHaveCount(4)
+  await page.getByRole('button', { name: 'Say whose they are' }).click()
+  const panel = page.getByRole('dialog')
+  await expect(panel.getByText('Number 7001')).toBeVisible()
+  await expect(panel.getByText('Gate')).toBeVisible()
+  const field = panel.getByRole('combobox', { name: 'Whose punches these are' })
+  await field.click()
+  await field.pressSequentially('Carl')
+  await expect(page.getByRole('option', { name: 'Carl Early · 13' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('Carl Early · 13')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Count as theirs' }).click()
+  await expect(panel.getByText('No number is without its person now.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(rows).toHaveCount(5)
+  const high = rows.filter({ hasText: '38.2' })
+  await expect(high).toContainText('Carl Early')
+  await expect(high).toContainText('Without a mask')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('filters of terminals narrow the list, and stay in the address', async () => {
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByLabel('Temperature').selectOption('High temperature')
+    await expect(rows).toHaveCount(1)
+    await expect(page).toHaveURL(/temperature=1/)
+    await page.getByLabel('Mask').selectOption('With a mask')
+    await expect(rows).toHaveCount(0)
+    await page.getByRole('button', { name: 'Fewer filters' }).click()
+    await expect(rows).toHaveCount(5)
+  })
+
+  await page.getByRole('button', { name: '1 number counts for a person beside their own' }).click()
+  await panel.getByRole('button', { name: 'Give it back' }).click()
+  await page
+    .getByRole('dialog', { name: 'Give number 7001 back?' })
+    .getByRole('button', { name: 'Give it back' })
+    .click()
+  await expect(panel.getByText('Number 7001')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(rows).toHaveCount(4)
+})
