@@ -70,13 +70,18 @@ export const splitKey = (storedPk: string): { company?: string; pk: string } => 
   return { company: storedPk.slice(2, end), pk: storedPk.slice(end + 1) }
 }
 
+const ownAttributes = new Set<string>([
+  ...[tableSchema, ...Object.values(tableSchema.indexes)].flatMap(({ partitionKey, sortKey }) => [
+    partitionKey,
+    sortKey,
+  ]),
+  tableSchema.search,
+])
+
 /** An item without the table's own attributes, with its version. */
 export const stripKeys = (item: Record<string, unknown>): Record<string, unknown> => {
-  const { pk: _pk, sk: _sk, [tableSchema.search]: _search, ...rest } = item
-  for (const { partitionKey, sortKey } of Object.values(tableSchema.indexes)) {
-    delete rest[partitionKey]
-    delete rest[sortKey]
-  }
+  const rest: Record<string, unknown> = {}
+  for (const name in item) if (!ownAttributes.has(name)) rest[name] = item[name]
   return rest
 }
 

@@ -99,6 +99,8 @@ export const readStream = (options: {
   const { database, bus, changes, complain } = options
   const { streamArn } = database
   const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
+  // It would copy every record for a log that nobody keeps.
+  client.middlewareStack.remove('loggerMiddleware')
   const trim = database.file === undefined ? undefined : openTrim(database.file, options.table)
   const stopping = new AbortController()
   const stopped = () => stopping.signal.aborted
