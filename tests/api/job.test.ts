@@ -35,7 +35,8 @@ beforeAll(async () => {
     return { batchItemFailures: [] }
   }
   heard = []
-  world.bus.start({ recalculate: hear as never, refresh: async () => ({ batchItemFailures: [] }) })
+  const leave = async () => ({ batchItemFailures: [] })
+  world.bus.start({ recalculate: hear as never, summarize: leave, refresh: leave })
   const kit = await import('../../functions/kit/table.ts')
   save = kit.save
   table = kit.openTable(company)
