@@ -301,7 +301,7 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
             <i key={mark} className={mark} />
           ))}
         </span>
-        {shown && minutes > 0 && <strong className="figure">{formats.duration(minutes, 'work')}</strong>}
+        {shown && <strong className="figure">{minutes > 0 ? formats.duration(minutes, 'work') : '–'}</strong>}
         {shown && <span className="wide">{rows.map(row => row.shift ?? words.free).join(', ')}</span>}
         {shown && (
           <span className="wide figure muted">

@@ -8,6 +8,7 @@ import { dayIn, type Measure, useFormats } from '../format.ts'
 import { useRead } from '../read.ts'
 import { Empty, Trouble } from './page.tsx'
 import { Panel } from './panel.tsx'
+import { useShownName } from './person-name.tsx'
 import './explain.css'
 
 // From a figure to its reasons: what was punched, the rule behind each minute, and what the day said before.
@@ -103,7 +104,8 @@ export function DayPanel(props: { day: string; employee?: string; onClose: () =>
   const theirs = useRead('report/day', employee === undefined ? null : { employee, day })
   const own = useRead('personal/report/record', employee === undefined ? { day } : null)
   const { data, error, readAgain } = employee === undefined ? own : theirs
-  const name = theirs.data && `${theirs.data.first_name} ${theirs.data.last_name} · `
+  const shown = useShownName()
+  const name = theirs.data && `${shown(`${theirs.data.first_name} ${theirs.data.last_name}`)} · `
   return (
     <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>
@@ -128,6 +130,7 @@ export function DayPanel(props: { day: string; employee?: string; onClose: () =>
 /** One day under one shift, explained. */
 export function ExplainedDay({ day }: { day: Explained }) {
   const { t } = useTranslation('explain')
+  const formats = useFormats()
   const clock = useClock(day)
   const say = useSentence()
   const amount = useAmount()
@@ -189,13 +192,19 @@ export function ExplainedDay({ day }: { day: Explained }) {
         <h4>{t('punches')}</h4>
         {punches.length === 0 && <p className="muted">{t('noPunches')}</p>}
         <ol className="explained-punches">
-          {punches.map((sentence, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two punches may say the same.
-            <li key={index}>
-              {say(sentence)}
-              <small className="muted">{day.punches[index]?.deviceName ?? day.punches[index]?.device}</small>
-            </li>
-          ))}
+          {punches.map((sentence, index) => {
+            const { at, device, deviceName } = day.punches[index] ?? {}
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two punches may say the same.
+              <li key={index}>
+                {say(sentence)}
+                <small className="muted">
+                  {deviceName ?? device}{' '}
+                  {at && <span className="figure">{formats.timeWithSeconds(at, day.timezone)}</span>}
+                </small>
+              </li>
+            )
+          })}
         </ol>
       </section>
       <History day={day} />
