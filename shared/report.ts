@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { measures } from './attendance/rounding.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, minutes, nothing, version } from './contract.ts'
 import { exceptionTypes } from './exception.ts'
-import { explanation, week } from './explanation.ts'
+import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
 import { reportFileForm, reportMailPaths } from './report-mail.ts'
+import { dailyRow, departmentRow, summaryRow } from './report-row.ts'
 import { begun } from './task.ts'
-
-const figure = z.int().min(0)
 
 const filters = z.strictObject({
   from: day,
@@ -24,74 +23,6 @@ const filters = z.strictObject({
     .describe('days with one of these alone'),
 })
 export type ReportFilters = z.output<typeof filters>
-
-const printed = {
-  dutyMinutes: figure,
-  workMinutes: figure,
-  lateMinutes: figure,
-  earlyLeaveMinutes: figure,
-  absentMinutes: figure.describe('with what a week of a weekly-flexible shift that ends here is short of'),
-  leaveMinutes: figure,
-  overtimeMinutes: figure.describe('with what such a week has beyond its target'),
-}
-const person = {
-  employee: id,
-  first_name: z.string(),
-  last_name: z.string(),
-  workno: z.string(),
-  department: id,
-  departmentName: z.string().optional(),
-}
-
-const dailyRow = z.object({
-  ...person,
-  day,
-  timezone: z.string(),
-  kind: z.enum(['work', 'leave', 'holiday', 'rest', 'flexible']),
-  shift: z.string().optional(),
-  shiftColor: z.string().optional(),
-  state: z.enum(['pending', 'provisional', 'final']),
-  dutyFrom: at.optional(),
-  dutyTo: at.optional(),
-  firstIn: at.optional(),
-  lastOut: at.optional(),
-  ...printed,
-  breakMinutes: figure,
-  longBreakMinutes: figure.describe('beyond what the breaks take'),
-  requestedOvertimeMinutes: figure.describe('of the overtime, what a request allows and nothing else'),
-  leaveTypes: z.record(z.string(), figure).describe('minutes by leave type'),
-  exceptions: z.array(z.string()),
-  week: week.optional(),
-})
-export type DailyRow = z.output<typeof dailyRow>
-
-const summaryRow = z.object({
-  ...person,
-  days: figure.describe('with a shift, neither a holiday nor on leave all day'),
-  daysPresent: figure.describe('with at least one punch'),
-  daysLate: figure,
-  timesLate: figure.describe('shifts, of which a day may have several'),
-  timesEarly: figure,
-  daysAbsent: figure,
-  leaveDays: z.record(z.string(), z.number()).describe('by leave type; half a day of leave is 0.5'),
-  exceptionCount: figure,
-  ...printed,
-})
-export type SummaryRow = z.output<typeof summaryRow>
-
-const departmentRow = z.object({
-  department: id,
-  departmentName: z.string(),
-  should: figure.describe('employee-days'),
-  active: figure,
-  late: figure,
-  early: figure,
-  absent: figure,
-  over: figure,
-  exception: figure,
-  ...printed,
-})
-export type DepartmentRow = z.output<typeof departmentRow>
 
 const reportFile = z.strictObject({
   ...reportFileForm,

@@ -135,6 +135,8 @@ export const furnish = async (
   terminal.say(`{"${text}":`)
   terminal.close()
 
+  const [mail, spareMail] = await twice(() => make('report/mail/add', { employee: company.owner }))
+  names.report = mail.id
   const [task, spareTask] = await twice(() => make('department/export', {}, []))
   names.task = task.task
   for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')
@@ -159,6 +161,7 @@ export const furnish = async (
     names,
     spare: {
       ...names,
+      report: spareMail.id,
       department: spareDepartment.id,
       parent: spareDepartment.id,
       shift: spareShift.id,

@@ -55,6 +55,7 @@ const texts: Names = {
   start: '12:00',
   end: '13:00',
   splitTime: '05:00',
+  time: '06:00',
   lockedTo: '2001-01-01',
   workno: '4711',
   comm_pwd: '471100',

@@ -3,7 +3,7 @@ import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { countDays } from '../../shared/local-day.ts'
-import type { DailyRow, DepartmentRow, ReportFile, SummaryRow } from '../../shared/report.ts'
+import type { ReportFile } from '../../shared/report.ts'
 import {
   columnNames,
   dailyColumns,
@@ -15,6 +15,7 @@ import {
   summaryColumns,
   usualColumns,
 } from '../../shared/report-column.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
 import { readCompany } from './company.ts'
 import { environment } from './environment.ts'
 import { sendMail } from './mail.ts'

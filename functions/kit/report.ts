@@ -14,7 +14,8 @@ import {
   reportParamsOf,
   roundsAnything,
 } from '../../shared/measure.ts'
-import type { DailyRow, DepartmentRow, ReportFilters, SummaryRow } from '../../shared/report.ts'
+import type { ReportFilters } from '../../shared/report.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
 import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
 import { atOnce } from './at-once.ts'
 import { type Caller, manages, managesEmployee } from './caller.ts'

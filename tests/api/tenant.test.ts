@@ -4,6 +4,7 @@ import { companyKey } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
+import { reportMailKey } from '../../shared/report-mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { canonical } from '../canonical.ts'
@@ -93,7 +94,7 @@ const versionOf = async (path: Path, names: Names): Promise<string> => {
     const { serialNumber = '' } = names
     return String((await http.call('device/get', { serialNumber }, mine)).version)
   }
-  const key = keys[group]
+  const key = path === 'report/mail/update' ? reportMailKey(names.report ?? '') : keys[group]
   return String((key && (await world.look<{ version: number }>(key, mine.company)))?.version ?? 1)
 }
 
@@ -150,6 +151,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
     return exception
   },
   'holiday/update': async () => ({ text: `${word} holiday` }),
+  'report/mail/add': async () => ({ employee: mine.owner }),
+  'report/mail/update': async () => ({ employee: mine.owner }),
   'shift/update': async () => ({ text: `${word} shift` }),
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {

@@ -2,7 +2,6 @@ import { Columns3, Download, FileChartColumn, Lock, Mail } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Exception } from '../../shared/attendance/row.ts'
-import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report.ts'
 import {
   columnNames,
   dailyColumns,
@@ -17,6 +16,7 @@ import {
   reportViews,
   summaryColumns,
 } from '../../shared/report-column.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
 import { write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
