@@ -26,6 +26,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/shift', 'administrator'],
   ['/shift/params', 'administrator'],
   ['/record', 'administrator'],
+  ['/exception', 'administrator'],
   ['/report', 'administrator'],
   ['/system/company', 'administrator'],
   ['/system/basic', 'administrator'],

@@ -1,12 +1,21 @@
 import { CircleCheck, RotateCcw, X } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { DayPanel } from '../parts/explain.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
@@ -16,6 +25,8 @@ import { PersonName } from '../parts/person-name.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
 import '../parts/bulk.css'
 import './exception.css'
+
+const DayPanel = lazy(async () => ({ default: (await import('../parts/explain.tsx')).DayPanel }))
 
 type Raised = RowOf<'exception/grid'>
 type State = Raised['state']
@@ -218,7 +229,7 @@ export default function ExceptionPage() {
         key: 'punches',
         title: t('punches'),
         width: '116px',
-        isMinor: true,
+        isExtra: true,
         cell: row => (
           <span className="figure">
             {time(row.firstIn, row)} – {time(row.lastOut, row)}
@@ -228,7 +239,7 @@ export default function ExceptionPage() {
       {
         key: 'state',
         title: t('state.label'),
-        width: 'minmax(196px, 1.6fr)',
+        width: 'minmax(196px, 2.4fr)',
         cell: row => (
           <span className="exception-state">
             <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
@@ -345,7 +356,10 @@ export default function ExceptionPage() {
         />
       </div>
       {explained && (
-        <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
+        // What it needs is fetched when it is first opened; the list stays meanwhile.
+        <Suspense>
+          <DayPanel day={explained.day} employee={explained.employee} onClose={() => setExplained(undefined)} />
+        </Suspense>
       )}
       {asked && (
         <NoteQuestion

@@ -68,6 +68,8 @@ export default function RecordPage() {
   const { rows } = list
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
+  // As a rule they are sent at once, which need not be said of each.
+  const hasSource = rows?.some(row => row.source && row.source !== 'sendlog') || terminal.source !== undefined
   const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
     const verified = ({ mode, verifymode }: Row) => {
       if (verifymode === qrVerification) return t('verified.qr')
@@ -100,7 +102,7 @@ export default function RecordPage() {
       {
         key: 'use',
         title: t('use.label'),
-        width: '160px',
+        width: '148px',
         cell: row =>
           isUse(row.use) ? <span className={tones[row.use]}>{t(`use.${row.use}`)}</span> : <span>{row.use}</span>,
       },
@@ -162,15 +164,19 @@ export default function RecordPage() {
           ]
         : []),
       { key: 'verified', title: t('verified.label'), width: '120px', isMinor: true, isExtra: true, cell: verified },
-      {
-        key: 'source',
-        title: t('source.label'),
-        width: '128px',
-        isExtra: true,
-        cell: row => (row.source ? t(`source.${row.source}`) : t('shell:none')),
-      },
+      ...(hasSource
+        ? [
+            {
+              key: 'source',
+              title: t('source.label'),
+              width: '128px',
+              isExtra: true,
+              cell: (row: Row) => (row.source ? t(`source.${row.source}`) : t('shell:none')),
+            },
+          ]
+        : []),
     ]
-  }, [t, formats, nameOf, set, hasTemperature, hasMask])
+  }, [t, formats, nameOf, set, hasTemperature, hasMask, hasSource])
   return (
     <Page title={t('title')} actions={<ExportButton noun="record" filters={filters} />}>
       <Suspense>
