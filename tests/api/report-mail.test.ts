@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSheet } from '../../functions/kit/sheet-read.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { localDay } from '../../shared/local-day.ts'
+import { nextMailAt, periodOf, type ReportMail, reportMailKey } from '../../shared/report-mail.ts'
+import { roleKey } from '../../shared/role.ts'
+import type { Task } from '../../shared/task.ts'
+import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../worked.ts'
+
+// A report that comes by mail comes once for each period, however often, late or side by side the clock strikes, and holds what who
+// gets it may see.
+
+let worked: Awaited<ReturnType<typeof openWorked>>
+let mine: Worked
+let strike: (at: number) => Promise<void>
+let work: typeof import('../../functions/kit/report-sheet.ts')
+
+/** By the clock of winter, so that nothing is put forward or back. */
+const dueAt = Date.parse('2026-02-04T06:00:00+02:00')
+const mail: ReportMail = {
+  ...{ id: 'm'.repeat(16), name: 'Yesterday', by: idOf(0), view: 'daily', type: 'csv' },
+  ...{ every: 'daily', weekday: 1, monthday: 1, time: '06:00', employees: [idOf(0), idOf(1), idOf(2)] },
+  nextAt: new Date(dueAt).toISOString(),
+}
+const role = { id: 'r'.repeat(16), name: 'Night', permissions: [8], departments: [departments[1]] }
+const day = '2026-02-03'
+
+beforeAll(async () => {
+  worked = await openWorked()
+  const { handler } = await import('../../events/mail.ts')
+  strike = at => handler({ time: new Date(at).toISOString() })
+  work = await import('../../functions/kit/report-sheet.ts')
+  const { writeMail } = await import('../../functions/kit/report-mail.ts')
+  mine = await worked.found(3)
+  const { table, company } = mine
+  for (const id of departments) await worked.save(table.insert(departmentKey(id), { id, name: `Department ${id[0]}` }))
+  await worked.save(table.insert(roleKey(role.id), { ...role, createdAt: '2026-01-01T00:00:00Z' } as never))
+  // An administrator, a manager of the one department in which somebody else works, and somebody who sees no reports any more.
+  for (const [n, change] of [{ role: 1 }, { role: 2, roleId: role.id }, { role: 3 }].entries()) {
+    const person = await table.get(employeeKey(idOf(n)))
+    if (person)
+      await worked.save(table.replace(employeeKey(person.id), { ...person, ...change, email: `p${n}@example.com` }))
+  }
+  const shift = fixedShift('s'.repeat(16))
+  await mine.keep(shift)
+  for (const n of [0, 1, 2]) {
+    await mine.schedule(idOf(n), { [day]: [shift.id] })
+    await mine.punch(n, day, `09:0${n}`, '18:00')
+  }
+  await mine.recalculate([0, 1, 2].map(n => ({ employee: idOf(n), from: day, to: day })))
+  await worked.save(...writeMail(table, company, mail))
+})
+afterAll(() => worked.world.close())
+
+const tasks = async () =>
+  (await Promise.all([0, 1, 2].map(n => mine.table.all<Task>({ pk: `TASK#${idOf(n)}` })))).flat()
+
+describe('a report that is due', () => {
+  test('is owed once to each who gets it, and is due next a day later', async () => {
+    await strike(dueAt - 60_000)
+    expect(await tasks()).toEqual([])
+    await Promise.all([strike(dueAt), strike(dueAt + 60_000), strike(dueAt + 120_000)])
+    await strike(dueAt + 300_000)
+    const owed = await tasks()
+    expect(owed.map(({ kind, by }) => [kind, by]).sort()).toEqual([0, 1, 2].map(n => ['report/mail/send', idOf(n)]))
+    expect(owed[0]?.input).toMatchObject({ name: 'Yesterday', file: { filters: { from: day, to: day } } })
+    const now = await mine.table.get(reportMailKey(mail.id))
+    expect(now).toMatchObject({ lastAt: mail.nextAt, nextAt: new Date(dueAt + 86_400_000).toISOString() })
+  })
+
+  test('is sent as each may see it, and not again by a run that comes after one that died', async () => {
+    const [task] = await tasks()
+    const send = async (n: number, only: string | undefined, memory: Record<string, unknown>) => {
+      const employee = await mine.table.get(employeeKey(idOf(n)))
+      const asker = { departments: only === undefined ? undefined : new Set([only]), permissions: new Set(), employee }
+      const base = { ...mine.work(memory), table: mine.table, language: 'en', asker, input: task?.input }
+      return work.mailReport.run(base as never)
+    }
+    const memory = {}
+    await send(0, undefined, memory)
+    await send(0, undefined, memory)
+    await send(1, departments[1], {})
+    const sent = worked.world.outbox.list()
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      ['p0@example.com', 'Yesterday: 2026-02-03 – 2026-02-03'],
+      ['p1@example.com', 'Yesterday: 2026-02-03 – 2026-02-03'],
+    ])
+    const linesOf = async (at: number) => {
+      const [file] = sent[at]?.files ?? []
+      expect(file?.name).toBe('Report 2026-02-03 2026-02-03.csv')
+      return (await readSheet(Buffer.from(file?.content ?? '', 'base64'))).rows.slice(1, -1).map(([name]) => name)
+    }
+    expect(await linesOf(0)).toEqual(['E 0', 'E 1', 'E 2'])
+    expect(await linesOf(1)).toEqual(['E 1'])
+  })
+
+  test('is sent for each period that nobody looked at, in its order', async () => {
+    await strike(dueAt + 3 * 86_400_000)
+    const periods = (await tasks())
+      .filter(({ by }) => by === idOf(0))
+      .map(({ input }) => (input as { file: { filters: { to: string } } }).file.filters.to)
+    expect(periods.sort()).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'])
+  })
+})
+
+describe('when it is due next', () => {
+  const at = (text: string) => Date.parse(text)
+  const next = (changes: Partial<ReportMail>, after: string) =>
+    new Date(nextMailAt({ ...mail, ...changes }, zone, at(after))).toISOString()
+
+  test('follows the company’s clock, through the days it is put forward and back', () => {
+    expect(next({}, '2026-03-28T12:00:00Z')).toBe('2026-03-29T03:00:00.000Z')
+    expect(next({}, '2026-10-24T12:00:00Z')).toBe('2026-10-25T04:00:00.000Z')
+    expect(next({ every: 'weekly', weekday: 0 }, '2026-03-02T00:00:00Z')).toBe('2026-03-08T04:00:00.000Z')
+    expect(next({ every: 'monthly', monthday: 28 }, '2026-02-28T04:00:00Z')).toBe('2026-03-28T04:00:00.000Z')
+  })
+
+  test('and it is about the days before', () => {
+    const due = (changes: Partial<ReportMail>, after: string) => {
+      const changed = { ...mail, ...changes }
+      return periodOf(changed, zone, nextMailAt(changed, zone, at(after)))
+    }
+    expect(due({}, '2026-03-28T12:00:00Z')).toEqual({ from: '2026-03-28', to: '2026-03-28' })
+    expect(due({ every: 'weekly', weekday: 1 }, '2026-03-01T00:00:00Z')).toEqual({
+      from: '2026-02-23',
+      to: '2026-03-01',
+    })
+    expect(due({ every: 'monthly', monthday: 3 }, '2026-03-01T00:00:00Z')).toEqual({
+      from: '2026-02-01',
+      to: '2026-02-28',
+    })
+    expect(localDay(zone, nextMailAt(mail, zone, at('2026-03-28T12:00:00Z')))).toBe('2026-03-29')
+  })
+})
