@@ -87,7 +87,7 @@ export default function TimecardPage() {
           {view === 'calendar' ? (
             <Calendar card={isLoading ? undefined : data} month={month} onOpen={open} />
           ) : (
-            <List month={month} show={show} onOpen={open} />
+            <List month={month} show={show} planned={show === 'all' ? (data?.planned ?? []) : []} onOpen={open} />
           )}
           {data?.lockedTo && data.lockedTo >= `${month}-01` && (
             <p className="muted small locked-line">
@@ -287,7 +287,7 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
     <button
       type="button"
       data-day={day}
-      className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : ''} ${holiday ? 'is-holiday' : ''}`}
+      className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : plans.length > 0 ? 'is-planned' : ''} ${holiday ? 'is-holiday' : ''}`}
       tabIndex={isEntry ? 0 : -1}
       aria-disabled={rows.length === 0}
       onFocus={event => onFocus(event.currentTarget)}
@@ -371,14 +371,21 @@ const useDayWords = () => {
 }
 
 /** The days of the month one below the other, all of them or those of a kind. */
-function List({ month, show, onOpen }: { month: string; show: Show; onOpen: (day: string) => void }) {
+function List(props: {
+  month: string
+  show: Show
+  /** What is to come of the month, where that is asked for. */
+  planned: Timecard['planned']
+  onOpen: (day: string) => void
+}) {
+  const { month, show, planned, onOpen } = props
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const days = daysOf(month)
   const range = { from: days[0] ?? '', to: days.at(-1) ?? '' }
   const { data, error, readAgain } = useRead(`personal/record/${show}`, range)
   if (error && !data) return <Trouble error={error} onRetry={() => void readAgain()} />
-  if (data?.list.length === 0)
+  if (data?.list.length === 0 && planned.length === 0)
     return (
       <div className="card">
         <Empty icon={<CalendarClock />} title={t('timecard.empty.title')}>
@@ -388,6 +395,12 @@ function List({ month, show, onOpen }: { month: string; show: Show; onOpen: (day
     )
   return (
     <ul className="card day-list" aria-busy={!data}>
+      {data &&
+        planned.toReversed().map(plan => (
+          <li key={`${plan.day} ${plan.shift} ${plan.dutyFrom}`}>
+            <PlannedDay plan={plan} formats={formats} />
+          </li>
+        ))}
       {data
         ? data.list.map(day => (
             <li key={`${day.day} ${day.shift} ${day.dutyFrom}`}>
@@ -403,6 +416,25 @@ function List({ month, show, onOpen }: { month: string; show: Show; onOpen: (day
   )
 }
 
+/** Of what is to come there is nothing to explain yet. */
+function PlannedDay({ plan, formats }: { plan: Timecard['planned'][number]; formats: Formats }) {
+  const { t } = useTranslation('personal')
+  const words = useDayWords()
+  return (
+    <div className={`listed-day is-plan shift-color ${plan.shiftColor}`}>
+      <b className="figure">{formats.shortDay(plan.day)}</b>
+      <span className="what">
+        <span className="shift-name">{plan.shift}</span>
+        <span className="figure muted">{words.duty(plan)}</span>
+      </span>
+      <span className="worked figure">–</span>
+      <span className="marks">
+        <span className="tag">{t('timecard.planned')}</span>
+      </span>
+    </div>
+  )
+}
+
 function ListedDay({ day, formats, onOpen }: { day: Day; formats: Formats; onOpen: (day: string) => void }) {
   const { t } = useTranslation(['personal', 'explain'])
   const words = useDayWords()
@@ -410,9 +442,7 @@ function ListedDay({ day, formats, onOpen }: { day: Day; formats: Formats; onOpe
   const isPlan = isToCome(day)
   return (
     <button type="button" className={`listed-day shift-color ${day.shiftColor ?? ''}`} onClick={() => onOpen(day.day)}>
-      <span className="when">
-        <b className="figure">{formats.shortDay(day.day)}</b>
-      </span>
+      <b className="figure">{formats.shortDay(day.day)}</b>
       <span className="what">
         <span className="shift-name">{day.shift ?? words.free}</span>
         <span className="figure muted">{isPlan ? words.duty(day) : words.times(day)}</span>
