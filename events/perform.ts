@@ -1,7 +1,7 @@
 import { eraseEmployee } from '../functions/kit/erasure-task.ts'
 import { previewHoliday, recalculateHolidays } from '../functions/kit/holiday-task.ts'
 import { previewLock, recalculateOpened } from '../functions/kit/lock-task.ts'
-import { recalculateNumber } from '../functions/kit/orphan.ts'
+import { recalculateNumber } from '../functions/kit/orphan-task.ts'
 import { previewAttparams, previewTime, recalculateRules } from '../functions/kit/rule-task.ts'
 import { schedulePlan, schedulePreview } from '../functions/kit/schedule-task.ts'
 import { previewShift, recalculateShift } from '../functions/kit/shift-task.ts'

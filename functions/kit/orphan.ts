@@ -2,14 +2,16 @@ import type { Employee } from '../../shared/employee.ts'
 import { employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
-import type { Span } from './days.ts'
-import { recalculation } from './recalculation.ts'
-import { type Item, openTable, type Table, type Write } from './table.ts'
+import type { Item, Table, Write } from './table.ts'
 
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
-// theirs beside their own, and the days it was punched on are calculated.
+// theirs beside their own, and the days it was punched on are calculated (`orphan-task.ts`).
 
 const pkOf = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
+
+/** The first punch of a number, if there is any. */
+export const firstPunch = async (table: Table, number: string): Promise<Item<Punch> | undefined> =>
+  (await table.page<Punch>({ pk: pkOf(number), size: 1 })).list[0]
 
 /** The last punches of a number, the newest first. */
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
@@ -51,13 +53,3 @@ export const returnNumber = (
     tellNumber(table, employee, { before: workno }),
   ]
 }
-
-/** From the day of the number's first punch to that of its last. */
-export const recalculateNumber = recalculation<'record/orphan/assign' | 'record/orphan/return'>(
-  async ({ company, input: { workno, employee } }): Promise<Span[]> => {
-    const table = openTable(company)
-    const { list } = await table.page<Punch>({ pk: pkOf(workno), size: 1 })
-    const [first, last] = [list[0], (await lastPunches(table, workno, 1))[0]]
-    return first && last ? [{ employee, from: first.localTime.slice(0, 10), to: last.localTime.slice(0, 10) }] : []
-  },
-)
