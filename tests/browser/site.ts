@@ -45,10 +45,15 @@ export const people = {
 export type Who = keyof typeof people
 
 /** Calls a path as another program would; fails where the answer is no success. */
-export const call = async (path: string, input: unknown, token?: string): Promise<Record<string, unknown>> => {
+export const call = async (
+  path: string,
+  input: unknown,
+  token?: string,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> => {
   const response = await fetch(`${address()}/api/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token && { 'x-token': token }) },
+    headers: { 'content-type': 'application/json', ...(token && { 'x-token': token }), ...headers },
     body: JSON.stringify(input),
   })
   const answer = (await response.json()) as { code: number; data: Record<string, unknown> }
