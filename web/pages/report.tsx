@@ -227,7 +227,7 @@ export default function ReportPage() {
         onPick={key => range.set({ view: key === 'daily' ? undefined : key })}
       />
       <div className="report-filters">
-        <DayFilters filters={filters} rows={rows} />
+        <DayFilters filters={filters} rows={rows} hasNobody={isDepartment} />
         {!isDepartment && (
           <div className="filters">
             <SearchField hint={t('search')} {...search.field} />

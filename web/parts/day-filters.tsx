@@ -17,9 +17,11 @@ export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
 }
 
 export function DayFilters(props: {
+  /** What is listed is nobody’s: there is no person to choose. */
+  hasNobody?: boolean
   filters: ReturnType<typeof useDayFilters>
   /** What is listed: it names the employee the list is narrowed to. */
-  rows: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
+  rows?: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
   /** What this list has besides. */
   children?: ReactNode
 }) {
@@ -32,7 +34,7 @@ export function DayFilters(props: {
     <div className="filters">
       <Range range={range} />
       <DepartmentFilter value={department} onText={value => range.set({ department: value || undefined })} />
-      {mayFind && (
+      {mayFind && !props.hasNobody && (
         <PersonField
           label={t('nav.employee')}
           value={employee || undefined}
