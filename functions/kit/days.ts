@@ -193,7 +193,7 @@ const isOfWeek = ({ kind, week, shift, dutyFrom }: DayRow) =>
 const judgedWith = ({ company, schedule, shifts }: Basis, stored: DayRow[], { from, to }: Span): Range => {
   const [first, last] = [addDays(from, -weekSlackDays), addDays(to, weekSlackDays)]
   const isWeekly =
-    stored.some(isOfWeek) ||
+    stored.some(row => row.day >= first && row.day <= last && isOfWeek(row)) ||
     schedule.some(({ day, shift }) => shifts[shift]?.kind === 'weekly' && day >= first && day <= last)
   if (!isWeekly) return { from, to, isWeekly }
   const weeks = rulePeriods(company, from, to).map(period =>
@@ -225,8 +225,8 @@ const readDays = async (table: Table, spans: Span[], supposed: Supposed | undefi
   const rows = await atOnce(employeesAtOnce, spans, ({ employee, from, to }) =>
     table.all<DayRow>({
       pk: dayRowKey(employee, '', null, 1).pk,
-      from: addDays(from, -weekSlackDays),
-      to: `${addDays(to, weekSlackDays)}#~`,
+      from: addDays(from, -2 * weekSlackDays),
+      to: `${addDays(to, 2 * weekSlackDays)}#~`,
     }),
   )
   const [bases, devices] = await Promise.all([
@@ -317,11 +317,13 @@ const walk = (known: Known): Walked => {
   const rows = rowsOf(known, basis, range.from, isSupposed ? range.to : last)
   const before = new Map(stored.flatMap(row => (row.day < range.from || row.day > last ? [] : [[placeOf(row), row]])))
   const calculatedAt = new Date(now).toISOString()
+  // Whoever moves takes no past day along, also where another shift has taken its place.
+  const then = new Map(stored.map(({ day, department }) => [day, department]))
   const found: RowChange[] = rows.flatMap(row => {
     if (row.day > last) return []
     const old = before.get(placeOf(row))
     before.delete(placeOf(row))
-    const department = old && row.day < today ? old.department : employee.department
+    const department = (row.day < today && then.get(row.day)) || employee.department
     const after = { ...row, employee: employee.id, department, calculatedAt }
     return old && isSame(old, after) ? [] : [{ day: row.day, ...(old && { before: old }), after }]
   })
@@ -379,19 +381,48 @@ const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['
   return [...history, former].slice(-mostFormer)
 }
 
-/** A row with its exceptions, saved together. */
-const writesOf = (table: Table, { employee, company }: Walked, { before, after }: RowChange, cause: Cause): Write[] => {
-  const { day, shift } = after ?? before ?? {}
-  if (day === undefined || shift === undefined) return []
-  const key = dayRowKey(employee.id, day, shift, partsOn(company, day))
-  if (!after) return before ? [table.remove(key, before.version), ...exceptionWrites(table, before, undefined)] : []
-  const history = before && historyOf(before, after, cause)
+/** A row with its exceptions, saved together. What a row that goes has said is told by the one that takes its place. */
+const writesOf = (
+  table: Table,
+  { employee, company, changes }: Walked,
+  { day, before, after }: RowChange,
+  cause: Cause,
+): Write[] => {
+  const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
+  if (!after)
+    return before ? [table.remove(keyOf(before), before.version), ...exceptionWrites(table, before, undefined)] : []
+  const former = before ?? changes.find(change => change.day === day && !change.after)?.before
+  const history = former && historyOf(former, after, cause)
   const row: DayRow = { ...after, cause, ...(history && history.length > 0 && { history }) }
-  const write = before ? table.replace(key, { ...row, version: before.version }) : table.insert(key, row)
+  const write = before ? table.replace(keyOf(row), { ...row, version: before.version }) : table.insert(keyOf(row), row)
   return [write, ...exceptionWrites(table, before, row)]
 }
 
-/** Of those whose rows were written, the days that follow from something else by now. */
+/**
+ * Puts back what a row held where its day was locked after it was read and before it was written: of what was locked at
+ * that moment nothing changes. Whoever crashed in between left a change made at that moment.
+ */
+const putBack = async (
+  table: Table,
+  { employee, company, changes }: Walked,
+  isLockedNow: (day: string) => boolean,
+): Promise<void> => {
+  for (const { day, before, after } of changes.filter(({ day }) => !isLocked(company, day) && isLockedNow(day))) {
+    const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
+    const now = after && (await table.get(keyOf(after)))
+    if (after && now?.calculatedAt !== after.calculatedAt) continue
+    if (!before)
+      await save(...(now ? [table.remove(keyOf(now), now.version), ...exceptionWrites(table, now, undefined)] : []))
+    else if (!now) await save(table.insert(keyOf(before), before), ...exceptionWrites(table, undefined, before))
+    else
+      await save(
+        table.replace(keyOf(before), { ...before, version: now.version }),
+        ...exceptionWrites(table, now, before),
+      )
+  }
+}
+
+/** Of those for whom something was written, the days that follow from something else by now. */
 const movedSince = async (
   table: Table,
   done: (Walked & { stamp: string })[],
@@ -400,6 +431,10 @@ const movedSince = async (
   if (spans.length === 0) return { spans, stuck: [] }
   try {
     const bases = await readBases(table, spans)
+    for (const [i, one] of done.entries()) {
+      const company = bases[i]?.company
+      if (company && company.lockedTo !== one.company.lockedTo) await putBack(table, one, day => isLocked(company, day))
+    }
     return { spans: spans.filter((_, i) => bases[i] && bases[i].stamp !== done[i]?.stamp), stuck: [] }
   } catch (error) {
     return { spans: [], stuck: spans.map(span => ({ span, error })) }
@@ -422,15 +457,17 @@ export const calculateDays = async (
   const utcDay = new Date().toISOString().slice(0, 10)
   const lastDay = addDays(utcDay, 1 + zoneSlackDays + weekSlackDays)
   let open = spans.filter(({ from }) => from <= lastDay)
+  /** Of whom a note was written: should the day be opened meanwhile, it goes. */
+  const noted = new Set<string>()
   for (let tries = 1; open.length > 0; tries++) {
     const found = await lookAt(table, open)
     stuck.push(...found.stuck)
-    await atOnce(employeesAtOnce, found.walked, walked => noteLocked(table, walked, cause))
     const slower: Span[] = []
-    const changed = found.walked.filter(({ changes }) => changes.length > 0)
-    const written = await atOnce(employeesAtOnce, changed, async walked => {
+    const written = await atOnce(employeesAtOnce, found.walked, async walked => {
       const { span, changes } = walked
       try {
+        const isNoted = await noteLocked(table, walked, cause, noted.has(span.employee))
+        if (isNoted) noted.add(span.employee)
         await atOnce(
           rowsAtOnce,
           changes.map(change => writesOf(table, walked, change, cause)),
@@ -439,7 +476,7 @@ export const calculateDays = async (
             rows++
           },
         )
-        return [walked]
+        return isNoted || changes.length > 0 ? [walked] : []
       } catch (error) {
         if (error instanceof Problem && tries < mostTries) slower.push(span)
         else stuck.push({ span, error })

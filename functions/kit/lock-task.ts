@@ -1,11 +1,9 @@
-import { isLocked } from '../../shared/company.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
 import { readCompany } from './company.ts'
 import { previewing } from './preview.ts'
 import { recalculation } from './recalculation.ts'
 import { daysOfEverybody } from './rule-task.ts'
-import { openTable, save } from './table.ts'
+import { openTable } from './table.ts'
 
 // Days that are opened become what they would have been all the time.
 
@@ -25,12 +23,7 @@ export const previewLock = previewing<'report/lock/preview'>(async work => {
 
 export const recalculateOpened = recalculation<'report/lock/update'>(async work => {
   const table = openTable(work.company)
-  const company = await readCompany({ table })
+  const { timezone } = await readCompany({ table })
   const { from = beginning, to } = work.input
-  // What an open day would be is what it is.
-  for await (const change of table.each<LockedChange>({
-    pk: lockedChangeKey({ employee: '', day: '', shift: null }).pk,
-  }))
-    if (!isLocked(company, change.day)) await save(table.remove(lockedChangeKey(change)))
-  return daysOfEverybody(table, company.timezone, from, to, work)
+  return daysOfEverybody(table, timezone, from, to, work)
 })

@@ -1,13 +1,14 @@
 import { type Company, isLocked } from '../../shared/company.ts'
 import type { Cause } from '../../shared/day.ts'
+import { figureNames } from '../../shared/figure.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
-import { saysTheSame, toldOf } from '../../shared/preview.ts'
+import { saysTheSame, type ToldRow, toldOf } from '../../shared/preview.ts'
 import { wholeCompany } from '../../shared/summary.ts'
 import type { Caller } from './caller.ts'
 import type { Walked } from './days.ts'
 import { readSummaries } from './summary.ts'
-import { save, type Table } from './table.ts'
+import { save, type Table, type Write } from './table.ts'
 
 const recentDays = 62
 
@@ -27,15 +28,17 @@ export const settledTo = async (
 }
 
 /**
- * Notes what the locked days of somebody would be, as far as they were looked at, and strikes out what no longer holds. The same
- * again writes nothing.
+ * Notes what the locked days of somebody would be, as far as they were looked at, and strikes out what no longer holds; where no
+ * day of them is locked there is nothing to be struck out but what was noted just before (`isNoted`), or locked until now. Answers
+ * whether it wrote something; the same again writes nothing.
  */
 export const noteLocked = async (
   table: Table,
   { span, range, company, locked }: Walked,
   cause: Cause,
-): Promise<void> => {
-  if (!isLocked(company, range.from)) return
+  isNoted = false,
+): Promise<boolean> => {
+  if (!isNoted && cause.kind !== 'report/lock/update' && !isLocked(company, range.from)) return false
   const { pk } = lockedChangeKey({ ...span, day: '', shift: null })
   const noted = await table.all<LockedChange>({
     pk,
@@ -55,12 +58,19 @@ export const noteLocked = async (
     ]
   })
   const keyOf = (change: LockedChange) => lockedChangeKey(change).sk
-  const said = ({ before, after }: LockedChange) => JSON.stringify([before, after])
+  const said = ({ before, after }: LockedChange) => [before, after].map(row => row && toldText(row)).join()
   const byKey = new Map(noted.map(change => [keyOf(change), change]))
+  const writes: Write[] = []
   for (const change of found) {
     const old = byKey.get(keyOf(change))
     byKey.delete(keyOf(change))
-    if (!old || said(old) !== said(change)) await save(table.put(lockedChangeKey(change), change))
+    if (!old || said(old) !== said(change)) writes.push(table.put(lockedChangeKey(change), change))
   }
-  for (const old of byKey.values()) await save(table.remove(lockedChangeKey(old)))
+  for (const old of byKey.values()) writes.push(table.remove(lockedChangeKey(old)))
+  for (const write of writes) await save(write)
+  return writes.length > 0
 }
+
+/** The table gives what it keeps back in an order of its own. */
+const toldText = ({ kind, exceptions, ...figures }: ToldRow) =>
+  [kind, ...exceptions.toSorted(), ...figureNames.map(name => figures[name])].join()

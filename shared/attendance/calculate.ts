@@ -4,7 +4,7 @@ import { dayName, dayNumber, weekStart } from './calendar.ts'
 import { fixedRow, toAssigned } from './fixed-row.ts'
 import type { Input } from './input.ts'
 import { localDayOf } from './local-day.ts'
-import { addCutWeek, addWeek, localRow } from './local-row.ts'
+import { addCutWeek, addWeek, isCut, localRow } from './local-row.ts'
 import type { Group } from './punch.ts'
 import { groupPunches } from './punch.ts'
 import type { Row } from './row.ts'
@@ -102,7 +102,7 @@ export const calculate = (input: Input, withReasons = true): Row[] => {
     const rowsOfWeek = rows.filter(row => row.day >= dayName(week.from) && row.day <= dayName(week.to))
     const entriesOfWeek = [...flexible.values()].filter(({ day }) => day >= week.from && day <= week.to)
     const { locked } = input
-    if (locked && locked.to >= dayName(week.from) && locked.to < dayName(week.to)) {
+    if (locked && isCut(week, locked)) {
       const own = addCutWeek(run, week, rowsOfWeek, entriesOfWeek, locked, ended)
       if (own) settlements.push(own)
     } else addWeek(run, week, rowsOfWeek, entriesOfWeek)

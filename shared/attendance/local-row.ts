@@ -76,6 +76,31 @@ export const addWeek = (run: Run, week: FlexibleWeek, rows: readonly Row[], entr
   if (carrier) carry(run, carrier, judgeWeek(week, local, entries, isSettled(run, week)))
 }
 
+type Locked = NonNullable<Input['locked']>
+
+/** Weeks of another beginning that locked rows carry as settled, and that reach into the open days of this one. */
+const reachingIn = ({ from, to }: FlexibleWeek, locked: Locked): Week[] =>
+  locked.rows.flatMap(({ day, week: other }) =>
+    day <= locked.to &&
+    other?.settled &&
+    other.from !== dayName(from) &&
+    other.to > locked.to &&
+    other.to >= dayName(from) &&
+    other.from <= dayName(to)
+      ? [other]
+      : [],
+  )
+
+/** What locked days from one on and before another hold of the work a week counts. */
+const workBefore = ({ to, rows }: Locked, from: string, before: string): number =>
+  rows
+    .filter(row => isLocal(row) && row.day >= from && row.day <= to && row.day < before)
+    .reduce((sum, row) => sum + row.workMinutes, 0)
+
+/** Whether locked days have a part in a week that is still open. */
+export const isCut = (week: FlexibleWeek, locked: Locked): boolean =>
+  locked.to < dayName(week.to) && (locked.to >= dayName(week.from) || reachingIn(week, locked).length > 0)
+
 /**
  * The same for a week whose first days, up to `locked.to`, are locked. It is judged with what the locked rows hold, and what they
  * do not carry of it yet is carried by the last open row. Answers a row for that on the last open day of somebody who works until
@@ -86,7 +111,7 @@ export const addCutWeek = (
   week: FlexibleWeek,
   rows: readonly Row[],
   entries: readonly Entry[],
-  locked: NonNullable<Input['locked']>,
+  locked: Locked,
   ended: number,
 ): Row | undefined => {
   const isOpen = ({ day }: Row) => day > locked.to
@@ -97,16 +122,14 @@ export const addCutWeek = (
   if (carrier && !isOpen(carrier)) addWeek(run, week, rows, entries)
   const whole = judgeWeek(week, [...held, ...open], entries, isSettled(run, week))
   const carried = held.flatMap(row => (row.week?.settled && row.week.from === from ? [row.week] : []))
-  const rest = (minutes: number, of: 'shortfallMinutes' | 'overtimeMinutes') =>
-    Math.max(
-      0,
-      carried.reduce((left, week) => left - week[of], minutes),
-    )
-  const left = {
-    ...whole,
-    shortfallMinutes: rest(whole.shortfallMinutes, 'shortfallMinutes'),
-    overtimeMinutes: rest(whole.overtimeMinutes, 'overtimeMinutes'),
-  }
+  // A week that began on another weekday may have counted days of this one, and was paid: they are not paid twice.
+  const earlier = reachingIn(week, locked).map(other => ({
+    ...other,
+    overtimeMinutes: Math.min(other.overtimeMinutes, other.workMinutes - workBefore(locked, other.from, from)),
+  }))
+  const rest = (of: 'shortfallMinutes' | 'overtimeMinutes') =>
+    [...carried, ...earlier].reduce((left, one) => Math.max(0, left - Math.max(0, one[of])), whole[of])
+  const left = { ...whole, shortfallMinutes: rest('shortfallMinutes'), overtimeMinutes: rest('overtimeMinutes') }
   const isOwing = left.shortfallMinutes > 0 || left.overtimeMinutes > 0
   const last = lastOf(open) ?? open.at(-1)
   if (last && (isOwing || carried.length === 0)) carry(run, last, left)

@@ -124,4 +124,17 @@ describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', (
     const { rows } = paid(gone, lockedTo, unsettled(calculate(gone), lockedTo))
     expect(rows.filter(({ day }) => day > lockedTo)).toEqual([])
   })
+
+  test('that was settled and locked is not paid again by weeks of another beginning, which count the same days', () => {
+    const punches = [...worked('2026-06-01', 6), ...worked('2026-06-03', 5), ...worked('2026-06-06', 3)]
+    const schedule = [...input.schedule, { day: '2026-06-05', shift: 'flex' }]
+    const held = calculate({ ...input, schedule, punches }).map(row => (row.week ? { ...row, day: lockedTo } : row))
+    expect(weekly(held)).toEqual([[lockedTo, 240, 0]])
+    for (const firstWeekday of [0, 4]) {
+      const weeks = { from: '2026-05-31', to: '2026-06-13', parameters: { ...defaultParameters, firstWeekday } }
+      const { rows } = paid({ ...input, ...weeks, schedule, punches }, lockedTo, held)
+      const owed = rows.filter(({ day, week }) => day > lockedTo && week && week.overtimeMinutes > 0)
+      expect(owed.map(({ week }) => week?.overtimeMinutes)).toEqual([])
+    }
+  })
 })
