@@ -17,6 +17,9 @@ const longDay = (day: string) =>
   )
 const punch = (day: string, time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
 
+/** Calls as a browser does, which says the zone it shows times in. */
+const zoned = (path: string, input: unknown, token: string) => call(path, input, token, { 'x-timezone': zone })
+
 /** Somebody with a shift today, and a terminal to punch at. */
 const employed = async (): Promise<{ token: string; deliver: (...record: object[]) => Promise<void> }> => {
   const boss = await newCompany('Olive & Sons', zone)
@@ -50,18 +53,6 @@ const employed = async (): Promise<{ token: string; deliver: (...record: object[
   )
   const { token } = await call('personal/login', { code: company.company_num, workno: '7', password: 'Rhubarb#42' })
   return { token: String(token), deliver }
-}
-
-/** Calls as a browser does, which says the zone it shows times in. */
-const zoned = async (path: string, input: unknown, token: string): Promise<Record<string, unknown>> => {
-  const response = await fetch(`${address()}/api/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-token': token, 'x-timezone': zone },
-    body: JSON.stringify(input),
-  })
-  const answer = (await response.json()) as { code: number; data: Record<string, unknown> }
-  if (answer.code !== 0) throw new Error(`${path}: ${JSON.stringify(answer)}`)
-  return answer.data
 }
 
 const fits = async (page: Page) =>

@@ -1,5 +1,5 @@
 import { CalendarClock, ChevronLeft, ChevronRight, Lock } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, daysBetween } from '../../shared/local-day.ts'
 import type { PathOutput } from '../api.ts'
@@ -53,6 +53,13 @@ export default function TimecardPage() {
   const { month, view, show, day, set } = useView()
   const { data, error, isLoading, readAgain } = useRead('personal/report/timecard', { month })
   const open = (day: string) => set({ day }, true)
+  // Who closes an explanation is back at its day, whichever way it was closed.
+  const opened = useRef<string>(undefined)
+  useEffect(() => {
+    if (day === undefined && opened.current !== undefined)
+      document.querySelector<HTMLElement>(`[data-day="${opened.current}"]`)?.focus({ preventScroll: true })
+    opened.current = day
+  }, [day])
   return (
     <Page title={t('timecard.title')} className="timecard">
       <div className="timecard-tools">
@@ -441,7 +448,12 @@ function ListedDay({ day, formats, onOpen }: { day: Day; formats: Formats; onOpe
   const amount = useAmount()
   const isPlan = isToCome(day)
   return (
-    <button type="button" className={`listed-day shift-color ${day.shiftColor ?? ''}`} onClick={() => onOpen(day.day)}>
+    <button
+      type="button"
+      data-day={day.day}
+      className={`listed-day shift-color ${day.shiftColor ?? ''}`}
+      onClick={() => onOpen(day.day)}
+    >
       <b className="figure">{formats.shortDay(day.day)}</b>
       <span className="what">
         <span className="shift-name">{day.shift ?? words.free}</span>
