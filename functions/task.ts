@@ -18,7 +18,7 @@ import { findEmployees, readNamesFor } from './kit/employee.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { permitTask } from './kit/task.ts'
+import { permitTask } from './kit/task-permit.ts'
 
 /** What a list tells of a task. */
 const summarise = ({ id, kind, input, state, step, done, total, rowCount, problemCount, ...task }: Task) => {

@@ -21,7 +21,8 @@ import { newId } from './id.ts'
 import { job } from './job.ts'
 import { log } from './log.ts'
 import { type Item, openTable, save, type Table, type Write } from './table.ts'
-import { type Kind, type Outcome, permitTask, type TakingBack, type TaskInputs, type Work } from './task.ts'
+import type { Kind, Outcome, TakingBack, TaskInputs, Work } from './task.ts'
+import { permitTask } from './task-permit.ts'
 
 // One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
 
@@ -227,7 +228,10 @@ const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
 const said = (error: unknown) => (error instanceof Error ? error.stack : String(error))
 
-/** What came of it; a Problem is an outcome, and a fault is one when it was met too often. */
+/**
+ * What came of it; a Problem is an outcome, and a fault is one when it was met too often. What is owed has no such end: nobody can
+ * ask for it again, so it is tried until it is done, or held up to the operators among the dead letters.
+ */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
     const asker = kind.isOwed ? undefined : await readAsker(base.table, task)
@@ -237,6 +241,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
     const departments = asker?.departments
     return { ...outcome, ...(departments && { departments: [...departments] }) }
   } catch (error) {
+    if (kind.isOwed) throw error
     if (error instanceof Problem) return { code: error.code }
     if (!isLastFault(error, task)) throw error
     log({ job: 'task', task: task.id, kind: task.kind, fault: said(error) })

@@ -1,16 +1,9 @@
 import type { PathInput } from '../../shared/api.ts'
-import { attparamsPaths } from '../../shared/attparams.ts'
-import { companyPaths } from '../../shared/company.ts'
-import type { Declaration } from '../../shared/contract.ts'
-import { departmentPaths } from '../../shared/department.ts'
-import { type Employee, employeePaths } from '../../shared/employee.ts'
+import type { Employee } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
-import { type FreedDays, holidayPaths } from '../../shared/holiday.ts'
+import type { FreedDays } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
-import { recordPaths } from '../../shared/record.ts'
-import { type ReportFile, reportPaths } from '../../shared/report.ts'
-import { schedulePaths } from '../../shared/schedule.ts'
-import { shiftPaths } from '../../shared/shift.ts'
+import type { ReportFile } from '../../shared/report.ts'
 import {
   calculatingKinds,
   calculationKey,
@@ -20,7 +13,7 @@ import {
   taskDays,
   taskKey,
 } from '../../shared/task.ts'
-import { type Caller, permit, type Rights } from './caller.ts'
+import type { Caller, Rights } from './caller.ts'
 import type { Files } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
@@ -28,22 +21,6 @@ import { type Item, save, type Table, type Write } from './table.ts'
 // Long work. A path writes a task down and answers; the stream wakes the job `perform` or `sheet`, whose run holds the task for as long as
 // it gives signs of life. A run that died, or whose time was up, is followed by another, which begins where it finds things to
 // be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
-
-/** Who may ask for what; of all paths those of these groups begin tasks. */
-const declarations: Record<TaskKind, Declaration> = {
-  ...attparamsPaths,
-  ...companyPaths,
-  ...departmentPaths,
-  ...employeePaths,
-  ...holidayPaths,
-  ...recordPaths,
-  ...reportPaths,
-  ...schedulePaths,
-  ...shiftPaths,
-}
-
-/** Throws 60005 where somebody may not ask for such a task. */
-export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): void => permit(declarations[kind].who, by)
 
 type Step = NonNullable<Task['step']>
 
@@ -89,7 +66,7 @@ export const newTask = <K extends TaskKind>(
     expiresAt: taskExpiry(),
   }
   const writes: Write[] = [table.insert(taskKey(employee.id, id), task)]
-  if (calculatingKinds.has(kind)) writes.push(table.insert(calculationKey(id), { id, kind }))
+  if (calculatingKinds.has(kind)) writes.push(table.insert(calculationKey(id), { id, kind, expiresAt: task.expiresAt }))
   return { task: id, writes }
 }
 
