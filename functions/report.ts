@@ -18,6 +18,7 @@ import { eachEmployee } from './kit/employee-list.ts'
 import { explainDays } from './kit/explanation.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
 import { settledTo } from './kit/lock.ts'
 import {
   departmentsOf,
@@ -176,6 +177,7 @@ export const handler = lambda(reportPaths, {
     return again(
       async () => {
         const { lockedTo: before, ...settings } = await readCompany(caller)
+        if ((lockedTo ?? undefined) === before) return {}
         const isMore = lockedTo !== null && (before === undefined || lockedTo > before)
         if (isMore && lockedTo > (await settledTo(caller, settings, before)))
           throw new Problem(60064, { lockedTo: 60064 })
@@ -196,11 +198,13 @@ export const handler = lambda(reportPaths, {
 
   'report/lock/change/grid': async ({ size, page }, caller) => {
     const { pk } = lockedChangeKey({ employee: '', day: '', shift: null })
-    const { list, next } = await caller.table.page<LockedChange>({ pk, size, page })
-    const mine = list.filter(({ department }) => manages(caller, department))
-    const names = await readNames(caller.table, mine)
+    const { list, next } = await readList<LockedChange>(caller.table, {
+      ...{ ranges: [{ pk }], name: 'report/lock/change/grid', size, page },
+      keep: ({ department }) => manages(caller, department),
+    })
+    const names = await readNames(caller.table, list)
     return {
-      list: mine.map(({ employee, day, shift, before, after, at, cause }) => {
+      list: list.map(({ employee, day, shift, before, after, at, cause }) => {
         const { first_name, last_name, workno } = names.employee(employee)
         return {
           ...{ employee, first_name, last_name, workno, day, shift: names.shift(shift)?.name },

@@ -9,6 +9,7 @@ import {
   isForgotten,
 } from '../../shared/employee.ts'
 import { addDays, daysBetween, laterDay, localDay } from '../../shared/local-day.ts'
+import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, orphanKey } from '../../shared/record.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
@@ -41,12 +42,14 @@ const removeFigures = async (table: Table, employee: Employee, since: string): P
   const until = addDays(laterDay(endDay, since), daysAhead)
   const months = [...new Set(daysBetween(since, until).map(monthOf))]
   const found = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
-  await atOnce(removalsAtOnce, found, ({ month, days }) =>
-    save(
-      table.remove(scheduleKey(month, id)),
-      ...[...usedIn(days)].map(shift => table.remove(shiftUseKey(shift, month, id))),
-    ),
-  )
+  await atOnce(removalsAtOnce, found, async ({ month, days }) => {
+    // Of a month there may be more uses than one save has room for; while it stands, whoever takes this up again finds them.
+    for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
+    await save(table.remove(scheduleKey(month, id)))
+  })
+  const { pk } = lockedChangeKey({ employee: id, day: '', shift: null })
+  const notes = await table.all<LockedChange>({ pk, prefix: `${id}#` })
+  await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))
   const rows = await table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk })
   await atOnce(removalsAtOnce, rows, row =>
     save(table.remove(dayRowKey(id, row.day, row.shift, 1)), ...exceptionWrites(table, row, undefined)),

@@ -1,18 +1,17 @@
 import type { PathInput } from '../../shared/api.ts'
 import { attparamsOf } from '../../shared/attparams.ts'
-import { type Company, companyKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
-import { Problem } from '../../shared/errors.ts'
 import { addDays, addMonths, laterDay, localDay } from '../../shared/local-day.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { atOnce } from './at-once.ts'
+import { readCompany } from './company.ts'
 import type { Span } from './days.ts'
 import { previewing } from './preview.ts'
 import { recalculation } from './recalculation.ts'
 import { type RuleChange, timeRulesOf, withRules } from './rule.ts'
 import type { Walking } from './span.ts'
-import { type Item, openTable, type Table } from './table.ts'
+import { openTable, type Table } from './table.ts'
 
 // Everybody's days, from the day on from which other rules count.
 
@@ -56,16 +55,10 @@ export const daysOfEverybody = async (
   })
 }
 
-const readCompany = async (table: Table): Promise<Item<Company>> => {
-  const company = await table.get(companyKey())
-  if (!company) throw new Problem(60004)
-  return company
-}
-
 /** `from` is the day from which on the saved rules differ from those before. */
 export const recalculateRules = recalculation<'attparams/update' | 'company/time/update'>(async work => {
   const table = openTable(work.company)
-  const { timezone } = await readCompany(table)
+  const { timezone } = await readCompany({ table })
   const { from = localDay(timezone, Date.now()) } = work.input
   return daysOfEverybody(table, timezone, from, addDays(localDay(timezone, Date.now()), 1), work)
 })
@@ -75,7 +68,7 @@ const previewRules = <K extends 'attparams/preview' | 'company/time/preview'>(
 ) =>
   previewing<K>(async work => {
     const table = openTable(work.company)
-    const company = await readCompany(table)
+    const company = await readCompany({ table })
     const input = work.input as PathInput<K>
     const { book, changedFrom } = withRules(company, rulesOf(input), input.from)
     const today = localDay(company.timezone, Date.now())
