@@ -49,6 +49,8 @@ const judgeNumber = async (table: Table, number: string): Promise<boolean> => {
   }
   if (!(await isSomebodys()))
     await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))
+  // Whoever holds it up from now on looks again as well; a punch of somebody's, as nearly all are, writes nothing here.
+  else if (!(await table.get(orphanKey(number)))) return true
   if (await isSomebodys()) await save(table.remove(orphanKey(number)))
   return true
 }

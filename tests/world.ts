@@ -5,6 +5,7 @@ import { type Cloud, startCloud } from '../infra/local/cloud.ts'
 import { type Database, startDatabase } from '../infra/local/database.ts'
 import { bucket, openFiles } from '../infra/local/files.ts'
 import { startGateway } from '../infra/local/gateway.ts'
+import type { Lambda } from '../infra/local/invoke.ts'
 import { type Outbox, openOutbox } from '../infra/local/outbox.ts'
 import { managedLimits, openSockets } from '../infra/local/socket.ts'
 import { preparePlaces } from '../infra/places.ts'
@@ -24,6 +25,8 @@ export interface World {
   outbox: Outbox
   /** What a function finds in its environment here. */
   environment: Record<string, string>
+  /** From now on functions answer here: each route's, and the websocket's. */
+  serve(routes: Map<string, Lambda>, socket: Lambda): void
   close(): Promise<void>
 }
 
@@ -43,7 +46,8 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
     complain,
   })
   const gateway = await startGateway(0)
-  gateway.serve({ routes: new Map(), sockets, outbox, files: openFiles(join(data, 'files'), cloud), complain })
+  const files = openFiles(join(data, 'files'), cloud)
+  gateway.serve({ routes: new Map(), sockets, outbox, files, complain })
   return {
     data,
     table,
@@ -69,6 +73,10 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       SITE: 'https://d111111abcdef8.cloudfront.net',
       PLACES: preparePlaces('.build'),
       FONTS: 'functions/kit',
+    },
+    serve(routes, socket) {
+      sockets.serve(socket)
+      gateway.serve({ routes, sockets, outbox, files, complain })
     },
     async close() {
       await gateway.stop()
