@@ -45,13 +45,18 @@ export const attparamsHistory = (book: RuleBook): AttparamsPeriod[] => {
   return periods.reverse()
 }
 
-const change = z.strictObject({
-  version,
-  ...attparamsForm,
-  from: day
-    .optional()
-    .describe('the first day the change counts on: today, where it is left out, or before, by ten years at most'),
-})
+const change = z
+  .strictObject({
+    version,
+    ...attparamsForm,
+    from: day
+      .optional()
+      .describe('the first day the change counts on: today, where it is left out, or before, by ten years at most'),
+  })
+  // Every overtime there is would be cut to less than what counts as any.
+  .refine(({ minimumOvertimeMinutes: least, maximumOvertimeMinutes: most }) => most === 0 || least <= most, {
+    path: ['maximumOvertimeMinutes'],
+  })
 
 export const attparamsPaths = {
   'attparams/index': {
