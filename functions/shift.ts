@@ -98,9 +98,12 @@ export const handler = lambda(shiftPaths, {
   },
 
   'shift/preview': async (input, caller) => {
-    shiftOf(input.id, input)
-    const { version } = await read(caller.table, input.id)
-    if (version !== input.version) throw new Problem(60006)
+    const { table } = caller
+    const after = shiftOf(input.id, input)
+    const before = await read(table, input.id)
+    if (before.version !== input.version) throw new Problem(60006)
+    const holder = await table.get(shiftNameKey(after.name))
+    if (holder && holder.shift !== input.id) throw new Problem(nameTaken.code, nameTaken.fields)
     return beginTask(caller, 'shift/preview', input)
   },
 

@@ -276,6 +276,11 @@ describe('an edit', () => {
       fields: { offDuty: 59022 },
     })
     expect(await http.ask('shift/preview', { ...form, id: '0'.repeat(16) }, signed)).toMatchObject({ code: 60004 })
+    await add({ name: 'Taken', ...times })
+    expect(await http.ask('shift/preview', { ...form, name: 'taken' }, signed)).toMatchObject({
+      code: 60060,
+      fields: { name: 60060 },
+    })
   })
 
   test('tells who manages some of the people about all of them, and names those', async () => {
@@ -312,6 +317,10 @@ test('the parameters say since when they count and what counted before, and a ch
   expect(before).toMatchObject({ bounceSeconds: 60, former: [] })
   expect(before).not.toHaveProperty('since')
   const { former: _, ...form } = before
+  for (const path of ['attparams/preview', 'attparams/update'] as const)
+    expect(await http.ask(path, { ...form, minimumOvertimeMinutes: 60, maximumOvertimeMinutes: 30 }, by)).toMatchObject(
+      { code: 10002, fields: { maximumOvertimeMinutes: 10002 } },
+    )
   const changed = { ...form, deductGaps: true, from: addDays(today, -3) }
   const told = await taskEnd(http, by, await http.call('attparams/preview', changed, by))
   expect(told).toMatchObject({ state: 'done', preview: { days: 0 } })
