@@ -237,9 +237,12 @@ describe('of all there can be', () => {
 })
 
 const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)$/.test(path)
-/** Shifts and parameters belong to the company, so who may change them changes them for all; a password and a name belong to their person. */
+/**
+ * Shifts and parameters belong to the company, so who may change them changes them for all; a password, a name and a mailed report
+ * belong to their person.
+ */
 const isOfDepartments = (path: Path, { writes }: Declaration) =>
-  !(writes && /^(attparams|shift|user|personal)\//.test(path))
+  !(writes && /^(attparams|shift|user|personal|report\/(mail|params))\//.test(path))
 /** Those who manage one department: everybody with some permission there. */
 const limited = [...allPermissions.map(number => `permission ${number}`), 'every permission', 'the department leader']
 const walked = guarded.flatMap(([path, declaration]) =>
@@ -307,6 +310,9 @@ describe('who manages one department', () => {
       if (task) expectNothingOfThere(await resultOf(token, task))
       // Nobody of there is counted.
       else if (isCount(path)) expect([answer.code, Object(answer.data).count ?? 0], what).toEqual([0, 0])
+      // No day of there is added.
+      else if (path === 'report/total')
+        expect(Math.max(...Object.values<number>(Object(answer.data).figures)), what).toBe(0)
       // Nobody is called so here.
       else if (isGrid(path) || name === 'search') expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
       else {

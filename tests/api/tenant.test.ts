@@ -53,7 +53,8 @@ const told = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
 const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
 /** What these take away nobody else asks for. */
-const removes = (path: Path) => /^(department|device|employee|holiday|report\/mail|role|shift)\/(delete|erase)$/.test(path)
+const removes = (path: Path) =>
+  /^(department|device|employee|holiday|report\/mail|role|shift)\/(delete|erase)$/.test(path)
 
 const newToken = async ({ who }: Declaration) => {
   const { token } =
