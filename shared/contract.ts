@@ -49,6 +49,11 @@ export const id = z
 /** A local date that exists in the calendar. */
 export const day = z.iso.date().describe('YYYY-MM-DD')
 
+/** Nobody was planned for before, and nobody plans beyond. */
+export const planRange = { from: '1970-01-01', to: '2100-12-31' } as const
+/** A day people are planned for. */
+export const planDay = day.refine(day => day >= planRange.from && day <= planRange.to)
+
 /** An instant. */
 export const at = z.iso.datetime({ offset: true }).describe('ISO 8601, UTC')
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { type Declarations, day, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { type Declarations, day, gridInput, gridOutput, id, nothing, planDay, text, version } from './contract.ts'
 import { daysBetween, earlierDay, laterDay } from './local-day.ts'
 import type { Key } from './table.ts'
 import { begun } from './task.ts'
@@ -72,11 +72,7 @@ const departments = z
   .optional()
   .describe('whom it frees: the people of these departments, and of none below them; everybody where it is left out')
 
-/** Nobody was freed before, and nobody plans beyond. */
-const [firstDay, lastDay] = ['1970-01-01', '2100-12-31']
-const holidayDay = day.refine(day => day >= firstDay && day <= lastDay)
-
-const form = { name: text(100), from: holidayDay, to: holidayDay.describe('this day counts'), departments }
+const form = { name: text(100), from: planDay, to: planDay.describe('this day counts'), departments }
 const stored = z.object({ id, ...form, version })
 
 /** Absent where no day that is calculated by now is touched. */

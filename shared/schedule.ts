@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { type Declarations, day, done, gridInput, gridOutput, id } from './contract.ts'
+import { type Declarations, day, done, gridInput, gridOutput, id, planDay, planRange } from './contract.ts'
 import { countDays } from './local-day.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
@@ -57,7 +57,7 @@ export const scheduleFacts = ({ company, old, new: now }: Change<ScheduleMonth>)
 export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay: 8 } as const
 
 const employees = z.array(id).min(1).max(planLimits.employees)
-const days = z.array(day).min(1).max(62)
+const days = z.array(planDay).min(1).max(62)
 
 const cell = z
   .array(
@@ -71,7 +71,7 @@ const cell = z
   .describe('null leaves the day as it is, an empty list frees it, others are places in `shifts`')
 
 const planFields = z.strictObject({
-  from: day,
+  from: planDay,
   shifts: z.array(id).max(planLimits.shifts),
   rows: z
     .array(
@@ -89,8 +89,8 @@ type PlanFields = z.output<typeof planFields>
 function* planFaults({ from, shifts, rows }: PlanFields): Generator<[path: (string | number)[], code: string]> {
   const seen = new Set<string>()
   const longest = Math.max(1, ...rows.map(({ cells }) => cells.length))
-  // The calendar of texts ends with the year 9999. What is no day at all has been told already.
-  if (day.safeParse(from).success && countDays(from, '9999-12-31') < longest) yield [['from'], '10002']
+  // What is no day to plan for by itself has been told already.
+  if (planDay.safeParse(from).success && countDays(from, planRange.to) < longest) yield [['from'], '10002']
   for (const [row, { employees, cells }] of rows.entries()) {
     for (const [place, employee] of employees.entries()) {
       if (seen.has(employee)) yield [['rows', row, 'employees', place], '10002']
@@ -131,7 +131,7 @@ const entry = z.object({
 export type ScheduleEntry = z.output<typeof entry>
 
 const search = z.string().trim().max(100).optional()
-const range = { from: day, to: day }
+const range = { from: planDay, to: planDay }
 
 export const schedulePaths = {
   'schedule/grid': {
@@ -224,7 +224,7 @@ export const schedulePaths = {
     who: [7],
     writes: true,
     needsTimezone: true,
-    input: z.strictObject({ employees, from: day, to: day }),
+    input: z.strictObject({ employees, ...range }),
     output: z.object({ changedDays: z.int() }),
   },
   'schedule/delete': {
@@ -232,7 +232,7 @@ export const schedulePaths = {
     who: [7],
     writes: true,
     needsTimezone: true,
-    input: z.strictObject({ employee: id, day, shift: id }),
+    input: z.strictObject({ employee: id, day: planDay, shift: id }),
     output: done,
   },
 } as const satisfies Declarations

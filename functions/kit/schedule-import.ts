@@ -1,3 +1,4 @@
+import { planDay } from '../../shared/contract.ts'
 import { type Employee, employeeKey, worknoKey, workno as worknoShape } from '../../shared/employee.ts'
 import { laterDay, localDay } from '../../shared/local-day.ts'
 import { planLimits } from '../../shared/schedule.ts'
@@ -122,6 +123,9 @@ const read = async (work: Work<'schedule/import'>): Promise<Reading> => {
   if (!isReadable) return { sheet, rows, problems, people: [] }
   const days = columns.filter((column): column is DayColumn => /^\d/.test(column)).sort()
   if (days.length === 0) problems.push({ row: 1, field: 'day', code: 60001 })
+  const beyond = days.filter(day => !planDay.safeParse(day).success)
+  problems.push(...beyond.map((day): SheetProblem => ({ row: 1, field: day, code: 10002, value: day })))
+  if (beyond.length > 0) return { sheet, rows, problems, people: [] }
   const first = await readFirstDay(table, work)
   const shiftsIn = shiftReader(await table.all<Shift>({ pk: shiftKey('').pk }))
   const people: PlannedPerson[] = []

@@ -206,7 +206,8 @@ describe('a plan', () => {
     await refuse({ shifts: ['0000000000000000'] }, 'shifts.0', 60004)
     await refuse({ rows: [row([employee, '0000000000000000'], [[0]])] }, 'rows.0.employees.1', 60004)
     await refuse({ from: '2098-02-30' }, 'from', 10002)
-    await refuse({ from: '9999-12-31', rows: [row([employee], [null, null])] }, 'from', 10002)
+    await refuse({ from: '9999-12-31' }, 'from', 10002)
+    await refuse({ from: '2100-12-31', rows: [row([employee], [null, null])] }, 'from', 10002)
     expect(await ask({ plan: sound }, { ...mine, headers: { 'x-timezone': 'Asia/Tokyo' } })).toMatchObject({
       code: 59040,
     })

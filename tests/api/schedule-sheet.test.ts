@@ -149,6 +149,11 @@ describe('a sheet of the schedule', () => {
       [1, 'Name of it', 60042],
       [1, days[0], 60003],
     ])
+    const beyond = await send('workno,1969-12-31,2100-12-31,9999-12-31\n13,,Early,Early\n', { dryRun: true })
+    expect(beyond.problems.map(({ row, field, code }) => [row, field, code])).toEqual([
+      [1, '1969-12-31', 10002],
+      [1, '9999-12-31', 10002],
+    ])
     expect((await send('workno,first_name\n13,P13\n')).problems).toMatchObject([{ row: 1, field: 'day', code: 60001 }])
   })
 

@@ -137,6 +137,31 @@ describe('a schedule', () => {
     })
   })
 
+  test('takes no day nobody plans for', async () => {
+    const shift = await addShift('Beyond')
+    for (const day of ['1969-12-31', '2101-01-01', '9999-12-31']) {
+      for (const path of ['schedule/add', 'schedule/update'] as const)
+        expect(await http.ask(path, { employees: [employee], days: [day], shift }, signed)).toMatchObject({
+          code: 10002,
+          fields: { 'days.0': 10002 },
+        })
+      const range = { from: day, to: day }
+      const fields = { from: 10002, to: 10002 }
+      expect(await http.ask('schedule/clear', { employees: [employee], ...range }, signed)).toMatchObject({ fields })
+      expect(await http.ask('schedule/summary', range, signed)).toMatchObject({ fields })
+      expect(await http.ask('schedule/delete', { employee, day, shift }, signed)).toMatchObject({
+        fields: { day: 10002 },
+      })
+      for (const path of ['schedule/grid', 'schedule/search'] as const)
+        expect(await http.ask(path, { filters: range }, signed)).toMatchObject({
+          fields: { 'filters.from': 10002, 'filters.to': 10002 },
+        })
+    }
+    expect(await http.call('schedule/add', { employees: [employee], days: ['2100-12-31'], shift }, signed)).toEqual({
+      changedDays: 1,
+    })
+  })
+
   test('does not touch days before today', async () => {
     const shift = await addShift('Past')
     for (const path of ['schedule/add', 'schedule/update'] as const)
