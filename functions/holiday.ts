@@ -1,9 +1,11 @@
+import type { Company } from '../shared/company.ts'
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import {
   type Freed,
   freedDays,
+  freesTheSame,
   type Holiday,
   holidayKey,
   holidayPaths,
@@ -69,14 +71,23 @@ const readPublic = async (of: { country: string; state?: string | undefined; yea
   return found
 }
 
+/** Throws 60061 at these fields where all days some holidays free or freed are locked; a change of no day is none of them. */
+const checkLock = ({ lockedTo }: Pick<Company, 'lockedTo'>, touched: Freed[], fields: string[]) => {
+  if (lockedTo === undefined || touched.length === 0 || touched.some(({ to }) => to > lockedTo)) return
+  throw new Problem(60061, Object.fromEntries(fields.map(field => [field, 60061])))
+}
+
+/** Both where they differ in whom they free, or when: of another name no day is otherwise. */
+const ifOtherwise = (before: Freed, after: Freed): Freed[] => (freesTheSame(before, after) ? [] : [before, after])
+
 /**
  * The task that calculates the days some holidays free or freed; none where all of them are still to come, and have no rows.
- * Throws 60061 where all of them are locked.
+ * Throws 60061 at these fields where all of them are locked.
  */
-const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[]) => {
-  const { timezone, lockedTo } = await readCompany(caller)
-  const tomorrow = addDays(localDay(timezone, Date.now()), 1)
-  if (lockedTo !== undefined && touched.every(({ to }) => to <= lockedTo)) throw new Problem(60061)
+const oweDays = async (caller: Caller, kind: HolidayKind, touched: Freed[], fields: string[]) => {
+  const company = await readCompany(caller)
+  checkLock(company, touched, fields)
+  const tomorrow = addDays(localDay(company.timezone, Date.now()), 1)
   const isCalculated = touched.some(({ from }) => from <= tomorrow)
   return owe(caller, kind, isCalculated ? { touched: freedDays(touched) } : undefined)
 }
@@ -120,7 +131,7 @@ export const handler = lambda(holidayPaths, {
     await checkDepartments(table, form.departments)
     await checkRoom(table, 1)
     const id = newId()
-    const { writes, ...owed } = await oweDays(caller, 'holiday/add', [form])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/add', [form], ['from', 'to'])
     await save(...addHoliday(table, { id, ...form }), ...writes)
     return { id, ...owed }
   },
@@ -131,7 +142,7 @@ export const handler = lambda(holidayPaths, {
     checkDays(form)
     const before = await read(table, form.id)
     await checkDepartments(table, form.departments, before.departments)
-    const { writes, ...owed } = await oweDays(caller, 'holiday/update', [before, form])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/update', ifOtherwise(before, form), ['from', 'to'])
     await save(...changeHoliday(table, before, form), ...writes)
     return owed
   },
@@ -139,7 +150,7 @@ export const handler = lambda(holidayPaths, {
   'holiday/delete': async ({ id }, caller) => {
     const { table } = caller
     const holiday = await read(table, id)
-    const { writes, ...owed } = await oweDays(caller, 'holiday/delete', [holiday])
+    const { writes, ...owed } = await oweDays(caller, 'holiday/delete', [holiday], ['id'])
     await save(...removeHoliday(table, holiday), ...writes)
     return owed
   },
@@ -152,6 +163,11 @@ export const handler = lambda(holidayPaths, {
       checkDays(holiday, `holidays.${i}.`)
       await checkDepartments(table, holiday.departments, before?.departments, `holidays.${i}.`)
     }
+    const [only] = holidays
+    const isChange = before && only && holidays.length === 1
+    const touched = isChange ? ifOtherwise(before, only) : [...(before ? [before] : []), ...holidays]
+    const fields = holidays.flatMap((_, i) => [`holidays.${i}.from`, `holidays.${i}.to`])
+    checkLock(await readCompany(caller), touched, fields.length > 0 ? fields : ['id'])
     return beginTask(caller, 'holiday/preview', input)
   },
 
@@ -181,7 +197,7 @@ export const handler = lambda(holidayPaths, {
         .map(holiday => ({ id: newId(), ...holiday, ...(departments && { departments }) }))
       await checkRoom(table, added.length)
       if (added.length === 0) return { added: 0 }
-      const { writes, ...owed } = await oweDays(caller, 'holiday/import', added)
+      const { writes, ...owed } = await oweDays(caller, 'holiday/import', added, ['days'])
       await save(...added.flatMap(holiday => addHoliday(table, holiday)), ...writes)
       return { added: added.length, ...owed }
     }, isThereNow)

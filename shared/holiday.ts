@@ -40,13 +40,17 @@ export const holidayFacts = ({ company, old, new: now }: Change<Holiday>) => [
 /** Which days a holiday frees, and whom. */
 export type Freed = Pick<Holiday, 'from' | 'to' | 'departments'>
 
+const departmentsOf = ({ departments }: Freed) => departments?.toSorted().join()
+export const freesTheSame = (one: Freed, other: Freed): boolean =>
+  one.from === other.from && one.to === other.to && departmentsOf(one) === departmentsOf(other)
+
 /** Days that free, or freed, the same people: an import's holidays name their departments once. */
 export interface FreedDays extends Pick<Holiday, 'departments'> {
   days: Pick<Holiday, 'from' | 'to'>[]
 }
 
 export const freedDays = (freed: readonly Freed[]): FreedDays[] =>
-  [...Map.groupBy(freed, ({ departments }) => departments?.toSorted().join()).values()].map(group => ({
+  [...Map.groupBy(freed, departmentsOf).values()].map(group => ({
     ...(group[0]?.departments && { departments: group[0].departments }),
     days: group.map(({ from, to }) => ({ from, to })),
   }))

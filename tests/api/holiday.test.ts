@@ -297,7 +297,30 @@ describe('the days it frees', () => {
     const { version } = await http.call('report/lock', {}, signed)
     await http.call('report/lock/update', { version, lockedTo: yesterday }, signed)
     const holiday = { name: 'Too late', from: yesterday, to: yesterday }
-    expect(await http.ask('holiday/add', holiday, signed)).toMatchObject({ code: 60061 })
+    const locked = { code: 60061, fields: { from: 60061, to: 60061 } }
+    expect(await http.ask('holiday/add', holiday, signed)).toMatchObject(locked)
+    expect(await http.ask('holiday/preview', { holidays: [holiday] }, signed)).toMatchObject({
+      code: 60061,
+      fields: { 'holidays.0.from': 60061, 'holidays.0.to': 60061 },
+    })
     expect(await previewed({ holidays: [{ ...holiday, to: today }] })).toMatchObject({ lockedTo: yesterday, days: 2 })
+
+    // Of a holiday that is locked no more than the name may change.
+    const lock = async (lockedTo: string | null) => {
+      const { version } = await http.call('report/lock', {}, signed)
+      await http.call('report/lock/update', { version, lockedTo }, signed)
+    }
+    await lock(null)
+    const { id, ...owed } = await http.call('holiday/add', { ...holiday, departments: [kitchen] }, signed)
+    await settled(owed)
+    await lock(yesterday)
+    const renamed = { ...holiday, name: 'In time', departments: [kitchen] }
+    expect(await previewed({ id, holidays: [renamed] })).toMatchObject({ days: 0, lockedDays: 0 })
+    expect(await http.call('holiday/update', { id, version: 1, ...renamed }, signed)).toEqual({})
+    expect(await read(id)).toMatchObject({ name: 'In time', version: 2 })
+    const widened = { name: 'In time', from: addDays(yesterday, -1), to: yesterday }
+    expect(await http.ask('holiday/update', { id, version: 2, ...widened }, signed)).toMatchObject(locked)
+    for (const path of ['holiday/preview', 'holiday/delete'] as const)
+      expect(await http.ask(path, { id }, signed)).toMatchObject({ code: 60061, fields: { id: 60061 } })
   })
 })
