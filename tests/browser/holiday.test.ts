@@ -2,6 +2,33 @@ import { axeFindings, expect, newCompany, openAs, test } from './site.ts'
 
 // Days nobody has to work, as they are written down.
 
+test('an end before the beginning stays where it was typed, is called wrong there and is not sent', async ({
+  page,
+}) => {
+  await openAs(page, { token: await newCompany() }, '/system/holiday')
+  await page.getByRole('button', { name: 'Add a holiday' }).first().click()
+  const panel = page.getByRole('dialog')
+  const day = (name: string) => panel.getByRole('combobox', { name })
+  await panel.getByLabel('Name').fill('Works holidays')
+  await day('From').fill('2095-11-02')
+  await page.keyboard.press('Tab')
+  await expect(day('To')).toBeFocused()
+  await day('To').fill('2095-11-01')
+  await page.keyboard.press('Tab')
+  const wrong = panel.locator('p.error', { hasText: 'This day cannot be chosen here' })
+  await expect(wrong).toBeVisible()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(day('To')).toBeFocused()
+  await expect(day('To')).toHaveValue('2095-11-01')
+  await expect(wrong).toBeVisible()
+  // With an earlier beginning it is a day like any other.
+  await day('From').fill('2095-10-31')
+  await page.keyboard.press('Tab')
+  await expect(wrong).toHaveCount(0)
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toHaveCount(0)
+})
+
 test('a holiday that lasts too long says so at its end, whether its days are over or to come', async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')
   await page.getByRole('button', { name: 'Add a holiday' }).first().click()

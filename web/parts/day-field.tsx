@@ -60,15 +60,27 @@ export function DayField(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another value takes the place of what was typed.
   useEffect(() => setUnread(undefined), [value])
   // The picker writes its text anew whenever one of these changes, also over what is being typed.
-  const date = useMemo(() => (value ? dateOf(value) : undefined), [value])
+  // No day is told as null: where it is left out at first, the picker keeps a day of its own, and empties the field by it.
+  const date = useMemo(() => (value ? dateOf(value) : null) as Date, [value])
   const formatDate = useCallback((shown?: Date) => (shown ? formats.day(dayOf(shown)) : ''), [formats])
-  const read = (text: string) => {
+  const chosenIn = (text: string) => {
     const typed = readDay(text, formats)
     const day = typed ? dayOf(typed) : ''
-    if (typed && !(least && day < least) && !(most && day > most)) return typed
-    setUnread(text)
-    return null
+    return typed && !(least && day < least) && !(most && day > most) ? typed : null
   }
+  const read = (text: string) => {
+    const chosen = chosenIn(text)
+    if (!chosen) setUnread(text)
+    return chosen
+  }
+  // What was typed may be chosen once another field says so.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is looked at again with other bounds only.
+  useEffect(() => {
+    const chosen = unread === undefined ? null : chosenIn(unread)
+    if (!chosen) return
+    setUnread(undefined)
+    props.onText(dayOf(chosen))
+  }, [least, most])
   const error =
     unread === undefined ? props.error : t(readDay(unread, formats) ? 'calendar.outside' : 'calendar.invalid')
   return (
@@ -78,7 +90,7 @@ export function DayField(props: {
           id={ids.id}
           className={['day-field', error && 'wrong', unread !== undefined && 'unread'].filter(Boolean).join(' ')}
           ariaLabel={label}
-          {...(date && { value: date })}
+          value={date}
           allowTextInput
           firstDayOfWeek={formats.firstWeekday}
           isMonthPickerVisible={false}

@@ -36,9 +36,13 @@ export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   // Where what had the focus is gone, such as the button of a step that is done, the keyboard is still in the panel.
+  // It is looked for a moment later: between two fields nothing has the focus.
   useEffect(() => {
-    if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
-      heading.current?.focus({ preventScroll: true })
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
+        heading.current?.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
   })
   return (
     <FluentPanel
