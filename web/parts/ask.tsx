@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
 /**
@@ -20,7 +20,8 @@ export function Ask(props: {
   const title = useId()
   const text = useId()
   const [busy, setBusy] = useState(false)
-  useEffect(() => {
+  // It is closed before it is taken out of the document: afterwards the browser does not give the focus back.
+  useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
     return () => current?.close()
@@ -43,6 +44,8 @@ export function Ask(props: {
         event.preventDefault()
         if (!busy) props.onNo()
       }}
+      // Escape answers the question alone, not also the panel it is asked over.
+      onKeyDown={event => event.key === 'Escape' && event.stopPropagation()}
     >
       <h2 id={title}>{props.title}</h2>
       <div id={text} className="ask-text">

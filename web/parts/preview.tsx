@@ -89,7 +89,8 @@ export const PreviewAsk = (props: AskProps) => (
 )
 
 function Question(props: AskProps) {
-  const { t } = useTranslation(['shell', 'preview', 'task'])
+  // With the words of what is found: the question would vanish while they are on their way, and with it the focus.
+  const { t } = useTranslation(['shell', 'preview', 'task', 'exception'])
   const { found } = usePreview(props.task)
   return (
     <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!found} onYes={props.onYes} onNo={props.onNo}>
