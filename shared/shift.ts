@@ -167,7 +167,7 @@ export const shiftPaths = {
     output: z.object({ task: id.optional() }),
   },
   'shift/preview': {
-    does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing.',
+    does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing. Its problems name the conflicts (59031) the change would bring to days from today on, those of people one does not manage only in their number; it may be saved all the same.',
     who: [6],
     writes: true,
     input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),

@@ -2,10 +2,12 @@ import { Problem } from '../../shared/errors.ts'
 import { addDays, addMonths } from '../../shared/local-day.ts'
 import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import type { Span } from './days.ts'
-import { previewing } from './preview.ts'
+import { previewDays } from './preview.ts'
 import { recalculation } from './recalculation.ts'
 import { countsOtherwise, shiftOf } from './shift.ts'
+import { findShiftConflicts } from './shift-conflict.ts'
 import { type Item, openTable, type Table } from './table.ts'
+import type { Kind } from './task.ts'
 
 // Whose days an edit of a shift touches, and what it would do to them.
 
@@ -31,9 +33,14 @@ export const recalculateShift = recalculation<'shift/update'>(({ company, input:
   daysOfShift(openTable(company), id),
 )
 
-export const previewShift = previewing<'shift/preview'>(async ({ company, input }) => {
-  const table = openTable(company)
-  const { before, after } = await editedShift(table, input)
-  const spans = countsOtherwise(before, after) ? await daysOfShift(table, input.id) : []
-  return { spans, supposed: { shifts: { [input.id]: after } } }
-})
+export const previewShift: Kind<'shift/preview'> = {
+  async run(work) {
+    const { company, input } = work
+    const table = openTable(company)
+    const { before, after } = await editedShift(table, input)
+    const isOtherwise = countsOtherwise(before, after)
+    const conflicts = isOtherwise ? await findShiftConflicts(work, { before, after }) : {}
+    const spans = isOtherwise ? await daysOfShift(table, input.id) : []
+    return { ...conflicts, preview: await previewDays(work, spans, { shifts: { [input.id]: after } }) }
+  },
+}

@@ -154,7 +154,7 @@ type Judged = Outcome & Pick<Task, 'departments'>
 const settle = async (
   hold: Hold,
   files: Files,
-  { code, rowCount, problems = [], file, departments, preview, recalculated }: Judged,
+  { code, rowCount, problems = [], problemCount = problems.length, file, departments, preview, recalculated }: Judged,
 ): Promise<Partial<Task>> => {
   if (file) await files.write(taskFileKey(hold.task().id), { type: file.type, bytes: file.bytes, isPassing: true })
   return {
@@ -162,7 +162,7 @@ const settle = async (
     ...(rowCount !== undefined && { rowCount }),
     ...(preview && { preview }),
     ...(recalculated && { recalculated }),
-    ...(problems.length > 0 && { problemCount: problems.length, problems: problems.slice(0, mostProblemsShown) }),
+    ...(problemCount > 0 && { problemCount, problems: problems.slice(0, mostProblemsShown) }),
     ...(file && { file: { name: file.name, type: file.type }, ...(departments && { departments }) }),
   }
 }

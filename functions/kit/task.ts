@@ -124,6 +124,8 @@ export interface Outcome {
   rowCount?: number
   /** All of them; the task tells their number and the first. */
   problems?: SheetProblem[]
+  /** Where there are more than these. */
+  problemCount?: number
   file?: { name: string; type: string; bytes: Uint8Array }
   preview?: KeptPreview
   recalculated?: Recalculated

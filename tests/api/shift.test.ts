@@ -290,6 +290,51 @@ describe('an edit', () => {
     expect(JSON.stringify(told)).not.toContain('"department"')
   })
 
+  test('names whom it would have on two duties at once from today on, and whom it would not have had before', async () => {
+    const shape = { punchStart: '00:00', punchEnd: '23:59' }
+    const night = await add({
+      name: 'Night',
+      onDuty: '22:00',
+      offDuty: '06:00+1',
+      punchStart: '21:00',
+      punchEnd: '11:00+1',
+    })
+    const early = await add({ ...shape, name: 'Early', onDuty: '09:00', offDuty: '15:00' })
+    const [one = '', two = '', hidden = ''] = people
+    const put = (employees: string[], days: string[], shift: string) =>
+      http.call('schedule/add', { employees, days, shift }, signed)
+    // The last night of a month and of a year end in the next.
+    await put([one, hidden], ['2098-11-30', '2098-12-31'], night)
+    await put([one, hidden], ['2098-12-01', '2099-01-01'], early)
+    await put([two], ['2098-11-30'], night)
+    await put([two], ['2098-12-02'], early)
+    const form = formOf(await read(night))
+    const ask = async (changes: Partial<Form>, by = signed) =>
+      taskEnd(http, by, await http.call('shift/preview', { ...form, ...changes }, by))
+    expect(await ask({ offDuty: '09:00+1' })).toMatchObject({ state: 'done', problemCount: 0, problems: [] })
+    const longer = { offDuty: '09:30+1' }
+    const conflict = (employee: string, day: string, withDay: string) => ({
+      code: 59031,
+      about: { employee, day, shift: 'Night', withDay, withShift: 'Early' },
+    })
+    const end = await ask(longer)
+    expect(end).toMatchObject({ state: 'done', problemCount: 4, preview: { days: 0 } })
+    const months = [
+      ['2098-11-30', '2098-12-01'],
+      ['2098-12-31', '2099-01-01'],
+    ] as const
+    expect(end.problems).toMatchObject(
+      months.flatMap(([day, withDay]) => [one, hidden].sort().map(employee => conflict(employee, day, withDay))),
+    )
+    const seen = await ask(longer, { ...signed, token: manager.token })
+    expect(seen.problemCount).toBe(4)
+    expect(seen.problems).toMatchObject(months.map(([day, withDay]) => conflict(one, day, withDay)))
+    // It may be saved all the same; what then stands in conflict is no further edit's to answer for.
+    await http.call('shift/update', { ...form, ...longer }, signed)
+    const again = { ...form, version: form.version + 1, offDuty: '09:40+1' }
+    expect(await ask(again)).toMatchObject({ state: 'done', problemCount: 0, problems: [] })
+  })
+
   test('of a shift whose days are locked is counted and does nothing to them', async () => {
     const yesterday = addDays(today, -1)
     expect(await http.ask('report/lock/update', { lockedTo: today }, signed)).toMatchObject({
