@@ -69,7 +69,7 @@ function LockedChanges() {
         {list.rows.map(({ first_name, last_name, shift, ...row }) => (
           <ChangedDay
             key={`${row.employee} ${row.day} ${shift ?? ''}`}
-            row={{ ...row, name: `${first_name} ${last_name}`, shiftName: shift ?? '' }}
+            rows={[{ ...row, name: `${first_name} ${last_name}`, shiftName: shift ?? '' }]}
           />
         ))}
       </ul>

@@ -112,8 +112,9 @@ function Finding({ found }: { found: Found }) {
   const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
   const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
   const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
-  // Who works under two shifts in a day has two rows of it.
-  const listedDays = new Set(list.map(({ employee, day }) => `${employee} ${day}`)).size
+  // Who works under two shifts in a day has two rows of it, and so has whose shift becomes another or none.
+  const changed = [...Map.groupBy(list, ({ employee, day }) => `${employee} ${day}`)]
+  const listedDays = changed.length
   const more = days - listedDays - hiddenDays
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
@@ -199,8 +200,8 @@ function Finding({ found }: { found: Found }) {
         <div>
           <h3>{more > 0 ? t('first', { count: listedDays }) : t('each')}</h3>
           <ul className="preview-days">
-            {list.map(row => (
-              <ChangedDay key={`${row.employee} ${row.day} ${row.shift}`} row={row} />
+            {changed.map(([key, rows]) => (
+              <ChangedDay key={key} rows={rows} />
             ))}
           </ul>
         </div>
@@ -220,8 +221,44 @@ function Finding({ found }: { found: Found }) {
   )
 }
 
-/** One day of one person: what of it becomes something else. */
-export function ChangedDay({ row }: { row: Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'> }) {
+type ChangedRow = Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'>
+
+/** One day of one person: what of it becomes something else. What goes away stands before what takes its place. */
+export function ChangedDay({ rows }: { rows: readonly ChangedRow[] }) {
+  const formats = useFormats()
+  const [first] = rows
+  if (!first) return null
+  const place = ({ before, after }: ChangedRow) => (!after ? 0 : before ? 1 : 2)
+  return (
+    <li>
+      <p className="preview-day">
+        <strong>{first.name}</strong>
+        <span>
+          {formats.weekday(first.day)} <span className="figure">{formats.day(first.day)}</span>
+        </span>
+        {rows.length === 1 && <ChangedShift row={first} />}
+      </p>
+      {rows
+        .toSorted((one, other) => place(one) - place(other))
+        .map(row => (
+          <ChangedFigures key={row.shiftName} row={row} isOne={rows.length === 1} />
+        ))}
+    </li>
+  )
+}
+
+function ChangedShift({ row: { shiftName, before, after } }: { row: ChangedRow }) {
+  const { t } = useTranslation('preview')
+  return (
+    <>
+      <span className="muted">{shiftName || t('noShift')}</span>
+      {!before && <span className="tag">{t('appears')}</span>}
+      {!after && <span className="tag">{t('vanishes')}</span>}
+    </>
+  )
+}
+
+function ChangedFigures({ row, isOne }: { row: ChangedRow; isOne: boolean }) {
   const { t } = useTranslation(['preview', 'shell', 'exception'])
   const formats = useFormats()
   const { before, after } = row
@@ -230,42 +267,32 @@ export function ChangedDay({ row }: { row: Pick<Row, 'name' | 'day' | 'shiftName
   const gone = had.filter(type => !has.includes(type))
   const differing = figures.filter(([name]) => (before?.[name] ?? 0) !== (after?.[name] ?? 0))
   return (
-    <li>
-      <p className="preview-day">
-        <strong>{row.name}</strong>
-        <span>
-          {formats.weekday(row.day)} <span className="figure">{formats.day(row.day)}</span>
+    <p className="preview-figures">
+      {!isOne && <ChangedShift row={row} />}
+      {differing.map(([name, measure]) => (
+        <span key={name}>
+          <span className="muted">{t(`figures.${name}`)}</span>{' '}
+          <span className="figure">{shownOf(formats, before?.[name] ?? 0, measure)}</span>
+          <ArrowRight className="icon" aria-hidden="true" />
+          <span className="unseen">{t('becomes')}</span>
+          <strong className="figure">{shownOf(formats, after?.[name] ?? 0, measure)}</strong>{' '}
+          <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
         </span>
-        <span className="muted">{row.shiftName || t('noShift')}</span>
-        {!before && <span className="tag">{t('appears')}</span>}
-        {!after && <span className="tag">{t('vanishes')}</span>}
-      </p>
-      <p className="preview-figures">
-        {differing.map(([name, measure]) => (
-          <span key={name}>
-            <span className="muted">{t(`figures.${name}`)}</span>{' '}
-            <span className="figure">{shownOf(formats, before?.[name] ?? 0, measure)}</span>
-            <ArrowRight className="icon" aria-hidden="true" />
-            <span className="unseen">{t('becomes')}</span>
-            <strong className="figure">{shownOf(formats, after?.[name] ?? 0, measure)}</strong>{' '}
-            <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
-          </span>
-        ))}
-        {come.map(type => (
-          <span key={type} className="tag danger">
-            {t(`exception:type.${type}`)}
-          </span>
-        ))}
-        {gone.map(type => (
-          <span key={type} className="tag">
-            <span className="unseen">{t('settles')}</span>
-            <s>{t(`exception:type.${type}`)}</s>
-          </span>
-        ))}
-        {differing.length + come.length + gone.length === 0 && before && after && (
-          <span className="muted">{t('beside')}</span>
-        )}
-      </p>
-    </li>
+      ))}
+      {come.map(type => (
+        <span key={type} className="tag danger">
+          {t(`exception:type.${type}`)}
+        </span>
+      ))}
+      {gone.map(type => (
+        <span key={type} className="tag">
+          <span className="unseen">{t('settles')}</span>
+          <s>{t(`exception:type.${type}`)}</s>
+        </span>
+      ))}
+      {differing.length + come.length + gone.length === 0 && before && after && (
+        <span className="muted">{t('beside')}</span>
+      )}
+    </p>
   )
 }
