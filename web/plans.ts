@@ -11,6 +11,9 @@ export interface Sent {
   tasks: readonly { id: string; changes: readonly Change[] }[]
   /** Every part has its task. */
   isBegun: boolean
+  /** How many days it saves, and whether they get back what they held before the last save. */
+  count: number
+  isTakingBack: boolean
 }
 
 export interface Planning {
@@ -78,10 +81,10 @@ export const planningOf = (owner: string) => ({
   undo: () => change(owner, was => (was.at > 0 ? { ...was, at: was.at - 1 } : was)),
   redo: () => change(owner, was => (was.at < was.history.length - 1 ? { ...was, at: was.at + 1 } : was)),
   /** What is on its way cannot be taken back step by step. */
-  send: () =>
+  send: (what: Pick<Sent, 'count' | 'isTakingBack'>) =>
     change(owner, was => {
       const plan = shownIn(was)
-      return { ...was, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false }, saved: undefined }
+      return { ...was, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...what }, saved: undefined }
     }),
   follow: (tasks: Sent['tasks'], isBegun: boolean) =>
     change(owner, was => (was.sent ? { ...was, sent: { ...was.sent, tasks, isBegun } } : was)),

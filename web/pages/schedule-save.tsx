@@ -32,7 +32,7 @@ export const useSave = (
   const [unnamed, setUnnamed] = useState(0)
   const [busy, setBusy] = useState(false)
   /** Which requests wait for a preview to be agreed to, and the previews there are by now. */
-  const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[] }>()
+  const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[]; isTakingBack: boolean }>()
   const plan = history[at] ?? {}
 
   const changes = () =>
@@ -40,8 +40,8 @@ export const useSave = (
       changesOf(employee, own, planning.read().people.get(employee)),
     )
 
-  const send = async (requests: readonly PlanRequest[], previews: readonly string[]) => {
-    planning.send()
+  const send = async (requests: readonly PlanRequest[], previews: readonly string[], isTakingBack: boolean) => {
+    planning.send({ count: requests.reduce((sum, { changes }) => sum + changes.length, 0), isTakingBack })
     const tasks: { id: string; changes: Change[] }[] = []
     try {
       for (const [index, { input, changes }] of requests.entries()) {
@@ -59,23 +59,23 @@ export const useSave = (
     refresh(['task/'])
   }
 
-  const preview = async (requests: PlanRequest[], tasks: string[]) => {
+  const preview = async (requests: PlanRequest[], tasks: string[], isTakingBack: boolean) => {
     const next = requests[tasks.length]
     if (!next) return
     const { task } = await write('schedule/preview', { plan: next.input })
-    setPreviewing({ requests, tasks: [...tasks, task] })
+    setPreviewing({ requests, tasks: [...tasks, task], isTakingBack })
   }
 
   /** Begins to save. Where days of the past are among it, what comes of it is shown first. */
-  const begin = async () => {
+  const begin = async (isTakingBack = false) => {
     setBusy(true)
     setProblems([])
     setUnnamed(0)
     try {
       const wanted = changes()
       const requests = requestsFor(wanted)
-      if (wanted.some(({ day }) => day < today)) await preview(requests, [])
-      else await send(requests, [])
+      if (wanted.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
+      else await send(requests, [], isTakingBack)
     } catch (error) {
       if (!isFault(error)) throw error
       complain(error)
@@ -86,11 +86,11 @@ export const useSave = (
 
   const agree = async () => {
     if (!previewing) return
-    const { requests, tasks } = previewing
+    const { requests, tasks, isTakingBack } = previewing
     try {
-      if (tasks.length < requests.length) return await preview(requests, tasks)
+      if (tasks.length < requests.length) return await preview(requests, tasks, isTakingBack)
       setPreviewing(undefined)
-      await send(requests, tasks)
+      await send(requests, tasks, isTakingBack)
     } catch (error) {
       if (!isFault(error)) throw error
       setPreviewing(undefined)
@@ -100,7 +100,7 @@ export const useSave = (
 
   /** Every part has come to its end: what was saved is the server's now, what was not stays on the board. */
   const finish = async (ended: readonly Task[]) => {
-    const parts = planning.read().sent?.tasks ?? []
+    const { tasks: parts = [], isTakingBack } = planning.read().sent ?? {}
     const done = savedOf(parts, ended)
     // What is certain on the board itself is what the server holds now.
     await readAgain()
@@ -111,7 +111,7 @@ export const useSave = (
     setUnnamed(ended.reduce((sum, { problemCount, problems }) => sum + problemCount - problems.length, 0))
     for (const { id } of parts) followTask(owner, { id, isSeen: true })
     const count = ended.reduce((sum, { rowCount = 0 }) => sum + rowCount, 0)
-    if (count > 0 || done.length > 0) say(t('savedDays', { count }))
+    if (count > 0 || done.length > 0) say(t(isTakingBack ? 'takeBack.done' : 'savedDays', { count }))
     const failed = ended.find(({ state, problemCount }) => state === 'failed' && problemCount === 0)
     if (failed) setProblems([{ row: 0, field: '', code: failed.code ?? 60011 }])
     refresh(['shift/', 'schedule/'])
@@ -140,7 +140,7 @@ export const useSave = (
     takeBack: async (least: string) => {
       const cells = inverseOf(saved ?? [], people, least)
       planning.plan((was, { people }) => withCells(was, cells, people))
-      if (cells.length > 0) await begin()
+      if (cells.length > 0) await begin(true)
       else say(t('takeBack.nothing'), 'danger')
     },
   }

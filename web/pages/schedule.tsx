@@ -9,6 +9,7 @@ import { areaOf, type Selection } from '../parts/board-selection.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { useKeptFocus } from '../parts/kept-focus.ts'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import type { Conflict } from '../parts/plan-conflict.ts'
 import { Link, useSearchParams } from '../parts/router.ts'
@@ -48,6 +49,7 @@ export default function SchedulePage() {
   const [isFootOpen, setFootOpen] = useState(() => innerHeight > 840)
   const [asking, setAsking] = useState<Question>()
   const [isRepeating, setRepeating] = useState(false)
+  useKeptFocus()
 
   const { palette, shifts } = useShifts()
   const filters = { search: search.words, department, shift }
@@ -249,7 +251,11 @@ export default function SchedulePage() {
             onClick={requestSave}
             aria-keyshortcuts="Control+S"
           >
-            {isEmpty ? t('shell:save') : t('saveDays', { count: changedDays })}
+            {sent
+              ? t(sent.isTakingBack ? 'takeBack.busy' : 'savingDays', { count: sent.count })
+              : isEmpty
+                ? t('shell:save')
+                : t('saveDays', { count: changedDays })}
           </Button>
         </>
       }

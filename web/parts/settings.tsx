@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import { LeaveQuestion } from './leaving.tsx'
 import './settings.css'
 
@@ -16,6 +17,7 @@ export function SettingsForm(props: {
 }) {
   const { t } = useTranslation()
   const { form } = props
+  useKeptFocus()
   return (
     <Form form={form} className="settings" onSubmit={props.onSave}>
       {props.children}
