@@ -22,6 +22,7 @@ import {
   colors,
   drawnOf,
   faultsOf,
+  isMinutes,
   isNextDay,
   noClockOuts,
   readHours,
@@ -77,7 +78,9 @@ export function ShiftForm(props: {
   const faults = faultsOf(values)
   const error = (field: string) => {
     const fault = faults.find(fault => fault.field === field)
-    const wrong = wrongs.find(([pattern]) => pattern.test(field))?.[1]
+    // Only what is a number of minutes can be too many of them.
+    const isTooLong = !(field === 'allowedLateMinutes' || field === 'allowedEarlyMinutes') || isMinutes(values[field])
+    const wrong = isTooLong ? wrongs.find(([pattern]) => pattern.test(field))?.[1] : 'wrong.minutes'
     if (fault?.code === 10002 && wrong) return t(wrong)
     return fault ? sentence(fault.code) : form.error(field)
   }

@@ -14,6 +14,8 @@ const textOf = (minutes: number | undefined, otherwise = 0) => String(minutes ??
 /** What is not a whole number is refused by the check, at its field. */
 const minutesOf = (text: string) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : Number.NaN)
 
+export const isMinutes = (text: string) => minutesOf(text) <= 1440
+
 /** Hours as people type them: `40`, `38.5`, `38,5` or `38:30`. */
 export const readHours = (text: string): number => {
   const match = /^(\d{1,3})(?:[:h](\d{2})|[.,](\d{1,2}))?h?$/i.exec(text.trim())
