@@ -19,8 +19,8 @@ export const Palette = memo(function Palette(props: {
 }) {
   const { t } = useTranslation('schedule')
   const { tool, onTool } = props
-  const brush = (key: Tool, className: string, children: ReactNode, letter: string | undefined) => (
-    <label key={key} className={`brush ${className}`}>
+  const brush = (key: Tool, className: string, children: ReactNode, letter: string | undefined, title?: string) => (
+    <label key={key} className={`brush ${className}`} title={title}>
       <input type="radio" name="brush" className="unseen" checked={tool === key} onChange={() => onTool(key)} />
       {children}
       {letter && <kbd>{letter}</kbd>}
@@ -44,10 +44,13 @@ export const Palette = memo(function Palette(props: {
             id,
             `shift-color ${color}`,
             <>
-              <span className="shift-name">{name}</span>
+              <span className="shift-name">
+                <span>{name}</span>
+              </span>
               <span className="muted figure">{hours}</span>
             </>,
             index < 9 ? String(index + 1) : undefined,
+            name,
           ),
         )}
         {brush(
@@ -100,7 +103,7 @@ export const SelectionBar = memo(function SelectionBar(props: {
             onClick={props.onPaint}
             title={t('keys.key.paint')}
           >
-            {t('selection.paint', { shift: shift.name })}
+            <span className="paint-words">{t('selection.paint', { shift: shift.name })}</span>
           </Button>
         )}
         <Button look="quiet" icon={<Eraser className="icon" />} onClick={props.onFree} title={t('keys.key.free')}>

@@ -40,7 +40,7 @@ export default function ShiftPage() {
         width: 'minmax(144px, 1.4fr)',
         cell: row => (
           <span className={`shift-name shift-color ${row.color ?? 'teal'}`}>
-            <button type="button" className="row-title" onClick={() => setOpen({ shift: row })}>
+            <button type="button" className="row-title" title={row.name} onClick={() => setOpen({ shift: row })}>
               {row.name}
             </button>
           </span>
