@@ -201,8 +201,14 @@ export function DrawnShift({ shift, color }: { shift: Typed; color: string }) {
           <Key look="duty">{t('drawn.duty')}</Key>
           <Key look="punch-period">{t('drawn.punchPeriod')}</Key>
           {breaks.length > 0 && <Key look="break">{t('drawn.break')}</Key>}
+          {breaks.some(({ from, to, off }) => off < to - from) && (
+            <Key look="break-window">{t('drawn.breakWindow')}</Key>
+          )}
           {late + early > 0 && <Key look="tolerance">{t('drawn.tolerance')}</Key>}
           {before.length + after.length > 0 && <Key look="overtime">{t('drawn.overtime')}</Key>}
+          {[...before, ...after].some(({ isPale, from, to }) => isPale && to > from) && (
+            <Key look="overtime pale">{t('drawn.tooShort')}</Key>
+          )}
         </p>
       </div>
       {isOnDuty && (
