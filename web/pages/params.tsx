@@ -110,7 +110,12 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
   useEffect(() => {
     if (!isChanged) begin(params)
   }, [params])
-  const wrong = Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002]))
+  const [least, most] = [Number(values.minimumOvertimeMinutes), Number(values.maximumOvertimeMinutes)]
+  const areCounts = countNames.every(name => isCount(values[name], counts[name]))
+  const wrong = {
+    ...Object.fromEntries(countNames.map(name => [name, !isCount(values[name], counts[name]) && 10002])),
+    ...(areCounts && { maximumOvertimeMinutes: most > 0 && most < least && 10002 }),
+  }
   const ask = () =>
     form.submit(
       async () => setAsking(await write('attparams/preview', { version: from.version, ...inputOf(values) })),
@@ -158,7 +163,11 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
       maxLength={4}
       suffix={unit}
       {...form.text(name)}
-      error={form.error(name) && t('wrong', { most: formats.number(counts[name]) })}
+      error={
+        form.error(name) &&
+        // A sound number that is refused is less than counts as overtime at all.
+        t(isCount(values[name], counts[name]) ? 'wrongMost' : 'wrong', { most: formats.number(counts[name]) })
+      }
     />
   )
   return (
