@@ -203,13 +203,13 @@ test('a change of a used shift shows what it does, is saved after that, followed
   await save(page)
   await question.getByRole('button', { name: 'Save and calculate again' }).click()
   const strip = page.getByRole('status').filter({ hasText: 'The days of the changed shift are calculated again' })
-  await expect(strip).toContainText('of 1 person looked at, 2 rows changed')
+  await expect(strip).toContainText('of 1 person calculated again, 2 rows written anew')
   expect(await duties()).toEqual([420, 420])
 
   // It is told on every page until somebody has seen it.
   await page.getByRole('link', { name: 'Parameters' }).click()
   const notice = page.getByRole('region', { name: 'Longer work' })
-  await expect(notice).toContainText('2 rows changed')
+  await expect(notice).toContainText('2 rows written anew')
   await page.getByRole('link', { name: 'Shift', exact: true }).last().click()
   await expect(notice).toHaveCount(0)
   await strip.getByRole('button', { name: 'Close' }).click()
