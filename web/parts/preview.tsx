@@ -14,7 +14,8 @@ import './preview.css'
 // What a change would do to the days it touches, told before it is saved: how many, whose, the totals before and after, and
 // the first of them one by one. What is asked for is a task, so the dialog shows how far it is until it is there.
 
-type Found = NonNullable<PathOutput<'task/get'>['preview']>
+type Task = PathOutput<'task/get'>
+type Found = NonNullable<Task['preview']>
 type Figures = Found['before']
 type Row = Found['list'][number]
 
@@ -56,7 +57,7 @@ export function Preview({ task: id, onDone }: { task: string | undefined; onDone
   useEffect(() => {
     if (found) onDone?.(found)
   }, [found])
-  if (found) return <Finding found={found} />
+  if (found) return <Finding found={found}>{task && <Conflicts task={task} />}</Finding>
   if (error || task?.state === 'failed' || task?.state === 'done')
     return (
       <p className="notice danger" role="alert">
@@ -104,7 +105,7 @@ const shownOf = (formats: Formats, minutes: number, measure: Measure) => formats
 const signed = (formats: Formats, minutes: number, measure: Measure) =>
   minutes === 0 ? '–' : `${minutes > 0 ? '+' : '−'}${shownOf(formats, Math.abs(minutes), measure)}`
 
-function Finding({ found }: { found: Found }) {
+function Finding({ found, children }: { found: Found; children: ReactNode }) {
   const { t } = useTranslation(['preview', 'shell'])
   const formats = useFormats()
   const id = useId()
@@ -168,6 +169,7 @@ function Finding({ found }: { found: Found }) {
           </p>
         )}
       </div>
+      {children}
       {days > 0 && rows.length > 0 && (
         <table className="preview-totals" aria-labelledby={id}>
           <caption id={id}>{t('totals')}</caption>
@@ -218,6 +220,40 @@ function Finding({ found }: { found: Found }) {
         </div>
       )}
     </section>
+  )
+}
+
+const mostConflicts = 8
+
+/** Whom the change would have on two duties at once: it may be saved all the same. */
+function Conflicts({ task: { problems, problemCount } }: { task: Task }) {
+  const { t } = useTranslation('preview')
+  const formats = useFormats()
+  const listed = problems.slice(0, mostConflicts)
+  const more = problemCount - listed.length
+  if (problemCount === 0) return null
+  const wordsOf = ({
+    name,
+    day = '',
+    shift,
+    withDay = '',
+    withShift,
+  }: NonNullable<Task['problems'][number]['about']>) =>
+    t('conflict', { name, shift, withShift, day: formats.day(day), withDay: formats.day(withDay) })
+  return (
+    <div className="preview-points">
+      <p className="preview-head">
+        <CircleAlert className="icon is-warn" aria-hidden="true" />
+        <span>{t('conflicts', { count: problemCount })}</span>
+      </p>
+      <ul className="preview-days">
+        {listed.map(({ about }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list of a finished task never changes.
+          <li key={index}>{about && wordsOf(about)}</li>
+        ))}
+      </ul>
+      {more > 0 && <p className="muted">{t('moreConflicts', { count: more })}</p>}
+    </div>
   )
 }
 
