@@ -42,19 +42,22 @@ const stored = async (name: string) => {
 const day = { name: 'Day', onDuty: '09:00', offDuty: '17:00', punchStart: '07:00', punchEnd: '21:00' }
 const addDay = async () => String((await call('shift/add', day, token)).id)
 
-/** The owner works it today and on five days more; answers when today is calculated. */
-const schedule = async (shift: string) => {
+/** The owner works it on these days. */
+const put = async (shift: string, days: string[]) => {
   const { list } = (await call('employee/grid', {}, token)) as unknown as { list: { id: string }[] }
   const response = await fetch(`${address()}/api/schedule/add`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-token': token, 'x-timezone': zone },
-    body: JSON.stringify({
-      employees: list.map(({ id }) => id),
-      days: Array.from({ length: 6 }, (_, ahead) => dayAhead(ahead)),
-      shift,
-    }),
+    body: JSON.stringify({ employees: list.map(({ id }) => id), days, shift }),
   })
   expect(await response.json()).toMatchObject({ code: 0 })
+}
+/** The owner works it today and on five days more; answers when today is calculated. */
+const schedule = async (shift: string) => {
+  await put(
+    shift,
+    Array.from({ length: 6 }, (_, ahead) => dayAhead(ahead)),
+  )
   await expect.poll(duties).toEqual([480, 480])
 }
 const duties = async () => {
@@ -226,6 +229,23 @@ test('a change of a used shift shows what it does, is saved after that, followed
   await expect(panel(page).getByRole('list', { name: 'Where it is used' })).toContainText('1 person')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
+})
+
+test('a change that would have somebody on two duties at once says so, and may be saved', async ({ page }) => {
+  await schedule(await addDay())
+  const late = { name: 'Late', onDuty: '17:00', offDuty: '22:00', punchStart: '16:00', punchEnd: '23:00' }
+  await put(String((await call('shift/add', late, token)).id), [dayAhead(3)])
+  await open(page)
+  await page.getByRole('button', { name: 'Day', exact: true }).click()
+  await fill(page, 'Off duty', '17:30')
+  await save(page)
+  const question = page.getByRole('dialog', { name: 'Save the change of Day?' })
+  await expect(question).toContainText('1 conflict with another shift would come up.')
+  await expect(question.getByRole('listitem').first()).toContainText(/: Day on .+ overlaps Late on .+/)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Save and calculate again' }).click()
+  await expect(row(page, 'Day')).toContainText('09:00 – 17:30')
 })
 
 test('a new name or colour of a used shift changes no day and asks nothing', async ({ page }) => {
