@@ -86,7 +86,7 @@ test('a night shift is described without a plus sign: its end and its breaks fal
   await expect(drawn).toContainText('22:00 – 06:00 on the next day: 7 h 30 min of duty and 30 min of breaks')
   await panel(page).getByRole('button', { name: 'Add a break' }).click()
   await expect(drawn).toContainText('7 h of duty and 1 h of breaks')
-  await expect(drawn.locator('.break-window')).toHaveCount(2)
+  await expect(drawn.locator('.track .break-window')).toHaveCount(2)
   await expect(drawn.locator('.track .overtime')).toHaveCount(0)
   await panel(page).getByRole('switch', { name: 'Late punch out counts as overtime' }).check()
   await expect(drawn.locator('.track .overtime')).toHaveCount(2)
@@ -261,7 +261,7 @@ test('a new name or colour of a used shift changes no day and asks nothing', asy
 
 test('the parameters say what they do, are checked, previewed, and the former ones are listed', async ({ page }) => {
   await open(page, '/shift/params', { theme: 'dark' })
-  const bar = page.locator('.settings-bar')
+  const bar = page.locator('.settings-bar').first()
   await expect(page.getByText('with 60 s, 08:59:30 and 09:00:10 are one punch')).toBeVisible()
   await page.getByLabel('Punches are one within').fill('4000')
   await bar.getByRole('button', { name: 'Save' }).click()
