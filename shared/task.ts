@@ -150,7 +150,10 @@ export interface Task {
 /** Found by who asked for it, so that nobody can ask for another person's. */
 export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
 /** Stands from the moment such a task is owed until it has ended. */
-export const calculationKey = (task: string): Key<Pick<Task, 'id' | 'kind' | 'expiresAt'>> => ({ pk: 'CALCULATION', sk: task })
+export const calculationKey = (task: string): Key<Pick<Task, 'id' | 'kind' | 'expiresAt'>> => ({
+  pk: 'CALCULATION',
+  sk: task,
+})
 /** A task and what it wrote are remembered for so long; its file for a day. */
 export const taskDays = 30
 export const taskFileHours = 24
