@@ -75,6 +75,14 @@ export const errors = {
   60071: 'A PDF cannot show some of these letters: take XLSX or CSV',
   60064: 'Some of these days are not settled yet',
   60065: 'Days are being calculated; please wait until that is done',
+  60080: 'Another request of the same kind is about the same time',
+  60081: 'The request is not in a state from which this is possible',
+  60082: 'Nobody decides about a request of their own',
+  60083: 'Somebody else has to take the second step',
+  60084: 'This is more than the leave that is left',
+  60085: 'There is no duty at this time to take leave from',
+  60086: 'Your company does not let you punch here',
+  60087: 'You are outside the places where you may punch',
 } as const
 
 export type Code = keyof typeof errors
