@@ -118,7 +118,9 @@ const asked = { fixed: ['onDuty', 'offDuty', 'punchStart', 'punchEnd'], weekly: 
 /** What its kind is asked is named with all else that is missing, so it is looked at whatever else is wrong. */
 const isWhole = [
   (given: Partial<ShiftForm>, { addIssue }: z.RefinementCtx) => {
-    for (const name of asked[given.kind ?? 'fixed'] ?? [])
+    // What is no kind is named as such; a list must not be taken for one.
+    const kind = shiftKinds.find(kind => kind === (given.kind ?? 'fixed'))
+    for (const name of kind ? asked[kind] : [])
       if (given[name] === undefined) addIssue({ code: 'custom', path: [name], message: '60001' })
   },
   { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null },

@@ -98,7 +98,7 @@ describe('employees', () => {
     const rows = await loadRows(dry.file?.url ?? '')
     expect(rows[0]).toEqual(['Problems', ...(sheet.split('\n')[0]?.split(',') ?? [])])
     expect(rows[2]?.[0]).toContain('Employee ID: The employee ID must be numeric')
-    expect(rows[2]?.[0]).toContain('Department: Nothing here has this name')
+    expect(rows[2]?.[0]).toContain('Department: There is none of this name, or more than one')
     expect(rows.map(([problem]) => problem !== '')).toEqual([true, false, true, true, false, true, true])
     const corrected = [rows[0], rows[1], ['mended', 'Cy', 'Orr', '10', 'Shop', '', '', '', '']].map(row =>
       row?.join(','),
