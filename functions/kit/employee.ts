@@ -108,6 +108,13 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   ]
 }
 
+/** Says which numbers are somebody's beside their own; nothing else of them. */
+export const keepNumbers = (
+  table: Table,
+  { formerWorknos: _, ...employee }: Item<Employee>,
+  formerWorknos: string[],
+): Write => table.replace(employeeKey(employee.id), { ...employee, ...(formerWorknos.length > 0 && { formerWorknos }) })
+
 /**
  * Takes an employee away, and out of all lists. The number stays taken: punches of years are found by it; who takes back what
  * was never in use removes it too.

@@ -1,7 +1,7 @@
-import type { Employee } from '../../shared/employee.ts'
-import { employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
+import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
+import { keepNumbers } from './employee.ts'
 import type { Item, Table, Write } from './table.ts'
 
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
@@ -29,27 +29,24 @@ export const assignNumber = (table: Table, employee: Item<Employee>, workno: str
   table.insert(worknoKey(workno), { employee: employee.id }, { code: 59014, fields: { workno: 59014 } }),
   table.insert(assignedNumberKey(workno), { workno, employee: employee.id, by, at: new Date().toISOString() }),
   table.remove(orphanKey(workno)),
-  table.replace(employeeKey(employee.id), {
-    ...employee,
-    formerWorknos: [...(employee.formerWorknos ?? []), workno],
-  }),
+  keepNumbers(table, employee, [...(employee.formerWorknos ?? []), workno]),
   tellNumber(table, employee, { after: workno }),
 ]
 
 /** What was punched with it is held up to the managers again. */
 export const returnNumber = (
   table: Table,
-  { formerWorknos = [], ...employee }: Item<Employee>,
+  employee: Item<Employee>,
   workno: string,
   { last, version }: { last: Punch | undefined; version: number },
 ): Write[] => {
-  const kept = formerWorknos.filter(number => number !== workno)
+  const kept = (employee.formerWorknos ?? []).filter(number => number !== workno)
   const orphan: Orphan | undefined = last && { workno, serialNumber: last.sn, lastAt: last.at }
   return [
     table.remove(worknoKey(workno)),
     table.remove(assignedNumberKey(workno), version),
     ...(orphan ? [table.put(orphanKey(workno), orphan)] : []),
-    table.replace(employeeKey(employee.id), { ...employee, ...(kept.length > 0 && { formerWorknos: kept }) }),
+    keepNumbers(table, employee, kept),
     tellNumber(table, employee, { before: workno }),
   ]
 }

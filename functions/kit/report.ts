@@ -367,12 +367,12 @@ export const pageOfSummary = async (
 ): Promise<{ list: SummaryRow[]; next?: string }> => {
   const { viewer, departments, filters, people } = report
   const binding = `${viewer.table.prefix}summary ${JSON.stringify([filters, sort])}`
+  const start = page === undefined ? {} : await openCursor(page, binding)
   if (filters.employee !== undefined) {
     const person = await findEmployee(viewer.table, filters.employee)
     const list = await summarise(report, [person])
     return { list: list.filter(({ department }) => manages(viewer, department)) }
   }
-  const start = page === undefined ? {} : await openCursor(page, binding)
   const position = start as { inner?: string; after?: string }
   if (position.after === undefined) {
     const members = await listEmployees(

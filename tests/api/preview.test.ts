@@ -159,7 +159,7 @@ describe('of random schedules and punches', () => {
           expect(changed(now, await rowsOf(mine)).days).toBe(preview.lockedDays)
         },
       ),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
   })
 })

@@ -48,7 +48,7 @@ beforeAll(async () => {
     return { batchItemFailures: [] }
   }
   heard = []
-  world.bus.start({ recalculate: hear as never, forget: hear as never })
+  world.bus.start({ recalculate: hear as never, forget: hear as never, summarize: hear as never })
   const kit = await import('../../functions/kit/table.ts')
   save = kit.save
   table = kit.openTable(company)

@@ -155,6 +155,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'report/mail/add': async () => ({ employee: mine.owner }),
   'report/mail/update': async () => ({ employee: mine.owner }),
   'shift/update': async () => ({ text: `${word} shift` }),
+  'shift/preview': async () => ({ text: `${word} preview` }),
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {
     const email = newEmail()
