@@ -1,26 +1,14 @@
-import { again, wasSlower } from '../functions/kit/again.ts'
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { type Item, openTable, save, type Table } from '../functions/kit/table.ts'
+import { type Part, sumPart, sumParts } from '../functions/kit/summary-write.ts'
+import { openTable, type Table } from '../functions/kit/table.ts'
 import { type Company, companyKey, partsOn } from '../shared/company.ts'
-import { type DayRow, dayIndexPk, dayRowKey, partOf } from '../shared/day.ts'
+import { partOf } from '../shared/day.ts'
 import type { Fact, SummaryDue } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, countDays, daysBetween, earlierDay } from '../shared/local-day.ts'
-import {
-  isSameSummary,
-  type KeptSummary,
-  type SummedRow,
-  summaryKey,
-  summaryOf,
-  summaryPartKey,
-  summedFields,
-  sumSummaries,
-  wholeCompany,
-} from '../shared/summary.ts'
-import type { Key } from '../shared/table.ts'
 import { isOver, taskKey } from '../shared/task.ts'
 
 // A row that changed says which day, and which part of it, to look at: all its rows are read again, summed and compared with
@@ -30,86 +18,13 @@ type SummaryFact = Extract<Fact, { type: (typeof jobs)['summarize']['facts'][num
 type DayFact = Extract<SummaryFact, { type: 'day.changed' }>
 
 const summedAtOnce = 6
-const employeesAtOnce = 16
 /** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
 const portionDays = 31
-/** Far longer than an index takes to show what was written. */
-const lagSeconds = 60
 
-interface Part {
-  day: string
-  part: number
-  /** Whose rows changed. */
+interface DuePart extends Part {
   employees: Set<string>
   messages: string[]
 }
-
-/**
- * The rows of one part of a day. The index shows what was written a moment later, and not everywhere at once, so of whoever
- * may just have changed the table itself is asked.
- */
-const readRows = async (table: Table, { day, part }: Part, looked: Iterable<string>): Promise<SummedRow[]> => {
-  const employees = new Set(looked)
-  const own = (employee: string) =>
-    table.all<DayRow>({
-      ...{ pk: dayRowKey(employee, '', null, 1).pk, from: day, to: `${day}#~`, only: [...summedFields] },
-    })
-  const [indexed, current] = await Promise.all([
-    table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part), only: [...summedFields] }),
-    atOnce(employeesAtOnce, [...employees], own),
-  ])
-  return [...indexed.filter(({ employee }) => !employees.has(employee)), ...current.flat()]
-}
-
-const write = async (table: Table, key: Key<KeptSummary>, before: Item<KeptSummary> | undefined, now: KeptSummary) =>
-  save(before ? table.replace(key, { ...now, version: before.version }) : table.insert(key, now))
-
-/**
- * Sums one part of a day anew, for everybody and for each department, and writes what differs. What stands there is read before
- * the rows, and replaced only as it was read: of two at once, the one that knew less looks again. A department is named in
- * everybody's summary before it has one of its own, so that none is forgotten.
- */
-const sumPart = (table: Table, company: Company, found: Part): Promise<void> =>
-  again(async () => {
-    const { day, part, employees } = found
-    const keyOf = (scope: string) =>
-      partsOn(company, day) === 1 ? summaryKey(scope, day) : summaryPartKey(scope, day, part)
-    const whole = await table.get(keyOf(wholeCompany))
-    const known = whole?.departments ?? []
-    const kept = await table.getMany(known.map(keyOf))
-    const before = new Map(known.map((department, i) => [department, kept[i]]))
-
-    const now = Math.floor(Date.now() / 1000)
-    const recent = Object.entries(whole?.looked ?? {}).filter(([, at]) => at > now - lagSeconds)
-    const looked = Object.fromEntries([
-      ...recent,
-      ...[...employees].map((employee): [string, number] => [employee, now]),
-    ])
-    const rows = await readRows(table, found, Object.keys(looked))
-
-    if (!whole && rows.length === 0) return
-    const byDepartment = Map.groupBy(rows, ({ department }) => department)
-    const departments = [...new Set([...known, ...byDepartment.keys()])].sort()
-    const next = { ...summaryOf(day, rows), scope: wholeCompany, departments, looked }
-    const isKnown = (employee: string) => recent.some(([one]) => one === employee)
-    if (!whole || !isSameSummary(whole, next) || departments.length > known.length || ![...employees].every(isKnown))
-      await write(table, keyOf(wholeCompany), whole, next)
-    await atOnce(summedAtOnce, departments, async scope => {
-      const old = before.get(scope)
-      const summary = { ...summaryOf(day, byDepartment.get(scope) ?? []), scope }
-      if (!old || !isSameSummary(old, summary)) await write(table, keyOf(scope), old, summary)
-    })
-  }, wasSlower)
-
-/** A day of many people is the sum of its parts. */
-const sumParts = (table: Table, scope: string, day: string): Promise<void> =>
-  again(async () => {
-    const key = summaryKey(scope, day)
-    const before = await table.get(key)
-    const parts = await table.all<KeptSummary>({ pk: summaryPartKey(scope, day, 0).pk, from: day, to: `${day}#~` })
-    const summary = { ...sumSummaries(day, parts), scope }
-    if (!before || !isSameSummary(before, summary)) await write(table, key, before, summary)
-  }, wasSlower)
 
 /** While a task alters rows by the thousand they are not summed for each; when it ends, its days are. */
 const isUnderWay = async (table: Table, { by, task }: DayFact): Promise<boolean> => {
@@ -119,8 +34,8 @@ const isUnderWay = async (table: Table, { by, task }: DayFact): Promise<boolean>
 }
 
 /** The parts of days that facts are about, each once. */
-const partsOf = async (table: Table, company: Company, told: Told<SummaryFact>[]): Promise<Part[]> => {
-  const parts = new Map<string, Part>()
+const partsOf = async (table: Table, company: Company, told: Told<SummaryFact>[]): Promise<DuePart[]> => {
+  const parts = new Map<string, DuePart>()
   const add = (day: string, part: number, message: string, employee?: string) => {
     const found = parts.get(`${day} ${part}`) ?? { day, part, employees: new Set(), messages: [] }
     found.messages.push(message)

@@ -8,7 +8,7 @@ import { roles } from '../shared/permissions.ts'
 import { type ReportFile, reportPaths } from '../shared/report.ts'
 import { columnNames } from '../shared/report-column.ts'
 import { mostReportMails, nextMailAt, type ReportMail, reportMailKey } from '../shared/report-mail.ts'
-import { calculationKey } from '../shared/task.ts'
+import { calculatingKinds, type OpenTask, openTaskKey } from '../shared/task.ts'
 import { again, wasSlower } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -181,7 +181,8 @@ export const handler = lambda(reportPaths, {
         const isMore = lockedTo !== null && (before === undefined || lockedTo > before)
         if (isMore && lockedTo > (await settledTo(caller, settings, before)))
           throw new Problem(60064, { lockedTo: 60064 })
-        if ((await table.page({ pk: calculationKey('').pk, size: 1 })).list.length > 0) throw new Problem(60065)
+        const tasks = await table.all<OpenTask>({ pk: openTaskKey('').pk, only: ['kind'] })
+        if (tasks.some(({ kind }) => calculatingKinds.has(kind))) throw new Problem(60065)
         const isOpened = before !== undefined && (lockedTo === null || lockedTo < before)
         const opened = isOpened ? { to: before, ...(lockedTo !== null && { from: addDays(lockedTo, 1) }) } : undefined
         const { writes, ...owed } = owe(caller, 'report/lock/update', opened)

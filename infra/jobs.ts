@@ -132,7 +132,7 @@ const addJob = (world: JobWorld, name: string, { facts, batchSize }: Job) => {
 /** At the full hour and every so many minutes after it, as local days end. */
 const addSchedule = (world: World, name: string, everyMinutes: number) => {
   new Rule(world.stack, `${upper(name)}Clock`, {
-    schedule: Schedule.cron({ minute: `0/${everyMinutes}` }),
+    schedule: Schedule.cron({ minute: everyMinutes === 60 ? '0' : `0/${everyMinutes}` }),
     targets: [new LambdaFunction(addFunction(world, name, { timeoutSeconds: scheduleSeconds }))],
   })
 }

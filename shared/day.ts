@@ -4,9 +4,12 @@ import type { Figures } from './figure.ts'
 import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
-/** What had days calculated again: a punch, the plan or the employment of their person, the end of a day, or somebody's task. */
+/**
+ * What had days calculated again: a punch, the plan or the employment of their person, the end of a day, or somebody's task; or the
+ * sweep, which found that something of it had been lost.
+ */
 export interface Cause {
-  kind: 'punch' | 'schedule' | 'employment' | 'close' | TaskKind
+  kind: 'punch' | 'schedule' | 'employment' | 'close' | 'sweep' | TaskKind
   /** Of a task, and whose. */
   task?: string
   by?: string

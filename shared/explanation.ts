@@ -61,7 +61,7 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 
 const cause = z
   .object({
-    kind: z.enum(['punch', 'schedule', 'employment', 'close', ...taskKinds]),
+    kind: z.enum(['punch', 'schedule', 'employment', 'close', 'sweep', ...taskKinds]),
     by: z.string().optional().describe('the name of who asked for the task, where one may see the person'),
   })
   .describe('a punch, the plan or the employment of the person, the end of the day, or the task a path began')

@@ -57,6 +57,8 @@ export const schedules = {
   close: { everyMinutes: 15 },
   /** Reports are mailed by the minute of the company's clock, and a little later. */
   mail: { everyMinutes: 5 },
+  /** What was lost comes seldom, and looking for it costs reads: it may wait for an hour. */
+  sweep: { everyMinutes: 60 },
 } as const
 
 export type JobName = keyof typeof jobs

@@ -44,6 +44,10 @@ export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'loca
   sk: `${localTime}#${sn}`,
 })
 
+/** How a day's row names the punches it holds. */
+export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>
+  `${punch.number}#${punchKey(punch).sk}`
+
 /** Records of a terminal that are nobody's punch: the door's own events, and faces it did not know. */
 export interface TerminalEvent extends Recorded {
   kind: 'door' | 'stranger'

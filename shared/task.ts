@@ -149,11 +149,9 @@ export interface Task {
 
 /** Found by who asked for it, so that nobody can ask for another person's. */
 export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}`, sk: id })
-/** Stands from the moment such a task is owed until it has ended. */
-export const calculationKey = (task: string): Key<Pick<Task, 'id' | 'kind' | 'expiresAt'>> => ({
-  pk: 'CALCULATION',
-  sk: task,
-})
+/** Stands from the moment a task is written down until it has ended; `tries` is how often it was found that nobody does it. */
+export type OpenTask = Pick<Task, 'id' | 'kind' | 'by' | 'expiresAt'> & { tries?: number }
+export const openTaskKey = (task: string): Key<OpenTask> => ({ pk: 'OPEN_TASK', sk: task })
 /** A task and what it wrote are remembered for so long; its file for a day. */
 export const taskDays = 30
 export const taskFileHours = 24
@@ -200,14 +198,18 @@ const summaryDue = ({ company, old, new: now }: Change<Task>) => {
 /** What a browser may show of a task. */
 const shown = ({ state, step, done, total }: Task) => [state, step, done, total].join()
 
+/** That a task is to be done, or done further. */
+export const taskDue = (company: string, { id, by, kind }: Pick<Task, 'id' | 'by' | 'kind'>) => ({
+  type: isOnSheet({ kind }) ? ('sheet.due' as const) : ('task.due' as const),
+  ...{ company, employee: by, task: id },
+})
+
 export const taskFacts = (change: Change<Task>) => {
   const { company, old, new: now } = change
   if (!now) return []
   const fact = { company, employee: now.by, task: now.id }
   return [
-    ...(old && now.portions === old.portions
-      ? []
-      : [{ type: isOnSheet(now) ? 'sheet.due' : 'task.due', ...fact } as const]),
+    ...(old && now.portions === old.portions ? [] : [taskDue(company, now)]),
     ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
     ...summaryDue(change),
   ]

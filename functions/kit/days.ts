@@ -11,7 +11,7 @@ import { figuresOf } from '../../shared/figure.ts'
 import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { saysTheSame } from '../../shared/preview.ts'
-import { type Punch, punchKey } from '../../shared/punch.ts'
+import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
 import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
@@ -101,7 +101,7 @@ const readPunches = async (table: Table, employee: Employee, from: string, to: s
   )
   return lists.flat().map(punch => ({
     at: Date.parse(punch.at),
-    key: `${punch.number}#${punchKey(punch).sk}`,
+    key: punchName(punch),
     ...((punch.inout === 0 || punch.inout === 1) && { state: punch.inout === 0 ? ('in' as const) : ('out' as const) }),
   }))
 }

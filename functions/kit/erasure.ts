@@ -3,7 +3,7 @@ import { deviceKey } from '../../shared/device.ts'
 import { formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
-import { type Task, taskKey } from '../../shared/task.ts'
+import { openTaskKey, type Task, taskKey } from '../../shared/task.ts'
 import { again } from './again.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
@@ -35,6 +35,7 @@ const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }
           total,
           ...(waiting.length === 0 && { state: 'done' as const, finishedAt: new Date().toISOString() }),
         }),
+        ...(waiting.length === 0 ? [table.remove(openTaskKey(task.id))] : []),
       ]
     : []
 

@@ -70,7 +70,7 @@ export const readList = async <T>(
     }),
   )
   const readOn = async (source: Source<T>): Promise<number> => {
-    const part = await table.part({ ...source.range, after: source.reached, size: source.portion })
+    const part = await table.part<T>({ ...source.range, after: source.reached, size: source.portion })
     await learn?.(part.rows.map(({ item }) => item))
     source.rows = part.rows.filter(({ item }) => keep(item))
     source.reached = part.reached

@@ -172,8 +172,8 @@ export interface Table {
   /** All of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
-  /** What one question to the engine brings, of at most `size` rows looked at. */
-  part<T>(range: Range<T>): Promise<Part<T>>
+  /** What one question to the engine brings, of at most `size` rows looked at; whole rows, for they tell where they stand. */
+  part<T>(range: Omit<Range<T>, 'only'>): Promise<Part<T>>
   /** How many rows there are; the engine has to read them all, but sends none. */
   count<T>(range: Range<T>): Promise<number>
   /** A page of a list that is in memory, ordered; `name` tells this list from others the same cursor must not open. */
@@ -351,7 +351,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       for await (const item of table.each(range)) list.push(item)
       return list
     },
-    async part<T>(range: Range<T>) {
+    async part<T>(range: Omit<Range<T>, 'only'>) {
       const sortKey = range.index ? tableSchema.indexes[range.index].sortKey : tableSchema.sortKey
       const answer = await client.send(
         new QueryCommand({ ...query(range), ...(range.size !== undefined && { Limit: range.size }) }),

@@ -4,10 +4,9 @@ import type { AuditedNoun } from '../../shared/change.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
-  calculatingKinds,
-  calculationKey,
   importedNouns,
   mostProblemsShown,
+  openTaskKey,
   type Task,
   type TaskKind,
   type TaskPart,
@@ -171,8 +170,8 @@ const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Ho
   const { code, total } = { ...hold.task(), ...told }
   if (code !== undefined) await kind.handOn?.(work)
   const end = code === undefined ? { state: 'done' as const, done: total } : { state: 'failed' as const }
-  const isOver = calculatingKinds.has(work.kind) ? [work.table.remove(calculationKey(work.task))] : []
-  return hold.release({ ...told, ...end, finishedAt: new Date().toISOString() }, ...isOver)
+  const isOver = work.table.remove(openTaskKey(work.task))
+  return hold.release({ ...told, ...end, finishedAt: new Date().toISOString() }, isOver)
 }
 
 const actorOf = ({ by, ip, kind, requestId }: Task): Actor => ({ employee: by, ip, path: kind, requestId })

@@ -4,15 +4,7 @@ import type { Code } from '../../shared/errors.ts'
 import type { FreedDays } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import type { ReportFile } from '../../shared/report.ts'
-import {
-  calculatingKinds,
-  calculationKey,
-  type SheetProblem,
-  type Task,
-  type TaskKind,
-  taskDays,
-  taskKey,
-} from '../../shared/task.ts'
+import { openTaskKey, type SheetProblem, type Task, type TaskKind, taskDays, taskKey } from '../../shared/task.ts'
 import type { Caller, Rights } from './caller.ts'
 import type { Files } from './files.ts'
 import { newId } from './id.ts'
@@ -65,9 +57,8 @@ export const newTask = <K extends TaskKind>(
     createdAt: new Date().toISOString(),
     expiresAt: taskExpiry(),
   }
-  const writes: Write[] = [table.insert(taskKey(employee.id, id), task)]
-  if (calculatingKinds.has(kind)) writes.push(table.insert(calculationKey(id), { id, kind, expiresAt: task.expiresAt }))
-  return { task: id, writes }
+  const open = { id, kind, by: employee.id, expiresAt: task.expiresAt }
+  return { task: id, writes: [table.insert(taskKey(employee.id, id), task), table.insert(openTaskKey(id), open)] }
 }
 
 /** A task a change may owe, to be written in its transaction: none where there is nothing to be done. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDays } from '../../shared/local-day.ts'
 import { noSummary, summaryKey, wholeCompany } from '../../shared/summary.ts'
-import { calculationKey } from '../../shared/task.ts'
+import { openTaskKey } from '../../shared/task.ts'
 import { type Client, client, eventually, invite, type Registered, register } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { taskEnd } from '../sheet.ts'
@@ -114,13 +114,13 @@ describe('days are not locked', () => {
   })
 
   test('while days are being calculated', async () => {
-    const key = calculationKey('t'.repeat(16))
+    const key = openTaskKey('t'.repeat(16))
     await world.set(key, { id: key.sk, kind: 'shift/update' }, mine.company)
     expect(await refusal(addDays(today, -2))).toEqual({ code: 60065, fields: undefined })
     await world.remove(key, mine.company)
     expect(await lock(addDays(today, -2))).not.toHaveProperty('code')
     await eventually(
-      async () => (await world.everything()).filter(({ pk }) => String(pk).endsWith(calculationKey('').pk)),
+      async () => (await world.everything()).filter(({ pk }) => String(pk).endsWith(openTaskKey('').pk)),
       left => expect(left).toEqual([]),
     )
   })

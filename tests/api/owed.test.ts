@@ -4,7 +4,7 @@ import { companyKey } from '../../shared/company.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { holidayKey } from '../../shared/holiday.ts'
 import type { LockedChange } from '../../shared/lock.ts'
-import { calculationKey, taskKey } from '../../shared/task.ts'
+import { openTaskKey, taskKey } from '../../shared/task.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../worked.ts'
 
 // Somebody's day, while the company is locked, opened or failing at the very moment it is calculated.
@@ -114,7 +114,7 @@ test('a recalculation that is owed is tried until it is done, whatever fails and
   const { task, writes } = newTask(caller as never, 'shift/update', { id: early } as never)
   await mine.keep(fixedShift(early, { allowedLateMinutes: 30 }))
   await worked.save(...writes)
-  const owed = () => mine.table.all({ pk: calculationKey('').pk })
+  const owed = () => mine.table.all({ pk: openTaskKey('').pk })
   expect(await owed()).toHaveLength(1)
 
   const perform = performing('perform', ['task.due'], { 'shift/update': recalculateShift } as never)

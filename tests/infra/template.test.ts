@@ -388,7 +388,7 @@ describe('jobs', () => {
   test.each(Object.entries(schedules))('%s runs by the clock, from the full hour on', (name, { everyMinutes }) => {
     expect(functionNamed(name).properties.Timeout).toBe(scheduleSeconds)
     deployment.app.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: `cron(0/${everyMinutes} * * * ? *)`,
+      ScheduleExpression: `cron(${everyMinutes === 60 ? '0' : `0/${everyMinutes}`} * * * ? *)`,
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [functionNamed(name).id, 'Arn'] } })],
     })
   })

@@ -232,6 +232,7 @@ const causes = [
   'schedule',
   'employment',
   'close',
+  'sweep',
   'shift',
   'holiday',
   'attparams',
