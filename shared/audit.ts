@@ -71,7 +71,15 @@ export const auditKey = ({
     : { pk: auditLinesPk, sk: `${auditLines(task)}${first}#${at}#${id}` }
 
 /** The nouns by which a person is told of; a schedule holds days and shifts. */
-export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set(['employee', 'credential', 'exception', 'invitation'])
+export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
+  'employee',
+  'credential',
+  'delegation',
+  'exception',
+  'invitation',
+  'leave',
+  'request',
+])
 
 /** What stands for a value nobody is to read in the audit. */
 export const masked = '•••'
@@ -133,11 +141,13 @@ export const changeBetween = (
 }
 
 /** The object whose id a field holds, by the name of the field: ids say nothing to who reads them. */
-export const referredBy: Record<string, 'department' | 'role'> = {
+export const referredBy: Record<string, 'department' | 'employee' | 'role'> = {
+  delegate: 'employee',
   department: 'department',
   departments: 'department',
   parent: 'department',
   roleId: 'role',
+  steps: 'employee',
 }
 
 const field = z.object({ before: z.unknown().optional(), after: z.unknown().optional() })

@@ -3,6 +3,7 @@ import type { Parameters } from './attendance/input.ts'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, id, nothing, text, timezone, version } from './contract.ts'
 import { imageTypes } from './image.ts'
+import type { LeaveRule } from './leave-rule.ts'
 import { place } from './location.ts'
 import type { FormerRules } from './rule.ts'
 import type { Key } from './table.ts'
@@ -37,6 +38,10 @@ export interface Company {
   formerRules?: FormerRules[]
   /** What differs from the catalogue's leave types. */
   leaveTypes?: LeaveType[]
+  /** How much leave people have of which type; of those without a rule there is no limit. */
+  leaveRules?: LeaveRule[]
+  /** The types of requests that two people have to approve; the numbers are those of `requestTypes`. */
+  secondStep?: (1 | 2 | 3)[]
   /** Temperature and mask; what terminals do unless somebody changes it. */
   prevention?: Prevention
   /** The cloud password terminals may give, sealed. */

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Delegation } from '../shared/approve.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
 import type { OvertimeRule, WeeklyTarget } from '../shared/attendance/shift.ts'
 import type { Company, Prevention } from '../shared/company.ts'
@@ -10,6 +11,9 @@ import type { Employee } from '../shared/employee.ts'
 import type { RaisedException } from '../shared/exception.ts'
 import type { Holiday } from '../shared/holiday.ts'
 import type { Invitation } from '../shared/invitation.ts'
+import type { LeaveBook, OwnLeave } from '../shared/leave.ts'
+import type { LeaveRule } from '../shared/leave-rule.ts'
+import type { LeaveRequest, OvertimeRequest, ShiftRequest } from '../shared/request.ts'
 import type { CustomRole } from '../shared/role.ts'
 import type { Shift } from '../shared/shift.ts'
 import { type Formats, useFormats } from './format.ts'
@@ -35,27 +39,36 @@ type Stored =
   | keyof Company
   | keyof Credential
   | keyof CustomRole
+  | keyof Delegation
   | keyof Department
   | keyof Device
   | keyof Employee
   | keyof Holiday
   | keyof Invitation
+  | keyof LeaveRequest
+  | keyof LeaveBook
   | keyof NonNullable<Company['parameters']>
+  | keyof OvertimeRequest
   | keyof OvertimeRule
+  | keyof OwnLeave
   | keyof Prevention
   | keyof RaisedException
   | keyof Shift
+  | keyof ShiftRequest
   | keyof Template
   | keyof WeeklyTarget
 /** Told by nobody: the audit leaves them out, or they say what the entry says itself. */
 type Untold =
   | 'acceptedBy'
   | 'at'
+  | 'attachments'
   | 'cardDigest'
   | 'cause'
+  | 'comments'
   | 'connection'
   | 'dayParts'
   | 'edition'
+  | 'entries'
   | 'faces'
   | 'file'
   | 'firstOnlineAt'
@@ -78,14 +91,16 @@ type Untold =
   | 'uploadedAt'
   | 'users'
   | 'version'
+  | 'zone'
 type Named = Exclude<Stored, Untold>
 /** A field that is stored has a name in the texts: one that is added without does not compile below. */
 type FieldText = keyof typeof import('../shared/locales/en/audit.json')['field']
 
 /** The same word for another thing. */
-const ofNoun: Partial<Record<Noun, Partial<Record<Named, 'deviceState' | 'deviceLanguage' | 'templateKind'>>>> = {
+const ofNoun: Partial<Record<Noun, Partial<Record<Stored, FieldText>>>> = {
   device: { state: 'deviceState', language: 'deviceLanguage' },
   credential: { kind: 'templateKind' },
+  request: { at: 'punchAt', type: 'requestType' },
 }
 
 /** Stand for something people know by its looks, or for nothing at all. */
@@ -119,7 +134,9 @@ const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === 
 const mostShown = 6
 
 export const useAuditWords = () => {
-  const { t, i18n } = useTranslation(['audit', 'shell', 'company', 'device', 'exception', 'leave', 'role', 'shift'])
+  const { t, i18n } = useTranslation([
+    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'role', 'shift'] as const),
+  ])
   const formats = useFormats()
   const shownName = useShownName()
   return useMemo(() => {
@@ -130,8 +147,12 @@ export const useAuditWords = () => {
     /** Fields are told in the order in which they are named. */
     const order = Object.keys(t('field', { returnObjects: true }))
 
+    const leaveTypeName = (id: number) => t(`leave:type.${id as 1}`, { defaultValue: String(id) })
+
     const fieldName = (noun: Noun, name: string): string => {
       if (/^\d{4}-\d{2}-\d{2}$/.test(name)) return formats.day(name)
+      const [, year, leaveType] = /^(\d{4})#(\d+)$/.exec(name) ?? []
+      if (year !== undefined) return t('value.leave.year', { year, type: leaveTypeName(Number(leaveType)) })
       const key: FieldText = ofNoun[noun]?.[name as Named] ?? (name as Named)
       return t(`field.${key}`, { defaultValue: name })
     }
@@ -188,7 +209,16 @@ export const useAuditWords = () => {
         case 'authentication':
           return t(`device:authentication.${value as 'claim'}.name`, known)
         case 'type':
+          if (noun === 'request') return t(`approve:type.${number as 1}`, known)
           return t(`exception:type.${value as 'missingIn'}`, known)
+        case 'secondStep':
+          return t(`approve:type.${number as 1}`, known)
+        case 'status':
+          return t(`approve:status.${number as 0}`, known)
+        case 'inout':
+          return t(`approve:inout.${number as 0}`, known)
+        case 'leaveType':
+          return t(`leave:type.${number as 1}`, known)
         case 'timeUnit':
           return t(number === 1 ? 'shell:unit.hours' : 'shell:unit.minutes')
         case 'rounding':
@@ -206,7 +236,7 @@ export const useAuditWords = () => {
       if (Array.isArray(value)) {
         return value.length === 0 ? t('value.nothing') : value.map(one => words(noun, name, one, names)).join(', ')
       }
-      if (isPlain(value)) return objectWords(noun, value, names)
+      if (isPlain(value)) return name === 'steps' ? stepWords(value, names) : objectWords(noun, value, names)
       if (typeof value !== 'string' && typeof value !== 'number') return String(value)
       const called = names[value]
       if (called !== undefined) return shownName(called)
@@ -214,6 +244,15 @@ export const useAuditWords = () => {
         meaning(noun, name, value) ?? (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
       )
     }
+    /** What somebody decided; who and when says the entry. */
+    const stepWords = ({ status, onBehalfOf, reason }: Record<string, unknown>, names: Entry['names']) =>
+      [
+        meaning('request', 'status', Number(status)),
+        onBehalfOf && t('value.onBehalfOf', { name: shownName(names[String(onBehalfOf)] ?? '–') }),
+        reason,
+      ]
+        .filter(Boolean)
+        .join(', ')
     const objectWords = (noun: Noun, value: Record<string, unknown>, names: Entry['names']): string => {
       if ('start' in value && 'end' in value) {
         const [start, end] = [formats.wallTime(String(value.start)), formats.wallTime(String(value.end))]
@@ -256,9 +295,31 @@ export const useAuditWords = () => {
           const told = (type: Record<string, unknown> | undefined) =>
             type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
           for (const id of new Set([...old.keys(), ...now.keys()])) {
-            const type = t(`leave:type.${id as 1}`, { defaultValue: String(id) })
-            tell(`${name} ${id}`, `${title}: ${type}`, name, told(old.get(id)), told(now.get(id)))
+            tell(`${name} ${id}`, `${title}: ${leaveTypeName(id)}`, name, told(old.get(id)), told(now.get(id)))
           }
+        } else if (name === 'leaveRules') {
+          const byName = (list: unknown) =>
+            new Map(
+              (Array.isArray(list) ? (list as LeaveRule[]) : []).map(rule => [
+                t('value.leave.since', { type: leaveTypeName(rule.leaveType), year: String(rule.since) }),
+                rule,
+              ]),
+            )
+          const [old, now] = [byName(before), byName(after)]
+          const told = (rule: LeaveRule | undefined) =>
+            rule &&
+            t('value.leave.rule', {
+              days: formats.number(rule.days),
+              carried: formats.number(rule.mostCarriedDays),
+              excess: t(`value.leave.excess.${rule.excess}`),
+            })
+          for (const one of new Set([...old.keys(), ...now.keys()]))
+            tell(`${name} ${one}`, `${title}: ${one}`, name, told(old.get(one)), told(now.get(one)))
+        } else if (name === 'steps' && Array.isArray(after)) {
+          // What was decided before was told then.
+          const held = Array.isArray(before) ? before.length : 0
+          const added = after.slice(held)
+          if (added.length > 0) tell(name, title, name, undefined, added)
         } else if ((isPlain(before) || isPlain(after)) && !Array.isArray(before ?? after)) {
           // A company that never said otherwise had the rules the engine has.
           const otherwise: Record<string, unknown> = name === 'parameters' ? { ...defaultParameters } : {}
@@ -280,7 +341,12 @@ export const useAuditWords = () => {
     /** How the object is called, as it was then. */
     const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
       if (name === secret) return t('object.erased')
-      const isOfPerson = noun === 'schedule' || noun === 'credential' || noun === 'exception' || noun === 'invitation'
+      const isOfPerson =
+        noun === 'schedule' ||
+        noun === 'credential' ||
+        noun === 'exception' ||
+        noun === 'invitation' ||
+        noun === 'leave'
       const called = isOfPerson ? names[id] : name || names[id]
       return called === undefined ? t('object.gone') : shownName(called)
     }

@@ -215,6 +215,7 @@ const pageOf: Record<Noun, string> = {
   exception: '/exception',
   holiday: '/system/holiday',
   invitation: '/employee',
+  leave: '/leave',
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
