@@ -126,6 +126,15 @@ const touched = async (facts: Waking[]): Promise<Days[]> => {
       ]
     case 'employment.changed':
       return touchedByEmployment(fact)
+    case 'request.decided': {
+      const { company, employee, by } = fact
+      return [
+        {
+          ...{ company, employee, cause: { kind: 'request', ...(by !== undefined && { by }) } },
+          ...{ from: addDays(fact.from, -marginDays), to: addDays(fact.to, marginDays) },
+        },
+      ]
+    }
     case 'days.due':
       return [fact]
     case undefined:

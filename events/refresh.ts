@@ -24,6 +24,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
   'orphan.changed': ['record/'],
+  'request.changed': ['approve/'],
   'schedule.changed': ['schedule/', 'shift/'],
   'schedule.planned': ['schedule/', 'shift/'],
   'shift.changed': ['shift/', 'schedule/', 'report/'],
@@ -39,6 +40,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
 /** The employee side shows somebody's own days alone, past and planned. */
 const staleOfOwn: Partial<typeof stale> = {
   'day.changed': ['personal/'],
+  'request.changed': ['personal/'],
   'schedule.changed': ['personal/'],
   'schedule.planned': ['personal/'],
   'shift.changed': ['personal/'],

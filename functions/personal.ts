@@ -6,13 +6,26 @@ import { addFigures, type Figures, figuresOf, noFigures } from '../shared/figure
 import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
+import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { checkRange, rowsBetween } from './kit/day-rows.ts'
 import { alterEmployee } from './kit/employee.ts'
 import { explainDays, printedOf, tellDays, tellPunches } from './kit/explanation.ts'
+import { openFiles } from './kit/files.ts'
+import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
+import {
+  ask,
+  cancelRequest,
+  countedLeave,
+  listRequests,
+  mayCancel,
+  overtimeRequest,
+  shiftRequest,
+} from './kit/personal-request.ts'
+import { addComment, readAround, showRequest } from './kit/request.ts'
 import { continueSession } from './kit/session.ts'
 import { accountOf, checkPassword, enter, isDisabled } from './kit/sign-in.ts'
 import { directory, openTable } from './kit/table.ts'
@@ -163,6 +176,42 @@ export const handler = lambda(personalPaths, {
   'personal/report/record': async ({ day }, caller) => {
     const [company, rows] = await Promise.all([readCompany(caller), ownRows(caller, day, day)])
     return { list: await explainDays(caller, company, rows) }
+  },
+
+  'personal/request/grid': async (input, caller) => listRequests(caller, input, await readAround(caller.table)),
+
+  'personal/request/get': async ({ id }, caller) => {
+    const { table, employee } = caller
+    const [around, request] = await Promise.all([
+      readAround(table),
+      table.get(requestKey({ employee: employee.id, id })),
+    ])
+    if (!request) throw new Problem(60004, { id: 60004 })
+    return { ...(await showRequest(caller, request)), mayCancel: mayCancel(request, around) }
+  },
+
+  'personal/request/shift/add': (form, caller) => ask(caller, form, around => shiftRequest(caller, form, around)),
+  'personal/request/leave/add': (form, caller) => ask(caller, form, around => countedLeave(caller, form, around)),
+  'personal/request/overtime/add': (form, caller) => ask(caller, form, around => overtimeRequest(caller, form, around)),
+
+  'personal/request/leave/preview': async (form, caller) => {
+    const { total } = await countedLeave(caller, form, await readAround(caller.table))
+    return { total, balances: [] }
+  },
+
+  'personal/request/cancel': async ({ id }, caller) => {
+    await cancelRequest(caller, id)
+    return {}
+  },
+
+  'personal/request/comment/add': async ({ id, text }, caller) => ({
+    comment: await addComment(caller, { employee: caller.employee.id, id }, text),
+  }),
+
+  'personal/request/upload': async ({ type }, caller) => {
+    const upload = newId()
+    const key = attachmentUploadKey(caller.employee.id, upload)
+    return { upload, ...(await openFiles(caller.company).form(key, { type, mostBytes: mostAttachmentBytes })) }
   },
 
   'personal/update': async (form, { table, employee }) => {

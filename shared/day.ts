@@ -5,13 +5,14 @@ import type { Key } from './table.ts'
 import type { TaskKind } from './task.ts'
 
 /**
- * What had days calculated again: a punch, the plan or the employment of their person, the end of a day, or somebody's task; or the
- * sweep, which found that something of it had been lost.
+ * What had days calculated again: a punch, the plan, a request or the employment of their person, the end of a day, or somebody's
+ * task; or the sweep, which found that something of it had been lost.
  */
 export interface Cause {
-  kind: 'punch' | 'schedule' | 'employment' | 'close' | 'sweep' | TaskKind
-  /** Of a task, and whose. */
+  kind: 'punch' | 'schedule' | 'request' | 'employment' | 'close' | 'sweep' | TaskKind
+  /** Of a task. */
   task?: string
+  /** Whose task, or who decided about the request. */
   by?: string
 }
 

@@ -61,8 +61,8 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 
 const cause = z
   .object({
-    kind: z.enum(['punch', 'schedule', 'employment', 'close', 'sweep', ...taskKinds]),
-    by: z.string().optional().describe('the name of who asked for the task, where one may see the person'),
+    kind: z.enum(['punch', 'schedule', 'request', 'employment', 'close', 'sweep', ...taskKinds]),
+    by: z.string().optional().describe('the name of who asked for the task or decided about the request, where one may see the person'),
   })
   .describe('a punch, the plan or the employment of the person, the end of the day, or the task a path began')
 

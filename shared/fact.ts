@@ -10,6 +10,7 @@ import { exceptionFacts } from './exception.ts'
 import { holidayFacts } from './holiday.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
+import { requestFacts } from './request.ts'
 import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
 import { summaryFacts, summaryPartFacts } from './summary.ts'
@@ -31,6 +32,7 @@ const facts = {
   HOLIDAY: holidayFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
+  REQUEST: requestFacts,
   SCHEDULE: scheduleFacts,
   SETTLED_COMMAND: settledCommandFacts,
   SHIFT: shiftFacts,

@@ -18,7 +18,7 @@ export interface Job {
 
 export const jobs = {
   recalculate: {
-    facts: ['record.created', 'schedule.changed', 'employment.changed', 'days.due'],
+    facts: ['record.created', 'schedule.changed', 'employment.changed', 'request.decided', 'days.due'],
     batchSize: 1000,
   },
   summarize: { facts: ['day.changed', 'part.changed', 'summary.due'], batchSize: 1000 },
@@ -28,6 +28,7 @@ export const jobs = {
       'summary.changed',
       'exception.changed',
       'orphan.changed',
+      'request.changed',
       'schedule.changed',
       'schedule.planned',
       'shift.changed',

@@ -1,5 +1,8 @@
-import type { Request as EngineRequest } from './attendance/input.ts'
-import type { Change } from './change.ts'
+import { dayNumber } from './attendance/calendar.ts'
+import type { Request as EngineRequest, Punch } from './attendance/input.ts'
+import { wallMinutes } from './attendance/wall-time.ts'
+import { instantOf, readingAt } from './attendance/zone.ts'
+import type { Audited, Change } from './change.ts'
 import { type Company, isLocked } from './company.ts'
 import type { Code } from './errors.ts'
 import type { Key } from './table.ts'
@@ -88,6 +91,14 @@ export interface OvertimeRequest extends Asked {
 
 export type Request = ShiftRequest | LeaveRequest | OvertimeRequest
 
+/** Told is what was asked for and what was decided; what people wrote to each other, and what they attached, is read with it. */
+const audited: Audited<Request> = {
+  noun: 'request',
+  id: ({ employee }) => employee,
+  name: () => '',
+  untold: ['employee', 'zone', 'attachments', 'comments', 'createdAt'],
+}
+
 export const requestPk = (employee: string) => `REQUEST#${employee}`
 /** In the day index the requests of a company in one state, in the order of their last day. */
 export const requestListPk = (status: RequestStatus) => `REQUEST#${status}`
@@ -96,10 +107,32 @@ export const requestKey = ({ employee, id }: Pick<Request, 'employee' | 'id'>): 
   pk: requestPk(employee),
   sk: id,
   places: ({ status }) => ({ byDay: { pk: requestListPk(status), sk: id } }),
+  audited,
 })
 
 /** Counts what somebody asked for: of two requests at once the second looks again, and sees the first. */
 export const askedKey = (employee: string): Key<{ count: number }> => ({ pk: 'ASKED', sk: employee })
+
+/** The longest leave, which also says how far behind a day the requests around it may end. */
+export const mostLeaveDays = 366
+export const mostOvertimeMinutes = 1440
+export const mostComments = 100
+export const mostAttachments = 5
+export const mostAttachmentBytes = 2 * 1024 * 1024
+
+/** Where what was sent with a request is kept; with its person it goes. */
+export const attachmentKey = (employee: string, id: string) => `request/${employee}/${id}`
+export const attachmentUploadKey = (employee: string, upload: string) => `upload/request/${employee}/${upload}`
+
+/**
+ * The instant, in ms, at which the clock of a zone shows a wall time of a work day; undefined where it skips the reading. Of one
+ * it shows twice it is the first, or the second where that is asked for.
+ */
+export const momentOf = (zone: string, day: string, time: string, isLater = false): number | undefined => {
+  const reading = dayNumber(day) * 1440 + wallMinutes(time)
+  const instant = instantOf(zone, reading, isLater ? 'second' : 'first')
+  return readingAt(zone, instant) === reading ? instant * 60_000 : undefined
+}
 
 export const isAllDay = ({ from }: Pick<LeaveRequest, 'from'>) => from === undefined
 
@@ -157,7 +190,17 @@ export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRe
 }
 
 /** A used punch that a request added is told by this in front of the request's id. */
-export const requestPunchPrefix = 'REQUEST#'
+const requestPunchPrefix = 'REQUEST#'
+/** The request a used punch came from; undefined where it came from a terminal. */
+export const requestOfPunch = (key: string): string | undefined =>
+  key.startsWith(requestPunchPrefix) ? key.slice(requestPunchPrefix.length) : undefined
+
+/** The punch an approved correction adds. */
+export const requestPunch = ({ id, at, inout }: ShiftRequest): Punch => ({
+  at: Date.parse(at),
+  key: requestPunchPrefix + id,
+  ...(inout !== undefined && { state: inout === 0 ? 'in' : 'out' }),
+})
 
 /**
  * That a request changed is seen; where it became or ceased to be approved, its days are calculated again, which says so because

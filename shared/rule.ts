@@ -67,6 +67,9 @@ export const rulePeriods = (book: RuleBook, from: string, to: string): RulePerio
   return periods
 }
 
+/** The zone a day is calculated in. */
+export const zoneOn = (book: RuleBook, day: string): string => rulePeriods(book, day, day)[0]?.timezone ?? book.timezone
+
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 const versionOn = (book: RuleBook, day: string) => rulePeriods(book, day, day)[0]?.parameters.version
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { api, type Path } from '../shared/api.ts'
-import type { Declaration } from '../shared/contract.ts'
+import { type Declaration, wallTime } from '../shared/contract.ts'
+import { requestId } from '../shared/personal-request.ts'
 import { strongPassword } from './client.ts'
 
 // Inputs made from what a path declares, for tests that walk all of them.
@@ -69,6 +70,11 @@ const texts: Names = {
   month: '2026-03',
 }
 
+/** Times of the clock by the names that are dates elsewhere. */
+const clocks: Names = { from: '09:00', to: '10:00' }
+const patternOf = (schema: z.ZodType) => z.toJSONSchema(schema).pattern
+const [wallPattern, requestPattern] = [wallTime, requestId].map(patternOf)
+
 /** Where a path asks for something else than the name says everywhere else. */
 const exceptions: { [path in Path]?: Names } = {
   'employee/add': { role: '2' },
@@ -106,8 +112,11 @@ const sample = (name: string, schema: Schema, names: Names): Json => {
       if (/^\d+$/.test(names[name] ?? '')) return Number(names[name])
       return Number(schema.default ?? Math.max(1, Number(schema.minimum ?? 0)))
     case 'boolean':
-      return true
+      // Leave of part of a day says more than that of whole days.
+      return name !== 'isAllDay'
     default:
+      if (schema.pattern === wallPattern && name in clocks) return clocks[name] ?? ''
+      if (schema.pattern === requestPattern) return names.request ?? `2099-01-01-${nobodys}`
       if (names[name] !== undefined) return names[name]
       if (name in texts) return texts[name] ?? ''
       if (schema.pattern === idPattern) return names.employee ?? nobodys

@@ -12,6 +12,15 @@ import { type Freed, type Holiday, holidayCalendar } from '../../shared/holiday.
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { saysTheSame } from '../../shared/preview.ts'
 import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
+import {
+  engineRequest,
+  mostLeaveDays,
+  type Request,
+  requestPk,
+  requestPunch,
+  requestStatus,
+  requestTypes,
+} from '../../shared/request.ts'
 import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
@@ -42,6 +51,8 @@ export interface Supposed {
   holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
   /** The shifts of somebody's day, given those it holds. */
   schedule?: (employee: string, day: string, held: string[]) => string[]
+  /** The approved requests of somebody, given those that are. */
+  requests?: (employee: string, approved: Request[]) => Request[]
 }
 
 /** One row of a day as it stands and as it would be; at least one of the two is there, and they differ. */
@@ -119,6 +130,8 @@ interface Basis {
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Item<Shift>>
   holidays: KnownHoliday[]
+  /** Approved ones. */
+  requests: Request[]
   /** Another one once anything of it has changed. */
   stamp: string
 }
@@ -126,16 +139,29 @@ interface Basis {
 const monthsAround = ({ from, to }: Span) => monthsOf(addDays(from, -slackDays), addDays(to, slackDays))
 const stampOf = (items: ({ version: number } | undefined)[]) => items.map(item => item?.version ?? '-').join()
 
+/** The approved requests around a range of days. Their keys begin with their last day, so leave may stand far behind. */
+const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<Request>[]> =>
+  table.all<Request>({
+    pk: requestPk(employee),
+    from: addDays(from, -slackDays),
+    to: `${addDays(to, slackDays + mostLeaveDays)}~`,
+    where: [
+      ['status', '=', requestStatus.approved],
+      ['day', 'below', addDays(to, slackDays + 1)],
+    ],
+  })
+
 /** Reads in batches what the days of all these follow from; one answer for each, undefined for who never was. */
 const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
   if (!company) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
-  const [present, months, holidays] = await Promise.all([
+  const [present, months, holidays, requests] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
     readHolidays(table),
+    atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
   ])
   const absent = ids.filter((_, i) => !present[i])
   const [former, shifts] = await Promise.all([
@@ -146,22 +172,27 @@ const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefine
   const byId = new Map(shifts.filter(isDefined).map(shift => [shift.id, shift]))
   const byMonth = new Map(months.filter(isDefined).map(month => [`${month.month} ${month.employee}`, month]))
   const freedStamp = holidays.map(({ id, version }) => `${id}${version}`).join()
-  return spans.map(span => {
+  return spans.map((span, i) => {
     const employee = people.get(span.employee)
     if (!employee) return undefined
     const own = monthsAround(span).map(month => byMonth.get(`${month} ${employee.id}`))
     const held = own.filter(isDefined).flatMap(({ days }) => Object.entries(days))
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
+    const approved = requests[i] ?? []
     return {
-      ...{ company, employee, holidays },
+      ...{ company, employee, holidays, requests: approved },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freedStamp}`,
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freedStamp} ${approved.map(({ id, version }) => id + version).join()}`,
     }
   })
 }
 
-const suppose = ({ company, schedule, shifts, holidays, ...basis }: Basis, span: Span, supposed: Supposed): Basis => {
+const suppose = (
+  { company, schedule, shifts, holidays, requests, ...basis }: Basis,
+  span: Span,
+  supposed: Supposed,
+): Basis => {
   const { schedule: planned } = supposed
   const held = Map.groupBy(schedule, ({ day }) => day)
   const shiftsOn = (day: string) => (held.get(day) ?? []).map(({ shift }) => shift)
@@ -170,6 +201,7 @@ const suppose = ({ company, schedule, shifts, holidays, ...basis }: Basis, span:
     company: supposed.company?.(company) ?? company,
     holidays: supposed.holidays?.(holidays) ?? holidays,
     shifts: { ...shifts, ...supposed.shifts },
+    requests: supposed.requests?.(span.employee, requests) ?? requests,
     schedule: planned
       ? daysBetween(addDays(span.from, -slackDays), addDays(span.to, slackDays)).flatMap(day =>
           planned(span.employee, day, shiftsOn(day)).map(shift => ({ day, shift })),
@@ -276,16 +308,20 @@ const rowsOf = (known: Known, basis: Basis, first: string, last: string) => {
     stored,
     range: { isWeekly },
   } = known
-  const { company, employee, schedule, shifts } = basis
+  const { company, employee, schedule, shifts, requests } = basis
   const { lockedTo } = company
   const { hireDay, endDay } = employee
   const given = {
     asOf: now,
     employee: { ...(hireDay && { hireDay }), ...(endDay && { endDay }) },
-    ...{ shifts, punches, uploadedTo },
+    ...{ shifts, uploadedTo },
+    punches: [
+      ...punches,
+      ...requests.flatMap(request => (request.type === requestTypes.shift ? [requestPunch(request)] : [])),
+    ],
     holidays: holidaysOf(known, basis, addDays(first, -weekSlackDays), addDays(last, weekSlackDays)),
     schedule: schedule.filter(({ shift }) => shift in shifts),
-    requests: [],
+    requests: requests.flatMap(request => (request.type === requestTypes.shift ? [] : [engineRequest(request)])),
     ...(lockedTo !== undefined && { locked: { to: lockedTo, rows: stored } }),
   }
   return rulePeriods(company, first, last).flatMap(({ timezone, parameters, from, to }) => {
@@ -372,6 +408,24 @@ export const walkDays: (
   spans: Span[],
   supposed: Supposed,
 ) => Promise<{ walked: Walked[]; stuck: Stuck[] }> = lookAt
+
+/**
+ * Somebody's days as these requests alone would make them, as if they were over and nobody had punched: what a leave is counted
+ * by. Whoever is not there has none.
+ */
+export const daysWith = async (table: Table, span: Span, requests: Request[]): Promise<Row[]> => {
+  const [stored, [standing]] = await Promise.all([
+    table.all<DayRow>({ pk: dayRowKey(span.employee, '', null, 1).pk, from: span.from, to: `${span.to}#~` }),
+    readBases(table, [span]),
+  ])
+  if (!standing) return []
+  const { lockedTo: _, ...company } = standing.company
+  const basis = { ...standing, company, requests }
+  const now = Date.parse(`${addDays(span.to, slackDays)}T00:00:00Z`)
+  const range = judgedWith(basis, stored, span)
+  const known = { now, span, range, stored, punches: [], uploadedTo: now, standing: basis, basis }
+  return rowsOf(known, basis, range.from, range.to).filter(({ day }) => day >= span.from && day <= span.to)
+}
 
 /** What a day that was over said before it says something else; how it came out while it went on nobody asks. */
 const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {

@@ -1,9 +1,25 @@
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
+import { fullName } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
-import { localDay } from '../../shared/local-day.ts'
-import { askedKey, overlaps, type Request, requestKey, requestPk } from '../../shared/request.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import type { RequestDetails, ShownRequest } from '../../shared/personal-request.ts'
+import {
+  askedKey,
+  attachmentKey,
+  isAllDay,
+  mostComments,
+  overlaps,
+  type Request,
+  requestKey,
+  requestPk,
+  requestTypes,
+} from '../../shared/request.ts'
 import { again, wasSlower } from './again.ts'
+import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
+import { findEmployees } from './employee.ts'
+import { openFiles } from './files.ts'
+import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
 // The only ways in which requests are written: asked for, and moved into another state. Both are judged by the company as it
@@ -16,27 +32,31 @@ export interface Around {
   today: string
 }
 
-const readAround = async (table: Table): Promise<Around> => {
+export const readAround = async (table: Table): Promise<Around> => {
   const company = await readCompany({ table })
   return { company, today: localDay(company.timezone, Date.now()) }
 }
 
+/** The clock times of a request may lie on the dates beside its days. */
+const reachDays = 2
+
 /**
  * Asks for something; `make` is told what stands around it, and the pending and approved requests of the same person that may
- * touch it are looked at. Throws 60061 where it touches a locked day and 60080 where it overlaps another, with the field `day`.
+ * touch it are looked at. Throws 60061 where it touches a locked day and 60080 where it overlaps another, with the field `date`.
  */
 export const addRequest = (
   table: Table,
-  make: (around: Around) => Promise<Request>,
+  make: (around: Around) => Request | Promise<Request>,
   beside: (request: Request) => Write[] = () => [],
 ): Promise<Request> =>
   again(async () => {
     const around = await readAround(table)
     const request = await make(around)
-    if (isLocked(around.company, request.day)) throw new Problem(60061, { day: 60061 })
+    if (isLocked(around.company, request.day)) throw new Problem(60061, { date: 60061 })
     const asked = await table.get(askedKey(request.employee))
-    for await (const other of table.each<Request>({ pk: requestPk(request.employee), from: request.day }))
-      if (overlaps(request, other)) throw new Problem(60080, { day: 60080 })
+    const from = addDays(request.day, -reachDays)
+    for await (const other of table.each<Request>({ pk: requestPk(request.employee), from }))
+      if (overlaps(request, other)) throw new Problem(60080, { date: 60080 })
     const count = asked?.count ?? 0
     await save(
       table.unchanged(companyKey(), around.company),
@@ -88,3 +108,90 @@ export const moveRequests = (
     },
     error => wasSlower(error) && error.fields === undefined,
   )
+
+/** Adds a comment; 60004 where there is no such request, 60002 where nobody reads them all any more. */
+export const addComment = (
+  { table, employee }: Pick<Caller, 'table' | 'employee'>,
+  name: RequestName,
+  text: string,
+): Promise<string> =>
+  again(async () => {
+    const request = await table.get(requestKey(name))
+    if (!request) throw new Problem(60004, { id: 60004 })
+    const { comments = [] } = request
+    if (comments.length >= mostComments) throw new Problem(60002, { text: 60002 })
+    const comment = { id: newId(), by: employee.id, at: new Date().toISOString(), text }
+    await save(table.replace(requestKey(request), { ...request, comments: [...comments, comment] }))
+    return comment.id
+  })
+
+/** Who asked, decided and wrote, by name: whoever may see a request may know them. */
+const readPeople = async (table: Table, requests: Request[]) => {
+  const found = await findEmployees(
+    table,
+    requests.flatMap(({ employee, steps, comments = [] }) => [
+      employee,
+      ...steps.flatMap(({ by, onBehalfOf }) => [by, ...(onBehalfOf === undefined ? [] : [onBehalfOf])]),
+      ...comments.map(({ by }) => by),
+    ]),
+  )
+  const people = new Map(found.map(person => [person.id, person]))
+  const nobody = { first_name: '–', last_name: '', workno: '' }
+  return (id: string) => people.get(id) ?? nobody
+}
+
+const ofType = (request: Request) => {
+  if (request.type === requestTypes.shift) return { at: request.at, inout: request.inout }
+  if (request.type === requestTypes.overtime) return { from: request.from, to: request.to }
+  const { leaveType, from, to, total } = request
+  return { leaveType, isAllDay: isAllDay(request), from, to, total }
+}
+
+const show = (request: Request, person: Awaited<ReturnType<typeof readPeople>>): ShownRequest => {
+  const { id, employee, type, status, day, toDay, zone, notes, createdAt, steps } = request
+  const { first_name, last_name, workno } = person(employee)
+  return {
+    ...{ id, employee, first_name, last_name, workno, type, status },
+    ...{ date: day, toDate: toDay, timezone: zone },
+    ...ofType(request),
+    ...{ notes, createdAt },
+    steps: steps.map(({ by, onBehalfOf, ...step }) => ({
+      ...step,
+      by: fullName(person(by)),
+      ...(onBehalfOf !== undefined && { onBehalfOf: fullName(person(onBehalfOf)) }),
+    })),
+    commentCount: request.comments?.length ?? 0,
+    attachmentCount: request.attachments?.length ?? 0,
+  }
+}
+
+/** Requests as lists show them. */
+export const showRequests = async (table: Table, requests: Request[]): Promise<ShownRequest[]> => {
+  const person = await readPeople(table, requests)
+  return requests.map(request => show(request, person))
+}
+
+/** A request with all that was written and attached. Pictures are shown where they are opened, anything else is loaded. */
+export const showRequest = async (
+  { table, company, employee }: Pick<Caller, 'table' | 'company' | 'employee'>,
+  request: Request,
+): Promise<RequestDetails> => {
+  const person = await readPeople(table, [request])
+  const files = openFiles(company)
+  return {
+    ...show(request, person),
+    comments: (request.comments ?? []).map(({ by, ...comment }) => ({
+      ...comment,
+      by: fullName(person(by)),
+      isOwn: by === employee.id,
+    })),
+    attachments: await Promise.all(
+      (request.attachments ?? []).map(async attachment => {
+        const { id, name, type } = attachment
+        const isDownload = !type.startsWith('image/')
+        const key = attachmentKey(request.employee, id)
+        return { ...attachment, url: await files.address(key, isDownload ? name : id, { isDownload }) }
+      }),
+    ),
+  }
+}

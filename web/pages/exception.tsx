@@ -34,7 +34,7 @@ type Named = PathCall<'exception/accept'>['exceptions'][number]
 
 const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
-const causes = ['punch', 'schedule', 'employment', 'close', 'sweep'] as const
+const causes = ['punch', 'schedule', 'request', 'employment', 'close', 'sweep'] as const
 const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
 /** Of those the path takes at once. */
 const mostAtOnce = 30

@@ -230,6 +230,7 @@ export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }
 const causes = [
   'punch',
   'schedule',
+  'request',
   'employment',
   'close',
   'sweep',

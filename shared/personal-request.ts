@@ -1,0 +1,195 @@
+import * as z from 'zod'
+import { leaveTypes } from './company.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, planDay, text, wallTime } from './contract.ts'
+import { imageTypes } from './image.ts'
+import { mostAttachments, mostLeaveDays, mostOvertimeMinutes } from './request.ts'
+
+// What people ask for, for themselves; `shared/approve.ts` has what becomes of it.
+
+export const requestId = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}-[a-z0-9]{16}$/)
+  .describe('begins with the last day it is about')
+export const requestType = z.literal([1, 2, 3]).describe('1 correction: a missing punch, 2 leave, 3 overtime')
+export const requestState = z.literal([0, 1, 2, 3]).describe('0 pending, 1 approved, 2 declined, 3 cancelled')
+
+const leaveType = z.int().min(1).max(Object.keys(leaveTypes).length)
+const days = z.number().min(0).describe('parts of days, each by the duty of its day, to a thousandth')
+const total = {
+  days,
+  minutes: z.int().min(0),
+  isEstimated: z.boolean().optional().describe('some of its days are not planned yet'),
+}
+
+/** A request as it is shown to whoever may see it; only what its type has is there. */
+export const requestOutput = z.object({
+  id: requestId,
+  employee: id,
+  first_name: z.string(),
+  last_name: z.string(),
+  workno: z.string(),
+  type: requestType,
+  status: requestState,
+  date: day.describe('the first work day it is about'),
+  toDate: day.describe('the last one'),
+  timezone: z.string().describe('what its times were read in'),
+  at: at.optional().describe('of a correction: the punch'),
+  inout: z.literal([0, 1]).optional().describe('of a correction: 0 in, 1 out'),
+  leaveType: leaveType.optional(),
+  isAllDay: z.boolean().optional().describe('of a leave'),
+  from: at.optional().describe('of overtime, and of leave that takes no whole days'),
+  to: at.optional(),
+  total: z.object(total).optional().describe('of a leave: how much of the schedule it takes'),
+  notes: z.string().optional(),
+  createdAt: at,
+  steps: z
+    .array(
+      z.object({
+        status: requestState,
+        by: z.string().describe('name'),
+        onBehalfOf: z.string().optional().describe('the name of whom they stood in for'),
+        at,
+        reason: z.string().optional(),
+      }),
+    )
+    .describe('who decided when; after the first of two steps it is still pending'),
+  commentCount: z.int().min(0),
+  attachmentCount: z.int().min(0),
+})
+export type ShownRequest = z.output<typeof requestOutput>
+
+export const requestDetails = requestOutput.extend({
+  comments: z.array(z.object({ id, by: z.string().describe('name'), isOwn: z.boolean(), at, text: z.string() })),
+  attachments: z.array(
+    z.object({
+      id,
+      name: z.string(),
+      type: z.string(),
+      bytes: z.int(),
+      url: z.url().describe('Shows a picture and loads anything else, for half an hour at most.'),
+    }),
+  ),
+})
+export type RequestDetails = z.output<typeof requestDetails>
+
+const own = { mayCancel: z.boolean().describe('whether who asked may take it back now') }
+
+const time = wallTime.describe('HH:MM of `date`, with +1 or -1 for the date after or before')
+const later = z.boolean().optional().describe('the second of an hour that a clock change repeats')
+const asked = {
+  notes: text(500).optional(),
+  attachments: z
+    .array(z.strictObject({ upload: id, name: text(100) }))
+    .max(mostAttachments)
+    .optional()
+    .describe('what was sent by the forms of personal/request/upload'),
+}
+const added = z.object({ id: requestId })
+
+export const leaveForm = z.strictObject({
+  leaveType: leaveType.describe('one that is switched on'),
+  date: planDay,
+  toDate: planDay.optional().describe(`the last day, \`date\` where it is left out; ${mostLeaveDays} days at most`),
+  isAllDay: z.boolean(),
+  from: time.optional().describe('with `isAllDay: false`: HH:MM of `date`, with +1 or -1 for the date after or before'),
+  isFromLater: later,
+  to: time.optional().describe('with `isAllDay: false`: HH:MM of `toDate`, with +1 or -1'),
+  isToLater: later,
+  ...asked,
+})
+export type LeaveForm = z.output<typeof leaveForm>
+
+export const shiftForm = z.strictObject({
+  date: planDay.describe('the work day the punch is missing on'),
+  time,
+  isLater: later,
+  inout: z.literal([0, 1]).optional().describe('0 in, 1 out; read only where the company trusts the keys of terminals'),
+  ...asked,
+})
+export type ShiftForm = z.output<typeof shiftForm>
+
+export const overtimeForm = z.strictObject({
+  date: planDay,
+  from: time,
+  isFromLater: later,
+  to: time.describe(`HH:MM of \`date\`, with +1 or -1; ${mostOvertimeMinutes / 60} hours at most`),
+  isToLater: later,
+  ...asked,
+})
+export type OvertimeForm = z.output<typeof overtimeForm>
+
+export const attachmentTypes = [...imageTypes, 'application/pdf'] as const
+
+export const personalRequestPaths = {
+  'personal/request/grid': {
+    does: 'Lists the requests of the signed-in person, the latest day first.',
+    who: 'employee',
+    input: gridInput(
+      z.strictObject({
+        type: requestType.optional(),
+        status: requestState.optional(),
+        from: day.optional().describe('those that touch this day or one behind it'),
+        to: day.optional(),
+      }),
+    ),
+    output: gridOutput(requestOutput.extend(own)),
+  },
+  'personal/request/get': {
+    does: 'Tells a request of the signed-in person with its comments and attachments.',
+    who: 'employee',
+    input: z.strictObject({ id: requestId }),
+    output: requestDetails.extend(own),
+  },
+  'personal/request/shift/add': {
+    does: 'Asks for a punch that is missing; refuses one that is to come (10002), locked days (60061), and one that was asked for (60080).',
+    who: 'employee',
+    writes: true,
+    input: shiftForm,
+    output: added,
+  },
+  'personal/request/leave/add': {
+    does: 'Asks for leave; refuses locked days (60061), time one asked leave for already (60080), time without duty (60085), and more than is left (60084).',
+    who: 'employee',
+    writes: true,
+    input: leaveForm,
+    output: added,
+  },
+  'personal/request/leave/preview': {
+    does: 'Tells how much of the schedule a leave would take, and what would be left; asks for nothing.',
+    who: 'employee',
+    input: leaveForm,
+    output: z.object({
+      total: z.object(total),
+      balances: z
+        .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
+        .describe('days left without and with it, of the years in which a rule limits this leave'),
+    }),
+  },
+  'personal/request/overtime/add': {
+    does: 'Asks for overtime to count; refuses locked days (60061), and time one asked overtime for already (60080).',
+    who: 'employee',
+    writes: true,
+    input: overtimeForm,
+    output: added,
+  },
+  'personal/request/cancel': {
+    does: 'Takes a request back: one that is pending, or an approved one before its first day. The days return to what they are without it.',
+    who: 'employee',
+    writes: true,
+    input: z.strictObject({ id: requestId }),
+    output: done,
+  },
+  'personal/request/comment/add': {
+    does: 'Adds a comment to a request of the signed-in person.',
+    who: 'employee',
+    writes: true,
+    input: z.strictObject({ id: requestId, text: text(500) }),
+    output: z.object({ comment: id }),
+  },
+  'personal/request/upload': {
+    does: 'Answers a form to send an attachment with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most. What no request names is gone after a day.',
+    who: 'employee',
+    input: z.strictObject({ type: z.enum(attachmentTypes) }),
+    output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
+  },
+} as const satisfies Declarations
