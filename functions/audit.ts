@@ -56,7 +56,13 @@ const linesOf = async (
 type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
 
 const idsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.flatMap(idsIn) : typeof value === 'string' && /^[a-z0-9]{16}$/.test(value) ? [value] : []
+  typeof value === 'string'
+    ? isId(value)
+      ? [value]
+      : []
+    : value instanceof Object
+      ? Object.values(value).flatMap(idsIn)
+      : []
 
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : value instanceof Object ? Object.values(value).flatMap(textsIn) : []

@@ -155,7 +155,7 @@ export const personalRequestPaths = {
     output: added,
   },
   'personal/request/leave/preview': {
-    does: 'Tells how much of the schedule a leave would take, and what would be left; asks for nothing.',
+    does: 'Tells how much of the schedule a leave would take, and what would be left; asks for nothing, and refuses what would be refused.',
     who: 'employee',
     input: leaveForm,
     output: z.object({
@@ -163,6 +163,10 @@ export const personalRequestPaths = {
       balances: z
         .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
         .describe('days left without and with it, of the years in which a rule limits this leave'),
+      exceeds: z
+        .enum(['refuse', 'warn'])
+        .optional()
+        .describe('it is more than what is left: whether it is refused (60084), or may be asked for all the same'),
     }),
   },
   'personal/request/overtime/add': {

@@ -103,6 +103,11 @@ const ofNoun: Partial<Record<Noun, Partial<Record<Stored, FieldText>>>> = {
   request: { at: 'punchAt', type: 'requestType' },
 }
 
+/** Objects of these have no name of their own: they are their person's. */
+const ofPerson: readonly Noun[] = [
+  ...(['credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
+]
+
 /** Stand for something people know by its looks, or for nothing at all. */
 const opaque: readonly string[] = [
   'account',
@@ -341,13 +346,7 @@ export const useAuditWords = () => {
     /** How the object is called, as it was then. */
     const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
       if (name === secret) return t('object.erased')
-      const isOfPerson =
-        noun === 'schedule' ||
-        noun === 'credential' ||
-        noun === 'exception' ||
-        noun === 'invitation' ||
-        noun === 'leave'
-      const called = isOfPerson ? names[id] : name || names[id]
+      const called = ofPerson.includes(noun) ? names[id] : name || names[id]
       return called === undefined ? t('object.gone') : shownName(called)
     }
     return { linesOf, objectName }

@@ -209,6 +209,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 const pageOf: Record<Noun, string> = {
   company: '/system/company',
   credential: '/employee',
+  delegation: '/approve',
   department: '/department',
   device: '/device',
   employee: '/employee',
@@ -216,6 +217,7 @@ const pageOf: Record<Noun, string> = {
   holiday: '/system/holiday',
   invitation: '/employee',
   leave: '/leave',
+  request: '/approve',
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',

@@ -1,0 +1,215 @@
+import * as z from 'zod'
+import type { Audited } from './change.ts'
+import type { Company } from './company.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import type { Code } from './errors.ts'
+import { requestDetails, requestId, requestOutput, requestState, requestType } from './personal-request.ts'
+import { toldRow } from './preview.ts'
+import { type Request, type RequestStep, requestStatus } from './request.ts'
+import type { Key } from './table.ts'
+
+// Who decides about requests: whoever may approve, in the departments they manage, and whoever stands in for one of these.
+
+/** Somebody who is away has another decide what they themselves may. It ends with its last day, or with what they may. */
+export interface Delegation {
+  /** Who is away. */
+  employee: string
+  /** Who decides in their place. */
+  delegate: string
+  /** Both days count, by the company's clock. */
+  from: string
+  to: string
+  /** Some days behind the last one, in epoch seconds. */
+  expiresAt: number
+}
+
+const audited: Audited<Delegation> = {
+  noun: 'delegation',
+  id: ({ employee }) => employee,
+  name: () => '',
+  untold: ['employee', 'expiresAt'],
+}
+
+export const delegationKey = (employee: string): Key<Delegation> => ({ pk: 'DELEGATION', sk: employee, audited })
+
+export const isDelegated = ({ from, to }: Pick<Delegation, 'from' | 'to'>, day: string) => from <= day && day <= to
+
+/** Whose eyes a step was taken with: who stands in for somebody is that person and themselves. */
+const eyesOf = ({ by, onBehalfOf = by }: Pick<RequestStep, 'by' | 'onBehalfOf'>) => [by, onBehalfOf]
+
+/** The first of two approvals, of a request that waits for the second. */
+export const firstApproval = ({ status, steps }: Pick<Request, 'status' | 'steps'>): RequestStep | undefined =>
+  status === requestStatus.pending ? steps.find(step => step.status === requestStatus.approved) : undefined
+
+type Rule = Pick<Company, 'secondStep'>
+
+/** Whether one more approval leaves a request pending. */
+export const isFirstOfTwo = (request: Pick<Request, 'status' | 'steps' | 'type'>, { secondStep = [] }: Rule): boolean =>
+  request.status === requestStatus.pending && secondStep.includes(request.type) && !firstApproval(request)
+
+/** 60083 where somebody would take both steps of an approval that takes two people. */
+export const refusedStep = (
+  request: Pick<Request, 'status' | 'steps' | 'type'>,
+  step: Pick<RequestStep, 'by' | 'onBehalfOf'>,
+  { secondStep = [] }: Rule,
+): Code | undefined => {
+  const first = secondStep.includes(request.type) ? firstApproval(request) : undefined
+  return first && eyesOf(step).some(one => eyesOf(first).includes(one)) ? 60083 : undefined
+}
+
+/** With what may become of it, and why not more. */
+const judged = {
+  department: id.describe('the main one of who asked'),
+  moves: z
+    .array(z.literal([1, 2, 3]))
+    .describe('into which states the signed-in person may bring it now: 1 approved, 2 declined, 3 cancelled'),
+  refused: z.int().optional().describe('the code of why they may not approve it, or not cancel what is approved'),
+  needsSecond: z.boolean().describe('whether an approval now leaves it pending, for somebody else to approve as well'),
+}
+
+const face = toldRow.extend({ firstIn: at.optional(), lastOut: at.optional() })
+const judgedDay = z.object({
+  day,
+  timezone: z.string(),
+  shift: z.string().optional().describe('its name; absent on a day without a shift'),
+  shiftColor: z.string().optional(),
+  dutyFrom: at.optional(),
+  dutyTo: at.optional(),
+  before: face.nullable().describe('as it is; null: there is no such row'),
+  after: face
+    .nullable()
+    .optional()
+    .describe('as an approval, or the cancellation of one, would have it; null: there would be no such row'),
+})
+/** More nobody counts at a glance. */
+export const mostCounted = 100
+/** More than that of one request nobody looks at day by day. */
+export const mostJudgedDays = 31
+/** More colleagues than that say nothing more. */
+export const mostColleagues = 20
+
+const named = { employee: id, id: requestId }
+/** Three writes for each, and one for the audit, in one save. */
+const mostAtOnce = 30
+
+export const approvePaths = {
+  'approve/grid': {
+    does: 'Lists the requests of people one manages, or stands in for who does: what is pending by its last day, what was decided the latest day first.',
+    who: [10],
+    input: gridInput(
+      z.strictObject({
+        status: requestState.optional(),
+        type: requestType.optional(),
+        from: day.optional().describe('about this day or later ones'),
+        to: day.optional(),
+        department: id.optional().describe('and those below it; where its person is now'),
+        employee: id.optional(),
+        search: z.string().trim().max(100).optional().describe('part of the name or the number'),
+      }),
+    ),
+    output: gridOutput(requestOutput.extend(judged)),
+  },
+  'approve/count': {
+    does: 'Counts the pending requests the signed-in person may decide about, up to a hundred.',
+    who: [10],
+    input: nothing,
+    output: z.object({ count: z.int().min(0).max(mostCounted) }),
+  },
+  'approve/get': {
+    does: 'Tells a request with its days as they are and as they would become, and who else of the department is away then.',
+    who: [10],
+    input: z.strictObject(named),
+    output: requestDetails.extend({
+      ...judged,
+      days: z.array(judgedDay).describe(`the first ${mostJudgedDays} rows, the oldest first`),
+      dayCount: z.int().min(0).describe('how many rows there are'),
+      people: z.int().min(0).describe('how many belong to that department'),
+      colleagues: z
+        .array(
+          z.object({
+            employee: id,
+            first_name: z.string(),
+            last_name: z.string(),
+            leaveType: z.int(),
+            status: requestState,
+            date: day,
+            toDate: day,
+            isAllDay: z.boolean(),
+          }),
+        )
+        .describe(`who else of it is or asks to be on leave then; ${mostColleagues} at most`),
+    }),
+  },
+  'approve/update': {
+    does: 'Approves requests, declines them, or cancels approved ones: all or none. Nobody decides about their own (60082); where two have to approve, the first approval leaves a request pending, and the second is somebody else’s (60083).',
+    who: [10],
+    writes: true,
+    input: z.strictObject({
+      requests: z.array(z.strictObject(named)).min(1).max(mostAtOnce),
+      status: z.literal([1, 2, 3]).describe('1 approved, 2 declined, 3 cancelled'),
+      reason: text(500).optional().describe('read by who asked'),
+    }),
+    output: done,
+  },
+  'approve/comment/add': {
+    does: 'Writes something beside a request, read by who asked and by all who may decide.',
+    who: [10],
+    writes: true,
+    input: z.strictObject({ ...named, text: text(1000) }),
+    output: done,
+  },
+  'approve/params': {
+    does: 'Tells of which types of requests two people have to approve one.',
+    who: [10],
+    input: nothing,
+    output: z.object({ secondStep: z.array(requestType), version }),
+  },
+  'approve/params/update': {
+    does: 'Changes of which types of requests two people have to approve one; those that wait for an approval are approved by the new rule.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ version, secondStep: z.array(requestType).max(3) }),
+    output: done,
+  },
+  'approve/delegate/all': {
+    does: 'Lists who may stand in for the signed-in person: whoever may approve requests of some of the same departments.',
+    who: [10],
+    input: nothing,
+    output: z.object({
+      list: z.array(z.object({ employee: id, first_name: z.string(), last_name: z.string(), workno: z.string() })),
+    }),
+  },
+  'approve/delegate/get': {
+    does: 'Tells who decides in place of the signed-in person while they are away, and in whose place they decide.',
+    who: [10],
+    input: nothing,
+    output: z.object({
+      own: z
+        .object({ employee: id, name: z.string(), from: day, to: day })
+        .optional()
+        .describe('who stands in for the signed-in person; absent where nobody does'),
+      list: z
+        .array(z.object({ employee: id, name: z.string(), from: day, to: day }))
+        .describe('for whom the signed-in person stands in, today or later'),
+      today: day,
+    }),
+  },
+  'approve/delegate/update': {
+    does: 'Has somebody decide in place of the signed-in person from one day to another: about the requests of whom they manage, for as long as both may approve.',
+    who: [10],
+    writes: true,
+    input: z.strictObject({
+      employee: id.describe('who may approve as well (60005)'),
+      from: day,
+      to: day.describe('this day counts; a year after `from` at most'),
+    }),
+    output: done,
+  },
+  'approve/delegate/delete': {
+    does: 'Ends it that somebody decides in place of the signed-in person.',
+    who: [10],
+    writes: true,
+    input: nothing,
+    output: done,
+  },
+} as const satisfies Declarations
