@@ -44,6 +44,19 @@ test('shows the columns somebody chose, also after a reload, and the total of wh
   await expect(page.getByRole('columnheader', { name: 'Times late' })).toBeVisible()
 })
 
+test('has room for every total, however long', async ({ page }) => {
+  const month = new Date(Date.now() - 28 * 86_400_000).toISOString().slice(0, 10)
+  for (const view of ['daily', 'summary', 'department']) {
+    await openAs(page, 'administrator', `/report?view=${view}&from=${month}`)
+    // Hours of four digits.
+    await expect(page.locator('.grid-foot')).toContainText(/\d,\d{3}\.\d\d/)
+    const cut = await page
+      .locator('.grid-foot .grid-row > div')
+      .evaluateAll(cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).map(cell => cell.textContent))
+    expect(cut).toEqual([])
+  }
+})
+
 test('is exported as it is shown', async ({ page }) => {
   await openAs(page, 'administrator', '/report?view=department')
   await expect(page.locator(rows).first()).toBeVisible()

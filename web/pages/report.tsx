@@ -68,10 +68,11 @@ const widths: Partial<Record<ReportColumnName, string>> = {
   leaveTypes: 'minmax(140px, 1fr)',
   leaveDays: 'minmax(140px, 1fr)',
 }
-const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>) =>
+/** A figure has room for its total, which is the longest there is: a sum cut short is another sum. */
+const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
-    ? 'minmax(84px, 0.6fr)'
+    ? `minmax(${Math.max(84, 28 + 9 * letters)}px, 0.6fr)`
     : kind === 'time'
       ? '76px'
       : kind === 'text' || kind === 'state' || kind === 'dayKind'
@@ -226,26 +227,21 @@ export default function ReportPage() {
         value={view}
         onPick={key => range.set({ view: key === 'daily' ? undefined : key })}
       />
-      <div className="report-filters">
-        <DayFilters filters={filters} rows={rows} hasNobody={isDepartment} />
-        {!isDepartment && (
-          <div className="filters">
-            <SearchField hint={t('search')} {...search.field} />
-            {view === 'daily' && (
-              <SelectField
-                label={t('only.label')}
-                value={only ?? ''}
-                onText={value => range.set({ only: value || undefined })}
-                options={[
-                  ['', t('only.all')],
-                  ['any', t('only.any')],
-                  ...exceptionNames.map(name => [name, t(`exception.${name}`)] as const),
-                ]}
-              />
-            )}
-          </div>
+      <DayFilters filters={filters} rows={rows} hasNobody={isDepartment}>
+        {!isDepartment && <SearchField hint={t('search')} {...search.field} />}
+        {view === 'daily' && (
+          <SelectField
+            label={t('only.label')}
+            value={only ?? ''}
+            onText={value => range.set({ only: value || undefined })}
+            options={[
+              ['', t('only.all')],
+              ['any', t('only.any')],
+              ...exceptionNames.map(name => [name, t(`exception.${name}`)] as const),
+            ]}
+          />
         )}
-      </div>
+      </DayFilters>
       <TabPanel name="report" tab={view} isShown>
         {view === 'daily' ? (
           <Daily {...shared} onRows={setRows} />
@@ -298,6 +294,7 @@ interface ListProps {
 const useGridColumns = <Row extends object, By extends string = never>(
   known: Record<string, ReportColumn<Row>>,
   names: readonly ReportColumnName[],
+  total: Figures | undefined,
   special: (row: Row) => Partial<Record<ReportColumnName, ReactNode>>,
   sorts: Partial<Record<ReportColumnName, By>> = {},
 ) => {
@@ -309,11 +306,13 @@ const useGridColumns = <Row extends object, By extends string = never>(
     if (!column) return []
     const unit = unitOf(column, formats)
     const sort = sorts[name]
+    const isSummed = total && column.kind === 'figure' && isFigureColumn(name)
+    const letters = isSummed ? formats.duration(column.of(total as Row), column.measure).length : 0
     return [
       {
         key: name,
         title: t(`column.${name}`),
-        width: widthOf(name, column),
+        width: widthOf(name, column, letters),
         ...(unit && { unit: t(`shell:unit.${unit}`) }),
         ...(isNumber(column) && { isNumber: true }),
         ...(sort && { sort }),
@@ -358,7 +357,7 @@ function Daily({ columns, filters, total, set, explain, onRows }: ListProps) {
   const formats = useFormats()
   const list = useList('report/grid', filters, { size: 100 })
   useTold(list.rows, onRows)
-  const shown = useGridColumns<DailyRow>(dailyColumns, columns, row => ({
+  const shown = useGridColumns<DailyRow>(dailyColumns, columns, total, row => ({
     name: <PersonName person={row} hasNumber onPress={() => set({ employee: row.employee })} />,
     day: (
       <button
@@ -395,6 +394,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
   const shown = useGridColumns<SummaryRow, 'name' | 'workno'>(
     summaryColumns,
     columns,
+    total,
     row => ({
       name: <PersonName person={row} hasNumber onPress={() => set({ view: undefined, employee: row.employee })} />,
     }),
@@ -416,7 +416,7 @@ function Summary({ columns, filters: { exceptions: _, ...filters }, total, set, 
 function Departments({ columns, filters: { from, to, department }, total, set }: ListProps) {
   const { t } = useTranslation('report')
   const list = useList('report/department', { from, to, ...(department && { department }) }, { size: 100 })
-  const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, row => ({
+  const shown = useGridColumns<DepartmentRow>(departmentColumns, columns, total, row => ({
     department: (
       <button type="button" className="row-title" onClick={() => set({ view: 'summary', department: row.department })}>
         {row.departmentName}
