@@ -15,15 +15,18 @@ import { explainDays, printedOf, tellDays, tellPunches } from './kit/explanation
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
+import { checkLeave } from './kit/leave.ts'
 import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
+import { tellOwnLeave, tellOwnOvertime } from './kit/personal-leave.ts'
 import {
   ask,
   cancelRequest,
-  countedLeave,
   listRequests,
   mayCancel,
   overtimeRequest,
+  previewLeave,
   shiftRequest,
+  weighedLeave,
 } from './kit/personal-request.ts'
 import { addComment, readAround, showRequest } from './kit/request.ts'
 import { continueSession } from './kit/session.ts'
@@ -178,6 +181,9 @@ export const handler = lambda(personalPaths, {
     return { list: await explainDays(caller, company, rows) }
   },
 
+  'personal/report/leave': tellOwnLeave,
+  'personal/report/overtime': tellOwnOvertime,
+
   'personal/request/grid': async (input, caller) => listRequests(caller, input, await readAround(caller.table)),
 
   'personal/request/get': async ({ id }, caller) => {
@@ -191,13 +197,15 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/request/shift/add': (form, caller) => ask(caller, form, around => shiftRequest(caller, form, around)),
-  'personal/request/leave/add': (form, caller) => ask(caller, form, around => countedLeave(caller, form, around)),
+  'personal/request/leave/add': (form, caller) =>
+    ask(caller, form, async around => {
+      const { request, ...weighed } = await weighedLeave(caller, form, around)
+      checkLeave(weighed)
+      return request
+    }),
   'personal/request/overtime/add': (form, caller) => ask(caller, form, around => overtimeRequest(caller, form, around)),
 
-  'personal/request/leave/preview': async (form, caller) => {
-    const { total } = await countedLeave(caller, form, await readAround(caller.table))
-    return { total, balances: [] }
-  },
+  'personal/request/leave/preview': (form, caller) => previewLeave(caller, form),
 
   'personal/request/cancel': async ({ id }, caller) => {
     await cancelRequest(caller, id)

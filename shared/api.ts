@@ -10,6 +10,7 @@ import { devicePaths } from './device.ts'
 import { employeePaths } from './employee.ts'
 import { exceptionPaths } from './exception.ts'
 import { holidayPaths } from './holiday.ts'
+import { leavePaths } from './leave.ts'
 import { locationPaths } from './location.ts'
 import { personalPaths } from './personal.ts'
 import { qrcodePaths } from './qrcode.ts'
@@ -34,6 +35,7 @@ export const groups = {
   employee: employeePaths,
   exception: exceptionPaths,
   holiday: holidayPaths,
+  leave: leavePaths,
   location: locationPaths,
   personal: personalPaths,
   qrcode: qrcodePaths,
@@ -60,6 +62,7 @@ export const api = {
   ...employeePaths,
   ...exceptionPaths,
   ...holidayPaths,
+  ...leavePaths,
   ...locationPaths,
   ...personalPaths,
   ...qrcodePaths,

@@ -8,6 +8,7 @@ import { employeeFacts, formerEmployeeFacts } from './employee.ts'
 import { erasureFacts } from './erasure.ts'
 import { exceptionFacts } from './exception.ts'
 import { holidayFacts } from './holiday.ts'
+import { leaveFacts } from './leave.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { requestFacts } from './request.ts'
@@ -30,6 +31,7 @@ const facts = {
   EXCEPTION: exceptionFacts,
   FORMER_EMPLOYEE: formerEmployeeFacts,
   HOLIDAY: holidayFacts,
+  LEAVE: leaveFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   REQUEST: requestFacts,

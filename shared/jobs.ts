@@ -35,6 +35,7 @@ export const jobs = {
       'employee.changed',
       'department.changed',
       'holiday.changed',
+      'leave.changed',
       'device.changed',
       'company.changed',
       'zone.changed',

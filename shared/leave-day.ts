@@ -1,5 +1,6 @@
 import { calculate } from './attendance/calculate.ts'
 import { dayNumber } from './attendance/calendar.ts'
+import { dayStart } from './attendance/zone.ts'
 import type { Employee } from './employee.ts'
 import { addDays, daysBetween, earlierDay, laterDay } from './local-day.ts'
 import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from './request.ts'
@@ -48,19 +49,24 @@ export const sumOfDays = (list: readonly number[]): number => thousandths(list.r
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 
-/** The days of a month that nobody has planned yet. */
-const estimate = (leave: AskedLeave, { employee, isHoliday }: LeaveGround, isPlanned: (day: string) => boolean) => {
-  const { id, day, toDay, from, to } = leave
+/** Of a leave, the days of months that nobody has planned yet; of hours, as many as a day of a usual week has at most. */
+const estimate = (
+  { id, day, toDay, from, to }: AskedLeave,
+  { company, employee, isHoliday }: LeaveGround,
+  isPlanned: (day: string) => boolean,
+): LeaveDay[] => {
   const { hireDay = day, endDay = toDay } = employee
-  const minutes =
-    from === undefined || to === undefined
-      ? usualDayMinutes
-      : Math.min(usualDayMinutes, Math.round((Date.parse(to) - Date.parse(from)) / 60_000))
-  return daysBetween(laterDay(day, hireDay), earlierDay(toDay, endDay)).flatMap((one): LeaveDay[] =>
-    isPlanned(one) || isWeekend(one) || isHoliday(one)
-      ? []
-      : [{ leave: id, day: one, minutes, days: thousandths(minutes / usualDayMinutes), isEstimated: true }],
-  )
+  const starts = (one: string) => dayStart(company.timezone, dayNumber(one)) * 60_000
+  const minutesOn = (one: string) => {
+    if (from === undefined || to === undefined) return usualDayMinutes
+    const [begin, end] = [Math.max(starts(one), Date.parse(from)), Math.min(starts(addDays(one, 1)), Date.parse(to))]
+    return Math.max(0, Math.min(usualDayMinutes, Math.round((end - begin) / 60_000)))
+  }
+  return daysBetween(laterDay(day, hireDay), earlierDay(toDay, endDay)).flatMap((one): LeaveDay[] => {
+    const minutes = isPlanned(one) || isWeekend(one) || isHoliday(one) ? 0 : minutesOn(one)
+    if (minutes === 0) return []
+    return [{ leave: id, day: one, minutes, days: thousandths(minutes / usualDayMinutes), isEstimated: true }]
+  })
 }
 
 /**
@@ -99,10 +105,11 @@ export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): 
       if (taken > 0) counted.push({ leave, day, minutes: taken, days: thousandths(taken / duty) })
   }
   const months = new Set(schedule.map(({ day }) => monthOf(day)))
-  const hours = new Set(leaves.flatMap(({ id, from }) => (from === undefined ? [] : [id])))
-  const known = new Set(counted.flatMap(({ leave }) => (hours.has(leave) ? [leave] : [])))
+  const known = new Set(counted.map(({ leave }) => leave))
+  // Hours of one date that a night before them has taken are no hours of a day nobody planned.
   for (const leave of leaves)
-    if (!known.has(leave.id)) counted.push(...estimate(leave, ground, day => months.has(monthOf(day))))
+    if (leave.from === undefined || leave.day !== leave.toDay || !known.has(leave.id))
+      counted.push(...estimate(leave, ground, day => months.has(monthOf(day))))
   return counted.sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0))
 }
 

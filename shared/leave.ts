@@ -1,7 +1,18 @@
+import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import type { Employee } from './employee.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
+import { type Employee, employeeSorts } from './employee.ts'
 import { type LeaveDay, sumOfDays } from './leave-day.ts'
-import { firstLeaveYear, type LeaveRule, leaveRuleOn } from './leave-rule.ts'
+import {
+  excesses,
+  firstLeaveYear,
+  type LeaveRule,
+  leaveRule,
+  leaveRuleOn,
+  leaveTypeId,
+  leaveYear,
+  mostLeaveDays,
+} from './leave-rule.ts'
 import type { Key } from './table.ts'
 
 // How much leave somebody has left. Nothing is ever added up and kept: what is left follows from the rules, from what was given
@@ -124,3 +135,116 @@ export const balanceOf = (held: LeaveHeld, leaveType: number, year: number): Lea
     ...(limit && { limit }),
   }
 }
+
+const days = z.number().describe('to a thousandth')
+const ownLeave = {
+  days: z.number().min(0).max(mostLeaveDays).multipleOf(0.5).optional().describe('in place of what the rule gives'),
+  adjustedDays: z.number().min(-mostLeaveDays).max(mostLeaveDays).multipleOf(0.5).optional().describe('on top of it'),
+  reason: text(200),
+}
+
+/** What somebody has of a type in a year, as it is told. */
+export const balance = z.object({
+  leaveType: leaveTypeId,
+  year: leaveYear,
+  usedDays: days,
+  plannedDays: days.describe('approved for later, or asked for'),
+  isEstimated: z.literal(true).optional().describe('some of it is in months that nobody has planned yet'),
+  limit: z
+    .object({
+      excess: z.enum(excesses),
+      ruledDays: days.describe('what the rule gives this person'),
+      own: z.object(ownLeave).optional().describe('what the person was given beside the rule'),
+      entitledDays: days.describe('without what is carried over'),
+      carriedDays: days,
+      leftDays: days,
+    })
+    .optional()
+    .describe('absent where the type has no limit'),
+})
+
+/** A leave that counts, as far as it lies in the year that is asked for. */
+export const takenLeave = z.object({
+  id: z.string(),
+  status: z.literal([0, 1]).describe('0 pending, 1 approved'),
+  leaveType: leaveTypeId,
+  date: day,
+  toDate: day,
+  timezone: z.string(),
+  isAllDay: z.boolean(),
+  from: at.optional(),
+  to: at.optional(),
+  days: days.describe('in this year'),
+  minutes: z.int().min(0),
+  isEstimated: z.literal(true).optional(),
+})
+
+const leaveType = z.object({ id: leaveTypeId, name: z.string(), isOn: z.boolean(), isPaid: z.boolean() })
+const person = { employee: id, first_name: z.string(), last_name: z.string(), workno: z.string(), department: id }
+
+export const leavePaths = {
+  'leave/params': {
+    does: 'Tells the types of leave, and the rules that say how much of them people have; a type without a rule has no limit.',
+    who: [10],
+    input: nothing,
+    output: z.object({ types: z.array(leaveType), rules: z.array(leaveRule), version }),
+  },
+  'leave/params/update': {
+    does: 'Sets the rules of leave: all of them. Balances follow from them at once, those of past years too.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({
+      version,
+      rules: z
+        .array(leaveRule)
+        .max(200)
+        .superRefine((rules, { addIssue }) => {
+          const isSame = (one: LeaveRule, other: LeaveRule) =>
+            one.leaveType === other.leaveType && one.since === other.since
+          const twice = rules.findIndex((one, at) => rules.findIndex(other => isSame(one, other)) < at)
+          if (twice >= 0) addIssue({ code: 'custom', path: [twice, 'since'], message: '10002' })
+        })
+        .describe('each type once for each year from which its rule counts'),
+    }),
+    output: done,
+  },
+  'leave/balance/grid': {
+    does: 'Lists the people one manages with what they have, take and have left of each type in a year.',
+    who: [10],
+    input: gridInput(
+      z.strictObject({
+        year: leaveYear,
+        department: id.optional(),
+        search: z.string().trim().max(100).optional(),
+      }),
+      employeeSorts,
+    ),
+    output: gridOutput(z.object({ ...person, balances: z.array(balance) })),
+  },
+  'leave/balance/get': {
+    does: 'Tells what a person has, takes and has left of each type in a year, with the leaves that are counted.',
+    who: [10],
+    input: z.strictObject({ employee: id, year: leaveYear }),
+    output: z.object({
+      ...person,
+      hireDay: day.optional(),
+      endDay: day.optional(),
+      balances: z.array(balance),
+      list: z.array(takenLeave).describe('the earliest first'),
+      version: version.optional().describe('absent where the person was never given anything beside the rules'),
+    }),
+  },
+  'leave/balance/update': {
+    does: 'Gives a person days of a type in a year: in place of what the rule gives, or on top of it; with neither, as the rule has it. Who is no administrator gives nothing to themselves.',
+    who: [10],
+    writes: true,
+    input: z.strictObject({
+      employee: id,
+      year: leaveYear,
+      leaveType: leaveTypeId.describe('one that a rule limits in this year'),
+      ...ownLeave,
+      version: version.optional().describe('that of `leave/balance/get`, where there is one'),
+    }),
+    output: z.object({ version }),
+  },
+} as const satisfies Declarations

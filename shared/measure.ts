@@ -1,6 +1,7 @@
 import { type Measure, measures, type RoundingMode, roundMinutes } from './attendance/rounding.ts'
+import type { Row } from './attendance/row.ts'
 import type { Company } from './company.ts'
-import { type FigureName, type Figures, figureNames } from './figure.ts'
+import { type FigureName, type Figures, figureNames, figuresOf } from './figure.ts'
 
 // How figures are printed: each of the five measures in the company's unit, and rounded as the company rounds. Whoever prints a
 // figure prints it by this, and nothing that is stored is ever rounded.
@@ -55,6 +56,16 @@ export const printedFigures = (figures: Figures, params: ReportParams): Figures 
   for (const name of figureNames)
     if (name !== 'dutyMinutes') printed[name] = printedMinutes(figures[name], measureOf[name], params)
   return printed
+}
+
+/** What a request alone allows of the overtime, as it is printed; what the caps of a day took off is taken off it last. */
+export const printedRequested = (row: Row, params: ReportParams): number => {
+  const print = (minutes: number) => printedMinutes(minutes, 'overtime', params)
+  const requested = row.reasons.reduce(
+    (sum, [rule, from, to]) => (rule === 'requestedOvertime' ? sum + to - from : sum),
+    0,
+  )
+  return Math.min(print(figuresOf(row).overtimeMinutes), print(Math.min(requested, row.overtimeMinutes)))
 }
 
 /** Whether what is printed differs from what is stored. */

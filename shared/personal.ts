@@ -4,6 +4,7 @@ import { at, type Declarations, day, done, nothing, text } from './contract.ts'
 import { workno } from './employee.ts'
 import { dayOutput, explanation, punchOutput } from './explanation.ts'
 import { language } from './language.ts'
+import { personalLeavePaths } from './personal-leave.ts'
 import { personalRequestPaths } from './personal-request.ts'
 import { figures } from './preview.ts'
 import { redirect, signedIn } from './user.ts'
@@ -146,6 +147,7 @@ export const personalPaths = {
     input: z.strictObject({ day }),
     output: z.object({ list: z.array(explanation) }),
   },
+  ...personalLeavePaths,
   ...personalRequestPaths,
   'personal/update': {
     does: 'Changes what the signed-in person may say of themselves; what is left out of the form is removed.',

@@ -1,9 +1,17 @@
+import type * as z from 'zod'
 import { type Company, leaveTypesOf } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
-import { balanceOf, type LeaveBalance, type LeaveHeld, leaveBookKey, type TakenDay } from '../../shared/leave.ts'
+import {
+  balanceOf,
+  type LeaveBalance,
+  type LeaveHeld,
+  leaveBookKey,
+  type TakenDay,
+  type takenLeave,
+} from '../../shared/leave.ts'
 import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave-day.ts'
 import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
@@ -187,6 +195,20 @@ export const weighLeave = async (
 
 /** Throws 60085 where a leave takes nothing, and 60084 where it is more than the company lets people take. */
 export const checkLeave = ({ total, exceeds }: WeighedLeave): void => {
-  if (total.minutes === 0) throw new Problem(60085, { day: 60085 })
+  if (total.minutes === 0) throw new Problem(60085, { date: 60085 })
   if (exceeds === 'refuse') throw new Problem(60084, { leaveType: 60084 })
+}
+
+/** The leaves that count in a year, as far as they lie in it. */
+export const showLeaves = ({ leaves, taken }: ReadLeave, year: number): z.output<typeof takenLeave>[] => {
+  const ofYear = taken.filter(({ day }) => Number(day.slice(0, 4)) === year)
+  const byLeave = Map.groupBy(ofYear, ({ leave }) => leave)
+  return leaves
+    .flatMap(({ id, status, leaveType, day, toDay, zone, from, to }) => {
+      const days = byLeave.get(id)
+      if (!days || (status !== requestStatus.pending && status !== requestStatus.approved)) return []
+      const shown = { id, status, leaveType, date: day, toDate: toDay, timezone: zone, isAllDay: from === undefined }
+      return [{ ...shown, ...(from !== undefined && { from, to }), ...totalOf(days) }]
+    })
+    .sort((one, other) => (one.date < other.date ? -1 : 1))
 }

@@ -10,6 +10,7 @@ import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
 import {
   printedFigures,
   printedMinutes,
+  printedRequested,
   type ReportParams,
   reportParamsOf,
   roundsAnything,
@@ -48,7 +49,9 @@ export interface Report {
   people: ReadonlySet<string> | undefined
 }
 
+/** Days are read side by side, as long as their rows are few: what is in hand at a time is no more in a large company. */
 const daysAtOnce = 8
+const rowsAtOnce = 1000
 const peopleAtOnce = 16
 /** So many rows are read for one answer, and no more; who wants more takes a shorter range, or a file. */
 const mostRows = 60_000
@@ -136,8 +139,13 @@ export async function* eachDayOf(
     return { day, rows: parts.flat().filter(row => keeps(report, row)) }
   }
   const days = daysBetween(from, to).reverse()
-  for (let at = 0; at < days.length; at += daysAtOnce)
-    yield* await Promise.all(days.slice(at, at + daysAtOnce).map(readDay))
+  for (let at = 0, together = 1; at < days.length; ) {
+    const read = await Promise.all(days.slice(at, at + together).map(readDay))
+    at += read.length
+    const most = Math.max(1, ...read.map(({ rows }) => rows.length))
+    together = Math.max(1, Math.min(daysAtOnce, together * 4, Math.floor(rowsAtOnce / most)))
+    yield* read
+  }
 }
 
 /** Throws 60070 where more rows would have to be read than one answer can wait for. */
@@ -209,12 +217,6 @@ const minutesByType = (row: DayRow, params: ReportParams) =>
     Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
   )
 
-/** What a request alone allows of the overtime; what the caps of a day took off is taken off it last. */
-const requestedOf = ({ reasons, overtimeMinutes }: DayRow): number => {
-  const minutes = reasons.reduce((sum, [rule, from, to]) => (rule === 'requestedOvertime' ? sum + to - from : sum), 0)
-  return Math.min(minutes, overtimeMinutes)
-}
-
 /** Makes rows to be shown of stored ones; who and what was looked up once is known to the next. */
 export const rowPrinter = (report: Report) => {
   const { viewer, params, departmentName } = report
@@ -241,10 +243,7 @@ export const rowPrinter = (report: Report) => {
         ...figures,
         breakMinutes: row.breakMinutes,
         longBreakMinutes: row.longBreakMinutes,
-        requestedOvertimeMinutes: Math.min(
-          figures.overtimeMinutes,
-          printedMinutes(requestedOf(row), 'overtime', params),
-        ),
+        requestedOvertimeMinutes: printedRequested(row, params),
         leaveTypes: minutesByType(row, params),
         exceptions: row.exceptions,
         ...(row.week && { week: row.week }),

@@ -1,0 +1,80 @@
+import { companyKey, leaveTypesOf } from '../shared/company.ts'
+import { type Employee, employeeKey } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { type LeaveBook, leaveBookKey, leavePaths, type OwnLeave, ownLeaveName } from '../shared/leave.ts'
+import { leaveRuleOn } from '../shared/leave-rule.ts'
+import { roles } from '../shared/permissions.ts'
+import { type Caller, managesEmployee } from './kit/caller.ts'
+import { readCompany } from './kit/company.ts'
+import { listEmployees } from './kit/employee-list.ts'
+import { lambda } from './kit/lambda.ts'
+import { balancesOf, readLeave, showLeaves } from './kit/leave.ts'
+import { type Item, save } from './kit/table.ts'
+
+const named = ({ id, first_name, last_name, workno, department }: Employee) => ({
+  ...{ employee: id, first_name, last_name, workno, department },
+})
+
+/** A person the caller manages; for whom they do not, there is none. */
+const findManaged = async (caller: Caller, id: string): Promise<Item<Employee>> => {
+  const employee = await caller.table.get(employeeKey(id))
+  if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+  return employee
+}
+
+export const handler = lambda(leavePaths, {
+  'leave/params': async (_, caller) => {
+    const company = await readCompany(caller)
+    return { types: leaveTypesOf(company), rules: company.leaveRules ?? [], version: company.version }
+  },
+
+  'leave/params/update': async ({ version, rules }, caller) => {
+    const company = await readCompany(caller)
+    const leaveRules = rules.toSorted((one, other) => one.leaveType - other.leaveType || one.since - other.since)
+    await save(caller.table.replace(companyKey(), { ...company, leaveRules, version }))
+    return {}
+  },
+
+  'leave/balance/grid': async ({ filters: { year, ...filters }, sort, size, page }, caller) => {
+    const company = await readCompany(caller)
+    const { list, ...rest } = await listEmployees(caller, { name: 'leave', filters, sort, size, page })
+    const held = await readLeave(caller.table, company, list, year)
+    return {
+      list: held.map((one, i) => ({ ...named(list[i] as Employee), balances: balancesOf(company, one, year) })),
+      ...rest,
+    }
+  },
+
+  'leave/balance/get': async ({ employee: id, year }, caller) => {
+    const [company, employee, book] = await Promise.all([
+      readCompany(caller),
+      findManaged(caller, id),
+      caller.table.get(leaveBookKey(id)),
+    ])
+    const [held] = await readLeave(caller.table, company, [employee], year)
+    if (!held) throw new Problem(60004, { employee: 60004 })
+    const { hireDay, endDay } = employee
+    return {
+      ...{ ...named(employee), hireDay, endDay, version: book?.version },
+      balances: balancesOf(company, held, year),
+      list: showLeaves(held, year),
+    }
+  },
+
+  'leave/balance/update': async ({ employee: id, year, leaveType, version, ...own }, caller) => {
+    const { table, employee: me } = caller
+    const [company] = await Promise.all([readCompany(caller), findManaged(caller, id)])
+    if (id === me.id && me.role !== roles.administrator) throw new Problem(60005, { employee: 60005 })
+    if (!leaveRuleOn(company.leaveRules ?? [], leaveType, year)) throw new Problem(60004, { leaveType: 60004 })
+    const key = leaveBookKey(id)
+    const book = await table.get(key)
+    if (book?.version !== version) throw new Problem(60006)
+    const given: OwnLeave = own
+    const next: LeaveBook = { employee: id, entries: { ...book?.entries, [ownLeaveName(year, leaveType)]: given } }
+    await save(
+      table.require(employeeKey(id), { code: 60004, fields: { employee: 60004 } }),
+      book ? table.replace(key, { ...next, version: book.version }) : table.insert(key, next, { code: 60006 }),
+    )
+    return { version: (book?.version ?? 0) + 1 }
+  },
+})

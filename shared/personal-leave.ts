@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { at, type Declarations, day } from './contract.ts'
+import { dayOutput } from './explanation.ts'
+import { balance, takenLeave } from './leave.ts'
+import { leaveYear } from './leave-rule.ts'
+
+// What somebody is told of their own leave and overtime.
+
+const requestedMinutes = z.int().min(0).describe('of the overtime, what a request allows and nothing else')
+
+export const personalLeavePaths = {
+  'personal/report/leave': {
+    does: 'Tells what the signed-in person has, takes and has left of each type of leave in a year, with the leaves that are counted.',
+    who: 'employee',
+    input: z.strictObject({ year: leaveYear }),
+    output: z.object({
+      balances: z.array(balance),
+      list: z.array(takenLeave).describe('the earliest first'),
+    }),
+  },
+  'personal/report/overtime': {
+    does: 'Lists the days of the signed-in person with overtime, how much of it a request allowed, and the requests of a range of at most 366 days.',
+    who: 'employee',
+    input: z.strictObject({ from: day, to: day }),
+    output: z.object({
+      list: z.array(dayOutput.extend({ requestedOvertimeMinutes: requestedMinutes })).describe('the newest day first'),
+      total: z.object({ overtimeMinutes: z.int().min(0), requestedOvertimeMinutes: requestedMinutes }),
+      requests: z.array(
+        z.object({
+          id: z.string(),
+          status: z.literal([0, 1, 2, 3]).describe('0 pending, 1 approved, 2 declined, 3 cancelled'),
+          date: day,
+          timezone: z.string(),
+          from: at,
+          to: at,
+        }),
+      ),
+    }),
+  },
+} as const satisfies Declarations
