@@ -7,6 +7,7 @@ import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
 import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
+import { tap, tellTaps } from './kit/browser-punch.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { checkRange, rowsBetween } from './kit/day-rows.ts'
@@ -183,6 +184,9 @@ export const handler = lambda(personalPaths, {
 
   'personal/report/leave': tellOwnLeave,
   'personal/report/overtime': tellOwnOvertime,
+
+  'personal/punch/get': (_, caller) => tellTaps(caller),
+  'personal/punch/add': (located, caller) => tap(caller, located),
 
   'personal/request/grid': async (input, caller) => listRequests(caller, input, await readAround(caller.table)),
 

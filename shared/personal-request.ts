@@ -21,6 +21,16 @@ const total = {
   isEstimated: z.boolean().optional().describe('some of its days are not planned yet'),
 }
 
+export const leaveBalances = {
+  balances: z
+    .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
+    .describe('days left without and with it, of the years in which a rule limits this leave'),
+  exceeds: z
+    .enum(['refuse', 'warn'])
+    .optional()
+    .describe('it is more than what is left: whether it is refused (60084), or may be asked for all the same'),
+}
+
 /** A request as it is shown to whoever may see it; only what its type has is there. */
 export const requestOutput = z.object({
   id: requestId,
@@ -160,13 +170,7 @@ export const personalRequestPaths = {
     input: leaveForm,
     output: z.object({
       total: z.object(total),
-      balances: z
-        .array(z.object({ year: z.int(), before: z.number(), after: z.number() }))
-        .describe('days left without and with it, of the years in which a rule limits this leave'),
-      exceeds: z
-        .enum(['refuse', 'warn'])
-        .optional()
-        .describe('it is more than what is left: whether it is refused (60084), or may be asked for all the same'),
+      ...leaveBalances,
     }),
   },
   'personal/request/overtime/add': {

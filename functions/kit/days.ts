@@ -409,24 +409,6 @@ export const walkDays: (
   supposed: Supposed,
 ) => Promise<{ walked: Walked[]; stuck: Stuck[] }> = lookAt
 
-/**
- * Somebody's days as these requests alone would make them, as if they were over and nobody had punched: what a leave is counted
- * by. Whoever is not there has none.
- */
-export const daysWith = async (table: Table, span: Span, requests: Request[]): Promise<Row[]> => {
-  const [stored, [standing]] = await Promise.all([
-    table.all<DayRow>({ pk: dayRowKey(span.employee, '', null, 1).pk, from: span.from, to: `${span.to}#~` }),
-    readBases(table, [span]),
-  ])
-  if (!standing) return []
-  const { lockedTo: _, ...company } = standing.company
-  const basis = { ...standing, company, requests }
-  const now = Date.parse(`${addDays(span.to, slackDays)}T00:00:00Z`)
-  const range = judgedWith(basis, stored, span)
-  const known = { now, span, range, stored, punches: [], uploadedTo: now, standing: basis, basis }
-  return rowsOf(known, basis, range.from, range.to).filter(({ day }) => day >= span.from && day <= span.to)
-}
-
 /** What a day that was over said before it says something else; how it came out while it went on nobody asks. */
 const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {
   const { history = [], kind, exceptions, state } = before

@@ -14,7 +14,6 @@ import {
   type OvertimeRequest,
   type Request,
   type RequestAttachment,
-  type RequestTotal,
   refusedMove,
   requestPk,
   requestStatus,
@@ -23,11 +22,11 @@ import {
 } from '../../shared/request.ts'
 import { zoneOn } from '../../shared/rule.ts'
 import type { Caller } from './caller.ts'
-import { daysWith } from './days.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
+import { checkLeave, tellBalances, weighLeave } from './leave.ts'
 import { readList } from './list.ts'
-import { type Around, addRequest, moveRequests, showRequests } from './request.ts'
+import { type Around, addRequest, checkRequest, moveRequests, readAround, showRequests } from './request.ts'
 import type { Item, Where } from './table.ts'
 
 // What the signed-in person asks for: forms become requests, wall times become instants.
@@ -106,25 +105,23 @@ const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): Omit<L
   return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form) }
 }
 
-/** How much of the schedule a leave takes, by the days the engine makes of it. */
-const totalOf = async ({ table, employee }: Own, request: Omit<LeaveRequest, 'total'>): Promise<RequestTotal> => {
-  const span = { employee: employee.id, from: request.day, to: request.toDay }
-  const rows = await daysWith(table, span, [{ ...request, total: { days: 0, minutes: 0 } }])
-  const thousandths = rows.map(({ leaveMinutes, dutyMinutes }) =>
-    dutyMinutes === 0 ? 0 : Math.round((leaveMinutes / dutyMinutes) * 1000),
-  )
-  return {
-    days: thousandths.reduce((sum, part) => sum + part, 0) / 1000,
-    minutes: rows.reduce((sum, { leaveMinutes }) => sum + leaveMinutes, 0),
-  }
+/** A leave with what it takes of the schedule, and what it leaves of its type. */
+export const weighedLeave = async (caller: Own, form: LeaveForm, around: Around) => {
+  const request = { ...leaveRequest(caller, form, around), total: { days: 0, minutes: 0 } }
+  const weighed = await weighLeave(caller.table, around.company, caller.employee, request)
+  return { ...weighed, request: { ...request, total: weighed.total } }
 }
 
-/** A leave with what it takes; 60085 where that is nothing. */
-export const countedLeave = async (caller: Own, form: LeaveForm, around: Around): Promise<LeaveRequest> => {
-  const request = leaveRequest(caller, form, around)
-  const total = await totalOf(caller, request)
-  if (total.days === 0 && total.minutes === 0) throw new Problem(60085, { date: 60085 })
-  return { ...request, total }
+/** Tells what becomes of a leave that is asked for, refused as it would be but for asking for more than is left. */
+export const previewLeave = async (
+  caller: Own,
+  form: LeaveForm,
+): Promise<Output<Paths['personal/request/leave/preview']>> => {
+  const around = await readAround(caller.table)
+  const { request, ...weighed } = await weighedLeave(caller, form, around)
+  await checkRequest(caller.table, request, around)
+  if (weighed.exceeds === undefined || weighed.total.minutes === 0) checkLeave(weighed)
+  return { total: weighed.total, ...tellBalances(weighed) }
 }
 
 type Sent = NonNullable<ShiftForm['attachments']>
@@ -166,7 +163,7 @@ export const ask = async (
 ): Promise<{ id: string }> => {
   const { attachments, takeBack, settle } = await keepAttachments(caller, sent)
   try {
-    const { id } = await addRequest(caller.table, async around => ({
+    const { id } = await addRequest(caller.table, caller.employee.id, async around => ({
       ...(await make(around)),
       ...(notes !== undefined && { notes }),
       ...(attachments.length > 0 && { attachments }),

@@ -20,7 +20,7 @@ import { readCompany } from './company.ts'
 import { findEmployees } from './employee.ts'
 import { openFiles } from './files.ts'
 import { newId } from './id.ts'
-import { type Item, save, type Table, type Write } from './table.ts'
+import { type Item, save, type Table } from './table.ts'
 
 // The only ways in which requests are written: asked for, and moved into another state. Both are judged by the company as it
 // stands when they are saved: what is locked meanwhile is not changed by a request that was judged before.
@@ -40,31 +40,35 @@ export const readAround = async (table: Table): Promise<Around> => {
 /** The clock times of a request may lie on the dates beside its days. */
 const reachDays = 2
 
+/** Throws what keeps somebody from asking for this, whatever it is. */
+export const checkRequest = async (table: Table, request: Request, { company }: Around): Promise<void> => {
+  if (isLocked(company, request.day)) throw new Problem(60061, { date: 60061 })
+  const from = addDays(request.day, -reachDays)
+  for await (const other of table.each<Request>({ pk: requestPk(request.employee), from }))
+    if (overlaps(request, other)) throw new Problem(60080, { date: 60080 })
+}
+
 /**
- * Asks for something; `make` is told what stands around it, and the pending and approved requests of the same person that may
- * touch it are looked at. Throws 60061 where it touches a locked day and 60080 where it overlaps another, with the field `date`.
+ * Asks for something; `make` is told what stands around it, and may look at what else its person asked for. Refuses it as
+ * `checkRequest` does.
  */
 export const addRequest = (
   table: Table,
+  employee: string,
   make: (around: Around) => Request | Promise<Request>,
-  beside: (request: Request) => Write[] = () => [],
 ): Promise<Request> =>
   again(async () => {
+    // Before anything is looked at that another request of theirs could change.
+    const asked = await table.get(askedKey(employee))
     const around = await readAround(table)
     const request = await make(around)
-    if (isLocked(around.company, request.day)) throw new Problem(60061, { date: 60061 })
-    const asked = await table.get(askedKey(request.employee))
-    const from = addDays(request.day, -reachDays)
-    for await (const other of table.each<Request>({ pk: requestPk(request.employee), from }))
-      if (overlaps(request, other)) throw new Problem(60080, { date: 60080 })
-    const count = asked?.count ?? 0
+    await checkRequest(table, request, around)
     await save(
       table.unchanged(companyKey(), around.company),
       asked
-        ? table.replace(askedKey(request.employee), { ...asked, count: count + 1 })
-        : table.insert(askedKey(request.employee), { count: 1 }, { code: 60006 }),
+        ? table.replace(askedKey(employee), { ...asked, count: asked.count + 1 })
+        : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
       table.insert(requestKey(request), request),
-      ...beside(request),
     )
     return request
   })
