@@ -50,27 +50,26 @@ export const dueMailKey = ({ at, company, mail }: DueMail): Key<DueMail> => ({
   sk: `${at}#${company}#${mail}`,
 })
 
-/** Whether a report is mailed on a day, and which days it is then about: those before it. */
-const periodOn = ({ every, weekday, monthday }: MailTime, day: string): { from: string; to: string } | undefined => {
-  const to = addDays(day, -1)
-  if (every === 'daily') return { from: to, to }
-  if (every === 'weekly') return weekdayOf(dayNumber(day)) === weekday ? { from: addDays(day, -7), to } : undefined
-  if (Number(day.slice(8)) !== monthday) return undefined
-  const first = `${day.slice(0, 7)}-01`
-  return { from: addMonths(first, -1), to: addDays(first, -1) }
-}
+/** Whether a report is mailed on a day. */
+const isMailedOn = ({ every, weekday, monthday }: MailTime, day: string): boolean =>
+  every === 'weekly'
+    ? weekdayOf(dayNumber(day)) === weekday
+    : every === 'monthly'
+      ? Number(day.slice(8)) === monthday
+      : true
 
-/** The days a mail is about that is due at an instant (ms). */
-export const periodOf = (mail: MailTime, zone: string, dueAt: number): { from: string; to: string } => {
-  const day = localDay(zone, dueAt)
-  // Another zone, or another day of the week, since it was put down: it is about the days before all the same.
-  return periodOn(mail, day) ?? { from: addDays(day, mail.every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
+/** The days a mail is about that goes out at an instant (ms), whether or not it is due then: those before it, or the month before. */
+export const periodOf = ({ every }: MailTime, zone: string, at: number): { from: string; to: string } => {
+  const day = localDay(zone, at)
+  const first = `${day.slice(0, 7)}-01`
+  if (every === 'monthly') return { from: addMonths(first, -1), to: addDays(first, -1) }
+  return { from: addDays(day, every === 'weekly' ? -7 : -1), to: addDays(day, -1) }
 }
 
 /** When it is due next, later than an instant (ms): by the company's clock, also where that is put forward or back in between. */
 export const nextMailAt = (mail: MailTime, zone: string, after: number): number => {
   for (let day = localDay(zone, after); ; day = addDays(day, 1)) {
-    if (!periodOn(mail, day)) continue
+    if (!isMailedOn(mail, day)) continue
     const due = instantOf(zone, dayNumber(day) * 1440 + wallMinutes(mail.time)) * 60_000
     if (due > after) return due
   }

@@ -131,5 +131,9 @@ describe('when it is due next', () => {
       to: '2026-02-28',
     })
     expect(localDay(zone, nextMailAt(mail, zone, at('2026-03-28T12:00:00Z')))).toBe('2026-03-29')
+    // Also of one that somebody sends on a day it is not due on.
+    const sent = (every: ReportMail['every']) => periodOf({ ...mail, every }, zone, at('2026-03-17T12:00:00Z'))
+    expect(sent('weekly')).toEqual({ from: '2026-03-10', to: '2026-03-16' })
+    expect(sent('monthly')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
   })
 })
