@@ -11,7 +11,7 @@ import { sweepKey, sweepPlaceKey } from '../shared/sweep.ts'
 const mostMilliseconds = 200_000
 
 /** Those of a place where the last run had no more time, and behind it; all of them where it had. */
-async function* companiesBehind({ zone: first = '', company: after }: { zone?: string; company?: string }) {
+async function* companiesBehind({ zone: first, company: after } = { zone: '', company: '' }) {
   const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk, from: first })
   for (const { zone } of zones)
     for await (const { company } of directory().each<{ company: string }>({
@@ -25,9 +25,9 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   const table = openTable(company)
   const { told, isCalculating } = await sweepTasks(table, company, now)
   const sweep = await table.get(sweepKey())
-  const settings = await table.get(companyKey())
   // What a task is just calculating is not lost, and is told as the task's.
-  if (!settings || isCalculating || !isLookDue(company, sweep, now)) return { tasks: told, rows: 0 }
+  const settings = !isCalculating && isLookDue(company, sweep, now) ? await table.get(companyKey()) : undefined
+  if (!settings) return { tasks: told, rows: 0 }
   const found = await lookOver(table, settings, sweep, now)
   await save(table.put(sweepKey(), found.sweep))
   return { tasks: told, rows: found.rows }
@@ -36,8 +36,9 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
 export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
   const startedAt = Date.now()
   const sum = { companies: 0, tasks: 0, rows: 0 }
-  let place: { zone?: string; company?: string } = {}
-  for await (const next of companiesBehind((await directory().get(sweepPlaceKey)) ?? {})) {
+  let place: { zone: string; company: string } | undefined
+  const behind = await directory().get(sweepPlaceKey)
+  for await (const next of companiesBehind(behind)) {
     try {
       const { tasks, rows } = await sweepCompany(next.company, Date.parse(time))
       sum.companies++
@@ -52,6 +53,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
     place = next
     break
   }
-  await save(directory().put(sweepPlaceKey, place))
+  if (place) await save(directory().put(sweepPlaceKey, place))
+  else if (behind) await save(directory().remove(sweepPlaceKey))
   log({ job: 'sweep', ...sum, ms: Date.now() - startedAt })
 }

@@ -10,4 +10,4 @@ export interface Sweep {
 
 export const sweepKey = (): Key<Sweep> => ({ pk: 'SWEEP', sk: '-' })
 /** Global: the company behind which the next run goes on, where the last had no time for all. */
-export const sweepPlaceKey: Key<{ zone?: string; company?: string }> = { pk: 'SWEEP', sk: '-' }
+export const sweepPlaceKey: Key<{ zone: string; company: string }> = { pk: 'SWEEP', sk: '-' }

@@ -258,7 +258,11 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     ...{ database, table: world.table, bus: world.bus, complain: console.error },
     changes: await load('events', 'changes', undefined),
   })
-  const [close, mail] = [await load('events', 'close', undefined), await load('events', 'mail', undefined)]
+  const [close, mail, sweep] = [
+    await load('events', 'close', undefined),
+    await load('events', 'mail', undefined),
+    await load('events', 'sweep', undefined),
+  ]
   const rest = async () => {
     for (let calm = 0; calm < 3; calm = meter.isAtRest() && world.bus.waiting() === 0 ? calm + 1 : 0) await wait(5)
   }
@@ -434,13 +438,24 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     })
     const idle = async (run: Lambda, time: string, everyMinutes: number) =>
       times(await during(() => run({ time })), minutesPerMonth / everyMinutes)
-    const deployment = plus(await idle(close, at(thirdDay, '08:15'), 15), await idle(mail, at(thirdDay, '08:15'), 5))
+    /** A company is looked over in some hours of a day, and only glanced at in the others. */
+    const hours = Array.from({ length: 24 }, (_, n) => minute(thirdDay, '09:00', 60 * n))
+    const sweeping = await during(async () => {
+      for (const time of hours) await sweep({ time })
+    })
+    const glance = await during(() => sweep({ time: hours.at(-1) }))
+    const deployment = plus(
+      await idle(close, at(thirdDay, '08:15'), 15),
+      await idle(mail, at(thirdDay, '08:15'), 5),
+      await idle(sweep, hours.at(-1) ?? '', 60),
+    )
 
     const parts = {
       'planning the month': times(planning, 1 / people),
       'four punches on each workday': times(working, workdays.length / punching),
       'the end of each day': times(closing, daysOfMonth.length / people),
       'a manager’s look on each workday': times(looking, workdays.length / people),
+      'looking for what was lost': times(plus(sweeping, times(glance, -hours.length)), daysOfMonth.length / people),
       'one’s own timecard': times(timecards, 1 / asked.length),
     }
     const sum = plus(...Object.values(parts))

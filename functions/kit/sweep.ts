@@ -22,7 +22,7 @@ const hour = 3_600_000
 const onItsWayMilliseconds = 15 * 60_000
 
 /** How often a company is looked over. What that costs is in the README. */
-const lookHours = 4
+const lookHours = 6
 /** In a week everybody's days of the last two months are calculated once, so many people in each look. */
 const looksOfRound = (7 * 24) / lookHours
 const roundDays = 62
@@ -72,12 +72,12 @@ export const isLookDue = (company: string, sweep: Sweep | undefined, now: number
 
 type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | 'hireDay' | 'endDay'>
 
-/** The days on which somebody has punched without a row that knows it; none where all is known. */
+/** The days of what was received of somebody in some time and stands in no row; none where all is known. */
 const lostDays = async (
   table: Table,
   company: Company,
   { id, workno, formerWorknos = [], hireDay = '', endDay = '9999' }: Person,
-  { from, to, until }: { from: string; to: string; until: string },
+  { from, to, since, until }: { from: string; to: string; since: string; until: string },
 ): Promise<Span | undefined> => {
   const lists = await Promise.all(
     [workno, ...formerWorknos].map(number =>
@@ -89,7 +89,7 @@ const lostDays = async (
   )
   const punches = lists
     .flat()
-    .filter(({ receivedAt }) => receivedAt < until)
+    .filter(({ receivedAt }) => receivedAt >= since && receivedAt < until)
     .map(punch => ({ name: punchName(punch), day: punch.localTime.slice(0, 10) }))
     // On days that have no rows, or keep theirs, nobody looks for it.
     .filter(({ day }) => day >= hireDay && day <= endDay && !isLocked(company, day))
@@ -106,6 +106,8 @@ const lostDays = async (
   return { employee: id, from: addDays(first, -marginDays), to: addDays(last, marginDays) }
 }
 
+const iso = (at: number) => new Date(at).toISOString()
+
 /**
  * Looks over a company, or as many of its people as one run may: for punches since the last look that stand in no row, at all days
  * of some, and at the sums of today and of one day more. Answers how far it came, and how many rows were not as they should be.
@@ -121,10 +123,11 @@ export const lookOver = async (
   const at = sweep ? Date.parse(sweep.at) : began - lookHours * hour
   const today = localDay(company.timezone, began)
   const first = addDays(today, -roundDays)
-  const since = {
-    from: laterDay(first, addDays(localDay(company.timezone, at - onItsWayMilliseconds), -1)),
+  const received = {
+    from: laterDay(first, addDays(localDay(company.timezone, at), -closedDays)),
     to: today,
-    until: new Date(began - onItsWayMilliseconds).toISOString(),
+    since: iso(at - onItsWayMilliseconds),
+    until: iso(began - onItsWayMilliseconds),
   }
   const [before, look] = [lookOf(company.id, at), lookOf(company.id, began)]
   const isTurn = ({ id }: Person) =>
@@ -140,7 +143,7 @@ export const lookOver = async (
       ...{ pk: employeeKey('').pk, after, size: Math.min(peopleOfPage, most - seen) },
     })
     const people = page.rows.map(({ item }) => item)
-    const lost = await atOnce(peopleAtOnce, people, person => lostDays(table, company, person, since))
+    const lost = await atOnce(peopleAtOnce, people, person => lostDays(table, company, person, received))
     const spans = [
       ...lost.flatMap(span => span ?? []),
       ...(round.from <= round.to ? people.filter(isTurn).map(({ id }) => ({ employee: id, ...round })) : []),
@@ -154,7 +157,6 @@ export const lookOver = async (
     seen += page.rows.length
     after = page.reached
   } while (after !== undefined && seen < most)
-  const iso = (instant: number) => new Date(instant).toISOString()
   if (after !== undefined) return { sweep: { at: iso(at), began: iso(began), after }, rows }
   await sumDay(table, company, today)
   await sumDay(table, company, addDays(today, -1 - (look % roundDays)))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import type { Fact } from '../../shared/fact.ts'
+import { punchKey } from '../../shared/punch.ts'
 import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { type Sweep, sweepKey, sweepPlaceKey } from '../../shared/sweep.ts'
 import { type OpenTask, openTaskKey, taskKey } from '../../shared/task.ts'
@@ -19,6 +20,13 @@ const now = Date.now()
 const iso = (at: number) => new Date(at).toISOString()
 
 const lateOf = async (n: number) => Object.fromEntries((await mine.rows(n)).map(row => [row.day, row.lateMinutes]))
+/** Received not long ago, and long enough for a job to have had its time. */
+const punchLately = async (n: number, receivedAt = now - hour) => {
+  const key = punchKey({ number: String(100 + n), localTime: `${dayAt(-1)}T08:30:00`, sn: 'T1' })
+  await mine.punch(n, dayAt(-1), '08:30')
+  const punch = await mine.table.get(key)
+  if (punch) await worked.save(mine.table.put(key, { ...punch, receivedAt: iso(receivedAt) }))
+}
 /** As the company was left by the sweep's last look, so long ago. */
 const lookedAt = (at: number, more: Partial<Sweep> = {}) =>
   worked.save(mine.table.put(sweepKey(), { at: iso(at), ...more }))
@@ -45,7 +53,7 @@ beforeEach(async () => {
 })
 
 test('a punch whose fact was lost stands in its day some hours later, and only that day is written', async () => {
-  await mine.punch(1, dayAt(-1), '08:30')
+  await punchLately(1)
   await sweep({ time: iso(now) })
   expect(await lateOf(1)).toMatchObject({ [dayAt(-1)]: 0 })
   expect((await mine.rows(1)).find(row => row.day === dayAt(-1))?.cause).toEqual({ kind: 'sweep' })
@@ -53,16 +61,12 @@ test('a punch whose fact was lost stands in its day some hours later, and only t
   expect(await mine.table.get(sweepKey())).toMatchObject({ at: iso(now) })
 
   const before = await Promise.all([0, 1, 2].map(mine.rows))
-  await Promise.all([sweep({ time: iso(now) }), sweep({ time: iso(now + 4 * hour) })])
+  await Promise.all([sweep({ time: iso(now) }), sweep({ time: iso(now + 6 * hour) })])
   expect(await Promise.all([0, 1, 2].map(mine.rows))).toEqual(before)
 })
 
 test('what a job may still be doing is left to it', async () => {
-  await mine.punch(1, dayAt(-1), '08:30')
-  const [punch] = await mine.table.all<{ receivedAt: string }>({ pk: 'PUNCH#101', from: `${dayAt(-1)}T08:30` })
-  if (!punch) throw new Error('No punch')
-  const key = { pk: 'PUNCH#101', sk: `${dayAt(-1)}T08:30:00#T1` }
-  await worked.save(mine.table.put(key, { ...punch, receivedAt: iso(now - 60_000) }))
+  await punchLately(1, now - 60_000)
   await sweep({ time: iso(now) })
   expect(await lateOf(1)).toMatchObject({ [dayAt(-1)]: 10 })
 })
@@ -92,7 +96,7 @@ test('a day that nobody summed up is', async () => {
 })
 
 test('of many people so many are looked at in one run, and the others in the next', async () => {
-  for (const n of [0, 1, 2]) await mine.punch(n, dayAt(-1), '08:30')
+  for (const n of [0, 1, 2]) await punchLately(n)
   const company = await mine.table.get(companyKey())
   if (!company) throw new Error('No company')
   const first = await lookOver(mine.table, company, undefined, now, 2)
@@ -104,7 +108,7 @@ test('of many people so many are looked at in one run, and the others in the nex
 })
 
 test('a run begins behind the company at which the last had no more time', async () => {
-  await mine.punch(1, dayAt(-1), '08:30')
+  await punchLately(1)
   await worked.save(directory.put(sweepPlaceKey, { zone, company: mine.company }))
   await sweep({ time: iso(now) })
   expect(await lateOf(1)).toMatchObject({ [dayAt(-1)]: 10 })
