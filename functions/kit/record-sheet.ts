@@ -1,5 +1,7 @@
+import { browserSn } from '../../shared/browser-punch.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { fullName } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
 import el from '../../shared/locales/el/record.json' with { type: 'json' }
 import en from '../../shared/locales/en/record.json' with { type: 'json' }
 import es from '../../shared/locales/es/record.json' with { type: 'json' }
@@ -8,7 +10,7 @@ import { sheetMedia } from '../../shared/task.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
 import { readDepartments } from './department.ts'
-import { openRecords, type Place, type PunchRecord } from './record.ts'
+import { openRecords, type Place, type PunchRecord, sourceOf } from './record.ts'
 import { type Cell, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { wordsIn } from './sheet-words.ts'
@@ -25,11 +27,21 @@ const partSize = 1000
 /** A sheet of more opens nowhere; who wants more takes a shorter range. */
 const mostRows = 200_000
 
+/** Where a punch in the browser was made, in the words of whoever loads the sheet. */
+const placeOf = (punch: PunchRecord['punch'], words: Words) =>
+  punch &&
+  [
+    punch.isOutside && words.place.outside,
+    punch.place ?? (punch.located && `${punch.located.latitude}, ${punch.located.longitude}`),
+  ]
+    .filter(Boolean)
+    .join(': ')
+
 /** The time as the clocks of the company's zone show it. */
 const clock = (zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-const readRows = async ({ table, asker, language, input, tell }: Work<'record/export'>): Promise<Cell[][]> => {
+async function* readRows({ table, asker, language, input, tell }: Work<'record/export'>): AsyncGenerator<Cell[]> {
   const words = catalogues[language] ?? en
   const viewer = { table, departments: asker.departments }
   const [company, departments, devices] = await Promise.all([
@@ -46,7 +58,7 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'record/ex
     return shown.format(at)
   }
   const read = await openRecords(viewer, company, input.filters)
-  const rows: Cell[][] = []
+  let count = 0
   let place: Place | undefined
   do {
     const part = await read(partSize, place)
@@ -56,8 +68,9 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'record/ex
     )
     for (const record of part.list) {
       const { row, day, device, use, punch } = record
+      const source = sourceOf(record)
       const person = names.employee(row.employee)
-      rows.push([
+      yield [
         Number(person.workno) || person.workno,
         fullName(person),
         { day },
@@ -65,36 +78,43 @@ const readRows = async ({ table, asker, language, input, tell }: Work<'record/ex
         row.zone,
         words.use[use],
         departmentNames.get(row.department),
-        deviceNames.get(device),
+        device === browserSn ? words.browser : deviceNames.get(device),
         device,
         punch?.temperature === undefined ? undefined : punch.temperature / 10,
         punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
-        punch && words.source[punch.source],
+        source && words.source[source],
         punch?.mode,
-      ])
+        placeOf(punch, words),
+      ]
     }
     place = part.place
-    await tell('write', rows.length, rows.length)
-  } while (place && rows.length <= mostRows)
-  return rows
+    count += part.list.length
+    // Whoever takes a part for all of it would be paid by that.
+    if (count > mostRows) throw new Problem(60002)
+    await tell('write', count, count)
+  } while (place)
 }
 
 const headings = ({ workno, employee, day, time, zone, use, department, device, serialNumber, ...words }: Words) => [
   ...[workno, employee, day, time, zone, use.label, department, device, serialNumber],
-  ...[`${words.temperature.label} (°C)`, words.mask.label, words.source.label, words.verified.label],
+  ...[`${words.temperature.label} (°C)`, words.mask.label, words.source.label, words.verified.label, words.place.label],
 ]
 
 export const recordExport: Kind<'record/export'> = {
   async run(work) {
     const { table, language, input } = work
-    const rows = await readRows(work)
-    // Whoever takes a part for all of it would be paid by that.
-    if (rows.length > mostRows) return { code: 60002 }
+    let rowCount = 0
+    const rows = async function* () {
+      for await (const row of readRows(work)) {
+        rowCount++
+        yield row
+      }
+    }
     const dateFormat = await readDateFormat(table)
     const words = catalogues[language] ?? en
-    const bytes = await writeSheet(input.type, { headings: headings(words), rows, dateFormat })
+    const bytes = await writeSheet(input.type, { headings: headings(words), rows: rows(), dateFormat })
     const { from, to } = input.filters
     const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
-    return { rowCount: rows.length, file: { name, type: sheetMedia[input.type], bytes } }
+    return { rowCount, file: { name, type: sheetMedia[input.type], bytes } }
   },
 }

@@ -1,4 +1,3 @@
-import Papa from 'papaparse'
 import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
@@ -17,6 +16,7 @@ import {
 } from '../../shared/report-column.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
 import { readCompany } from './company.ts'
+import { writeCsv } from './csv-write.ts'
 import { environment } from './environment.ts'
 import { sendMail } from './mail.ts'
 import {
@@ -286,17 +286,16 @@ const write: Record<ReportFile['type'], (lines: Lines, paper: Paper) => Promise<
     }
     return writeWorkbook(rows(), { columns, dateFormat })
   },
-  /** As RFC 4180 has it, with the mark in front by which Excel knows that it is Unicode. */
   async csv(lines) {
     const plain = (cell: WorkbookCell) => {
       if (cell === undefined) return ''
       if ('text' in cell) return cell.text
       return 'day' in cell ? cell.day : cell.number.toFixed(cell.decimals)
     }
-    const packed: Buffer[] = [Buffer.from('\ufeff')]
-    for await (const { cells } of lines)
-      packed.push(Buffer.from(`${Papa.unparse([cells.map(({ cell }) => plain(cell))])}\r\n`))
-    return Buffer.concat(packed)
+    const rows = async function* () {
+      for await (const { cells } of lines) yield cells.map(({ cell }) => plain(cell))
+    }
+    return writeCsv(rows())
   },
   async pdf(lines, { title, range, words }) {
     return writePdf(lines, { title, range, pageOf: page => fill(words.report.page, { page }) })

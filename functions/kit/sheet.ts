@@ -1,5 +1,5 @@
-import Papa from 'papaparse'
 import type { SheetType } from '../../shared/task.ts'
+import { writeCsv } from './csv-write.ts'
 import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
 
 // Sheets as people load them: typed where the file can be, and never to be taken for a formula. And what both ways have in
@@ -19,20 +19,23 @@ export type Cell = string | number | { day: string } | undefined
 
 export interface NewSheet {
   headings: Cell[]
-  rows: Iterable<Cell[]>
+  rows: Iterable<Cell[]> | AsyncIterable<Cell[]>
   /** How days are shown where the file knows dates, as in `DD/MM/YYYY`. */
   dateFormat: string
 }
 
+/** Row by row, as they come: none is kept. */
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
   type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
 const plain = (cell: Cell) => (typeof cell === 'object' ? cell.day : typeof cell === 'string' ? guard(cell) : cell)
 
-/** As RFC 4180 has it, with the mark in front by which Excel knows that it is Unicode. */
-const writeText = ({ headings, rows }: NewSheet): Uint8Array => {
-  const lines = Array.from([headings, ...rows], row => row.map(plain))
-  return Buffer.from(`\ufeff${Papa.unparse(lines, { newline: '\r\n' })}\r\n`)
+const writeText = ({ headings, rows }: NewSheet): Promise<Uint8Array> => {
+  const lines = async function* () {
+    yield headings.map(plain)
+    for await (const row of rows) yield row.map(plain)
+  }
+  return writeCsv(lines())
 }
 
 /** As workbooks have it; what could be taken for a formula is guarded there as well. */
@@ -43,9 +46,9 @@ const inWorkbook = (cell: Cell): WorkbookCell => {
 }
 
 const writeBook = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
-  const all = function* () {
+  const all = async function* () {
     yield { cells: headings.map(inWorkbook), isBold: true }
-    for (const row of rows) yield { cells: row.map(inWorkbook) }
+    for await (const row of rows) yield { cells: row.map(inWorkbook) }
   }
   return writeWorkbook(all(), { columns: headings.length, dateFormat })
 }

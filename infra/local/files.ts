@@ -14,7 +14,7 @@ import { type Credentials, isSignatureOf, isSigned, readAddress } from './signat
 
 export const bucket = 'files'
 /** More than anything this product stores at once. */
-const mostBytes = 8 * 1024 * 1024
+const mostBytes = 64 * 1024 * 1024
 const dayMilliseconds = 24 * 60 * 60 * 1000
 
 export interface Files {
