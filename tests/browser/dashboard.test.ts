@@ -26,7 +26,7 @@ test('the open dashboard changes by itself when somebody punches', async ({ page
   await openAs(page, { token }, '/dashboard')
   const card = (name: string) =>
     page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
-  await expect(page.getByText('0 of 2 people are here')).toBeVisible()
+  await expect(page.getByText('0 of 2 people have come')).toBeVisible()
   await expect(card('Not here yet').getByRole('listitem')).toHaveText([
     /Bert Berger\s*7\s*Day/,
     /Cleo Berger\s*8\s*Day/,
@@ -36,7 +36,7 @@ test('the open dashboard changes by itself when somebody punches', async ({ page
   const record = [{ enrollid: 7, time: `${day} 09:06:30`, mode: 8, inout: 0, event: 0 }]
   terminal.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-  await expect(page.getByText('1 of 2 people are here')).toBeVisible()
+  await expect(page.getByText('1 of 2 people have come')).toBeVisible()
   await expect(page.getByText('50%')).toBeVisible()
   await expect(card('Not here yet').getByRole('listitem')).toHaveText([/Cleo Berger/])
   await expect(card('Latest punches').getByRole('listitem')).toHaveText([/Bert Berger\s*Door\s*09:06/])
