@@ -25,6 +25,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'exception.changed': ['exception/'],
   'orphan.changed': ['record/'],
   'request.changed': ['approve/', 'leave/'],
+  'delegation.changed': ['approve/'],
   'schedule.changed': ['schedule/', 'shift/', 'leave/'],
   'schedule.planned': ['schedule/', 'shift/', 'leave/'],
   'shift.changed': ['shift/', 'schedule/', 'report/', 'leave/'],
@@ -33,7 +34,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'holiday.changed': ['holiday/', 'leave/'],
   'leave.changed': ['leave/', 'approve/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
-  'company.changed': ['company/', 'auth/', 'attparams/', 'report/', 'leave/'],
+  'company.changed': ['company/', 'auth/', 'approve/', 'attparams/', 'report/', 'leave/'],
   'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
 }

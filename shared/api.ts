@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { approvePaths } from './approve.ts'
 import { attparamsPaths } from './attparams.ts'
 import { auditPaths } from './audit.ts'
 import { authPaths } from './auth.ts'
@@ -25,6 +26,7 @@ import { userPaths } from './user.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
+  approve: approvePaths,
   attparams: attparamsPaths,
   audit: auditPaths,
   auth: authPaths,
@@ -52,6 +54,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 export const api = {
+  ...approvePaths,
   ...attparamsPaths,
   ...auditPaths,
   ...authPaths,

@@ -1,9 +1,16 @@
 import * as z from 'zod'
-import type { Audited } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import type { Company } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import type { Code } from './errors.ts'
-import { requestDetails, requestId, requestOutput, requestState, requestType } from './personal-request.ts'
+import {
+  leaveBalances,
+  requestDetails,
+  requestId,
+  requestOutput,
+  requestState,
+  requestType,
+} from './personal-request.ts'
 import { toldRow } from './preview.ts'
 import { type Request, type RequestStep, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
@@ -33,6 +40,9 @@ const audited: Audited<Delegation> = {
 export const delegationKey = (employee: string): Key<Delegation> => ({ pk: 'DELEGATION', sk: employee, audited })
 
 export const isDelegated = ({ from, to }: Pick<Delegation, 'from' | 'to'>, day: string) => from <= day && day <= to
+
+/** Whoever stands in for somebody sees more from then on, or less. */
+export const delegationFacts = ({ company }: Change<Delegation>) => [{ type: 'delegation.changed' as const, company }]
 
 /** Whose eyes a step was taken with: who stands in for somebody is that person and themselves. */
 const eyesOf = ({ by, onBehalfOf = by }: Pick<RequestStep, 'by' | 'onBehalfOf'>) => [by, onBehalfOf]
@@ -138,6 +148,8 @@ export const approvePaths = {
           }),
         )
         .describe(`who else of it is or asks to be on leave then; ${mostColleagues} at most`),
+      balances: leaveBalances.balances.optional(),
+      exceeds: leaveBalances.exceeds,
     }),
   },
   'approve/update': {
@@ -155,8 +167,8 @@ export const approvePaths = {
     does: 'Writes something beside a request, read by who asked and by all who may decide.',
     who: [10],
     writes: true,
-    input: z.strictObject({ ...named, text: text(1000) }),
-    output: done,
+    input: z.strictObject({ ...named, text: text(500) }),
+    output: z.object({ comment: id }),
   },
   'approve/params': {
     does: 'Tells of which types of requests two people have to approve one.',

@@ -1,3 +1,4 @@
+import { delegationFacts } from './approve.ts'
 import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
@@ -24,6 +25,7 @@ const facts = {
   COMMAND: commandFacts,
   COMPANY: companyFacts,
   DAY: dayRowFacts,
+  DELEGATION: delegationFacts,
   DEPARTMENT: departmentFacts,
   DEVICE: deviceFacts,
   EMPLOYEE: employeeFacts,

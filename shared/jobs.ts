@@ -29,6 +29,7 @@ export const jobs = {
       'exception.changed',
       'orphan.changed',
       'request.changed',
+      'delegation.changed',
       'schedule.changed',
       'schedule.planned',
       'shift.changed',

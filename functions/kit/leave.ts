@@ -193,6 +193,14 @@ export const weighLeave = async (
   }
 }
 
+/** What a leave leaves of its type, as people are told it. */
+export const tellBalances = ({ years, exceeds }: WeighedLeave) => ({
+  balances: years.flatMap(({ before, after }) =>
+    before.limit && after.limit ? { year: after.year, before: before.limit.leftDays, after: after.limit.leftDays } : [],
+  ),
+  ...(exceeds && { exceeds }),
+})
+
 /** Throws 60085 where a leave takes nothing, and 60084 where it is more than the company lets people take. */
 export const checkLeave = ({ total, exceeds }: WeighedLeave): void => {
   if (total.minutes === 0) throw new Problem(60085, { date: 60085 })

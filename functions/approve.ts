@@ -1,0 +1,255 @@
+import { approvePaths, delegationKey, isFirstOfTwo, mostCounted } from '../shared/approve.ts'
+import { companyKey } from '../shared/company.ts'
+import { departmentsOf, type Employee, employeeKey, fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { fold } from '../shared/fold.ts'
+import { addDays, countDays } from '../shared/local-day.ts'
+import {
+  mostLeaveDays,
+  type Request,
+  type RequestStatus,
+  requestKey,
+  requestListPk,
+  requestPk,
+  requestStatus,
+  requestTypes,
+} from '../shared/request.ts'
+import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './kit/approver.ts'
+import { type Caller, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
+import { readCompany } from './kit/company.ts'
+import { departmentsBelow } from './kit/department.ts'
+import { findEmployee, findEmployees } from './kit/employee.ts'
+import { countEmployees } from './kit/headcount.ts'
+import { judgeDays, readColleagues } from './kit/judgement.ts'
+import { lambda } from './kit/lambda.ts'
+import { tellBalances, weighLeave } from './kit/leave.ts'
+import { readList } from './kit/list.ts'
+import {
+  type Around,
+  addComment,
+  moveRequests,
+  type RequestName,
+  readAround,
+  showRequest,
+  showRequests,
+} from './kit/request.ts'
+import { type Item, type Range, save, type Table, type Where } from './kit/table.ts'
+
+const decisions = [1, 2, 3] as const
+const allStatuses = Object.values(requestStatus)
+
+/** What an approver may do with a request, and why not more. */
+const judge = (approver: Approver, person: Employee, request: Request, around: Around) => {
+  const { status } = request
+  const come = (to: RequestStatus) => decide(approver, person, request, to, around)
+  const wanted =
+    status === requestStatus.pending
+      ? requestStatus.approved
+      : status === requestStatus.approved
+        ? requestStatus.cancelled
+        : undefined
+  const refused = wanted === undefined ? undefined : come(wanted)
+  return {
+    department: departmentOf(approver, person),
+    moves: decisions.filter(to => typeof come(to) !== 'number'),
+    ...(typeof refused === 'number' && { refused }),
+    needsSecond: isFirstOfTwo(request, around.company),
+  }
+}
+
+/** The department by which an approver manages somebody, the main one where it is that. */
+const departmentOf = ({ powers }: Approver, person: Employee): string =>
+  departmentsOf(person).find(department => powers.some(power => manages(power, department))) ?? person.department
+
+/** Of these a request waits for somebody else than the one it was shown to. */
+const isOthers = (refused: number | undefined) => refused === 60082 || refused === 60083
+
+/** Looks people up once, page after page. */
+const acquaint = (table: Table) => {
+  const people = new Map<string, Item<Employee>>()
+  const learn = async (requests: Pick<Request, 'employee'>[]) => {
+    const unknown = requests.flatMap(({ employee }) => (people.has(employee) ? [] : [employee]))
+    for (const person of await findEmployees(table, unknown)) people.set(person.id, person)
+  }
+  return { people, learn }
+}
+
+const isCalled = ({ first_name, last_name, workno }: Employee, words: string) =>
+  fold(`${first_name} ${last_name} ${first_name}\n${last_name}${first_name}\n${workno}`).includes(words)
+
+/** The request of this name and its person, where the caller may see it; 60004 where not. */
+const find = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
+  const [request, person] = await Promise.all([table.get(requestKey({ employee, id })), findEmployee(table, employee)])
+  if (!request || !person || !sees(approver, person)) throw new Problem(60004, { id: 60004 })
+  return { request, person }
+}
+
+/** Whether both manage somebody together. */
+const sharesReach = (
+  { departments: own }: Pick<Rights, 'departments'>,
+  { departments: others }: Pick<Rights, 'departments'>,
+) => own === undefined || others === undefined || [...own].some(department => others.has(department))
+
+const mostDelegatedDays = 366
+/** How long a delegation is remembered behind its last day; no zone's date is further from another's. */
+const delegationSlackDays = 2
+
+export const handler = lambda(approvePaths, {
+  'approve/grid': async ({ filters, size, page }, caller) => {
+    const { status, type, from, to, department, employee } = filters
+    if (from !== undefined && to !== undefined && to < from) throw new Problem(10002, { 'filters.to': 10002 })
+    const { table } = caller
+    const around = await readAround(table)
+    const approver = await readApprover(caller, around.today)
+    const below = department === undefined ? undefined : await departmentsBelow(table, [department])
+    const words = fold(filters.search ?? '')
+    const where: Where[] = []
+    if (type !== undefined) where.push(['type', '=', type])
+    if (to !== undefined) where.push(['day', 'below', addDays(to, 1)])
+    const range: Omit<Range<Request>, 'pk'> = {
+      where,
+      // What waits longest comes first.
+      reverse: status !== requestStatus.pending,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to: `${addDays(to, mostLeaveDays)}~` }),
+    }
+    const isAny = status === undefined
+    const ranges: Range<Request>[] =
+      employee === undefined
+        ? (isAny ? allStatuses : [status]).map(one => ({ ...range, index: 'byDay', pk: requestListPk(one) }))
+        : [{ ...range, pk: requestPk(employee), where: isAny ? where : [...where, ['status', '=', status]] }]
+    const { people, learn } = acquaint(table)
+    const { list, ...rest } = await readList<Request>(table, {
+      ...{ ranges, learn, size, page },
+      name: `approve ${JSON.stringify(filters)}`,
+      keep: request => {
+        const person = people.get(request.employee)
+        if (!person || !sees(approver, person)) return false
+        return (!below || departmentsOf(person).some(one => below.has(one))) && (!words || isCalled(person, words))
+      },
+    })
+    const shown = await showRequests(table, list)
+    return {
+      list: list.flatMap((request, i) => {
+        const [one, person] = [shown[i], people.get(request.employee)]
+        return one && person ? [{ ...one, ...judge(approver, person, request, around) }] : []
+      }),
+      ...rest,
+    }
+  },
+
+  'approve/count': async (_, caller) => {
+    const { table } = caller
+    const around = await readAround(table)
+    const approver = await readApprover(caller, around.today)
+    const { people, learn } = acquaint(table)
+    const { list } = await readList<Request>(table, {
+      ranges: [{ index: 'byDay', pk: requestListPk(requestStatus.pending) }],
+      ...{ name: 'approve count', size: mostCounted, learn },
+      keep: request => {
+        const person = people.get(request.employee)
+        if (!person || !sees(approver, person)) return false
+        return !isOthers(judge(approver, person, request, around).refused)
+      },
+    })
+    return { count: list.length }
+  },
+
+  'approve/get': async (name, caller) => {
+    const { table } = caller
+    const around = await readAround(table)
+    const approver = await readApprover(caller, around.today)
+    const { request, person } = await find(caller, approver, name)
+    const { department, ...judged } = judge(approver, person, request, around)
+    const isLeave = request.type === requestTypes.leave
+    const isOpen = request.status === requestStatus.pending || request.status === requestStatus.approved
+    const [shown, days, colleagues, people, weighed] = await Promise.all([
+      showRequest(caller, request),
+      judgeDays(table, request),
+      isLeave ? readColleagues(table, request, department) : [],
+      countEmployees(caller, department),
+      isLeave && isOpen ? weighLeave(table, around.company, person, request) : undefined,
+    ])
+    return { ...shown, ...judged, ...days, department, colleagues, people, ...(weighed && tellBalances(weighed)) }
+  },
+
+  'approve/update': async ({ requests, status, reason }, caller) => {
+    const { table } = caller
+    const { today } = await readAround(table)
+    const approver = await readApprover(caller, today)
+    const { people, learn } = acquaint(table)
+    await learn(requests)
+    await moveRequests(table, requests, ({ version: _, ...request }, around) =>
+      decide(approver, people.get(request.employee), request, status, around, reason),
+    )
+    return {}
+  },
+
+  'approve/comment/add': async ({ text, ...name }, caller) => {
+    const { today } = await readAround(caller.table)
+    await find(caller, await readApprover(caller, today), name)
+    return { comment: await addComment(caller, name, text) }
+  },
+
+  'approve/params': async (_, caller) => {
+    const { secondStep = [], version } = await readCompany(caller)
+    return { secondStep, version }
+  },
+
+  'approve/params/update': async ({ version, secondStep }, caller) => {
+    const company = await readCompany(caller)
+    const next = { ...company, secondStep: [...new Set(secondStep)].sort(), version }
+    await save(caller.table.replace(companyKey(), next))
+    return {}
+  },
+
+  'approve/delegate/all': async (_, caller) => {
+    const { today } = await readAround(caller.table)
+    const approvers = await readApprovers(caller.table, today)
+    const compare = new Intl.Collator(caller.language, { numeric: true }).compare
+    return {
+      list: approvers
+        .filter(({ employee, rights }) => employee.id !== caller.employee.id && sharesReach(caller, rights))
+        .map(({ employee: { id, first_name, last_name, workno } }) => ({ employee: id, first_name, last_name, workno }))
+        .sort((one, other) => compare(fullName(one), fullName(other))),
+    }
+  },
+
+  'approve/delegate/get': async (_, caller) => {
+    const { table, employee } = caller
+    const { today } = await readAround(table)
+    const [own, delegators] = await Promise.all([table.get(delegationKey(employee.id)), readDelegators(caller, today)])
+    const isOver = !own || own.to < today
+    const delegate = isOver ? undefined : await findEmployee(table, own.delegate)
+    return {
+      today,
+      ...(!isOver &&
+        delegate && { own: { employee: delegate.id, name: fullName(delegate), from: own.from, to: own.to } }),
+      list: delegators.map(({ employee: delegator, delegation: { from, to } }) => ({
+        ...{ employee: delegator.id, name: fullName(delegator), from, to },
+      })),
+    }
+  },
+
+  'approve/delegate/update': async ({ employee: delegate, from, to }, caller) => {
+    const { table, employee } = caller
+    const { today } = await readAround(table)
+    const wrong = (field: string) => new Problem(10002, { [field]: 10002 })
+    if (delegate === employee.id) throw wrong('employee')
+    const days = countDays(from, to)
+    if (to < today || days < 1 || days > mostDelegatedDays) throw wrong('to')
+    const person = await table.get(employeeKey(delegate))
+    const rights = person && (await rightsOf(table, person))
+    const isKnown = person && (managesEmployee(caller, person) || (rights && sharesReach(caller, rights)))
+    if (!isKnown) throw new Problem(60004, { employee: 60004 })
+    if (!rights?.permissions.has(10)) throw new Problem(60005, { employee: 60005 })
+    const expiresAt = Date.parse(addDays(to, delegationSlackDays)) / 1000
+    await save(table.put(delegationKey(employee.id), { employee: employee.id, delegate, from, to, expiresAt }))
+    return {}
+  },
+
+  'approve/delegate/delete': async (_, { table, employee }) => {
+    await save(table.remove(delegationKey(employee.id)))
+    return {}
+  },
+})
