@@ -121,7 +121,7 @@ test('a list is narrowed to a person found by name, in an address that can be pa
   page,
 }) => {
   await openAs(page, 'administrator', '/report')
-  const rows = page.getByRole('table', { name: 'Report' }).getByRole('row')
+  const rows = page.getByRole('table', { name: 'By day' }).getByRole('row')
   await expect(rows.nth(5)).toBeVisible()
   const field = page.getByRole('combobox', { name: 'Employee' })
   await field.click()

@@ -129,7 +129,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 09:06:30 In Workshop/ })).toBeVisible()
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 18:10:00 Out Workshop/ })).toBeVisible()
     await page.getByRole('link', { name: 'Report', exact: true }).click()
-    const row = page.getByRole('table', { name: 'Report' }).getByRole('row', { name: /Bert Berger/ })
+    const row = page.getByRole('table', { name: 'By day' }).getByRole('row', { name: /Bert Berger/ })
     // Duty, work, late, early, absent, overtime in minutes: six late beyond the five allowed, so all of them count.
     await expect(row).toHaveAccessibleName(/Day 09:06 18:10 480 474 6 – – – /)
   })
