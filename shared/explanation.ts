@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
+import { requestId } from './personal-request.ts'
 import { dayKind, exception, figures } from './preview.ts'
 import { taskKinds } from './task.ts'
 
@@ -51,8 +52,9 @@ export const punchOutput = z.object({
   use: z
     .enum(['in', 'out', 'handOver', 'break', 'gap', 'inner', 'repeat', 'otherShift', 'outside'])
     .describe('what became of it'),
-  device: z.string().describe('serial number of the terminal'),
+  device: z.string().describe('serial number of the terminal; `request` where a request added it'),
   deviceName: z.string().optional().describe('what its company calls it, while it has it'),
+  request: requestId.optional().describe('the approved correction that added it'),
 })
 
 export type ToldPunch = z.output<typeof punchOutput>
@@ -62,7 +64,10 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[]
 const cause = z
   .object({
     kind: z.enum(['punch', 'schedule', 'request', 'employment', 'close', 'sweep', ...taskKinds]),
-    by: z.string().optional().describe('the name of who asked for the task or decided about the request, where one may see the person'),
+    by: z
+      .string()
+      .optional()
+      .describe('the name of who asked for the task or decided about the request, where one may see the person'),
   })
   .describe('a punch, the plan or the employment of the person, the end of the day, or the task a path began')
 

@@ -4,6 +4,7 @@ import { deviceKey } from '../../shared/device.ts'
 import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
 import { type Figures, figuresOf } from '../../shared/figure.ts'
 import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
+import { requestOfPunch, requestSn } from '../../shared/request.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import type { Caller } from './caller.ts'
 import { readNamesFor } from './employee.ts'
@@ -64,8 +65,8 @@ export const tellDays = async (
   return rows.map(row => tellDay(company, shifts.get(row.shift), row, figures(row)))
 }
 
-/** A used punch's key is number, local time and serial number, as the recalculation put it together. */
-const deviceOf = (key: string) => key.split('#')[2] ?? ''
+/** A used punch's key is number, local time and serial number, as the recalculation put it together, or names its request. */
+const deviceOf = (key: string) => (requestOfPunch(key) === undefined ? (key.split('#')[2] ?? '') : requestSn)
 
 /** The punches of each row, in their order. */
 export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[]): Promise<ToldPunch[][]> => {
@@ -75,7 +76,7 @@ export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[])
   return rows.map(({ punches }) =>
     punches.map(({ at, use, key }) => {
       const device = deviceOf(key)
-      return { at: instant(at), use, device, deviceName: names.get(device) }
+      return { at: instant(at), use, device, deviceName: names.get(device), request: requestOfPunch(key) }
     }),
   )
 }

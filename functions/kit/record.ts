@@ -1,9 +1,10 @@
 import type { UsedPunch } from '../../shared/attendance/row.ts'
 import { type Company, defaultPrevention } from '../../shared/company.ts'
 import type { DayRow } from '../../shared/day.ts'
-import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import type { RecordFilters } from '../../shared/record.ts'
+import { requestOfPunch, requestSn } from '../../shared/request.ts'
 import { checkRange, rowsOfDay, rowsOfEmployee } from './day-rows.ts'
 import { departmentsBelow } from './department.ts'
 import { findPeople, type Viewer } from './report.ts'
@@ -17,9 +18,15 @@ export interface PunchRecord extends UsedPunch {
   /** The date the terminal's clock showed. */
   day: string
   device: string
+  /** The approved correction that added it; no terminal did. */
+  request: string | undefined
   /** As the terminal sent it. */
   punch: Item<Punch> | undefined
 }
+
+/** How a punch came: as it was received, or by a request. */
+export const sourceOf = ({ request, punch }: Pick<PunchRecord, 'request' | 'punch'>) =>
+  request === undefined ? punch?.source : ('request' as const)
 
 /** Behind this one the next page begins, whatever was punched since. */
 export type Place = { day: string; after?: Pick<UsedPunch, 'at' | 'key'> }
@@ -34,8 +41,10 @@ const partsOf = ({ key }: Pick<UsedPunch, 'key'>) => {
 
 const recordsOf = (row: DayRow): Listed[] =>
   row.punches.map(punch => {
+    const request = requestOfPunch(punch.key)
+    if (request !== undefined) return { ...punch, row, request, day: localDay(row.zone, punch.at), device: requestSn }
     const { localTime, sn } = partsOf(punch)
-    return { ...punch, row, day: localTime.slice(0, 10), device: sn }
+    return { ...punch, row, request, day: localTime.slice(0, 10), device: sn }
   })
 
 /** What a punch means for its own shift says more than that another shift passed it over. */
@@ -102,8 +111,8 @@ export const openRecords = async (
   }
 
   const fever = feverTenths(company)
-  const isShown = ({ punch }: PunchRecord) =>
-    (source === undefined || punch?.source === source) &&
+  const isShown = ({ request, punch }: PunchRecord) =>
+    (source === undefined || sourceOf({ request, punch }) === source) &&
     (temperature === -1 || (punch?.temperature !== undefined && punch.temperature >= fever === (temperature === 1))) &&
     (mask === -1 || punch?.mask === (mask === 1))
   const isNarrow = source !== undefined || temperature !== -1 || mask !== -1
