@@ -1,5 +1,6 @@
 import { accountKey } from '../shared/account.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
+import { defaultBrowserPunch } from '../shared/browser-punch.ts'
 import {
   type Company,
   companyKey,
@@ -17,6 +18,7 @@ import {
   zoneKey,
   zonesKey,
 } from '../shared/company.ts'
+import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
 import type { Caller } from './kit/caller.ts'
@@ -165,6 +167,26 @@ export const handler = lambda(companyPaths, {
     if (prevention.fever_threshold < least || prevention.fever_threshold > highest)
       throw new Problem(10002, { fever_threshold: 10002 })
     await save(await replaceSettings(caller, version, company => ({ ...company, prevention })))
+    return {}
+  },
+
+  'company/punch': async (_, caller) => {
+    const { browserPunch = defaultBrowserPunch, version } = await readCompany(caller)
+    const { departments, ...rest } = browserPunch
+    // One that was deleted since is named by nobody any more; where all were, nobody may punch until somebody says who.
+    const found = departments && (await caller.table.getMany(departments.map(departmentKey)))
+    const left = found?.flatMap(department => department?.id ?? [])
+    return { ...rest, ...(left && { departments: left }), isOn: rest.isOn && left?.length !== 0, version }
+  },
+
+  'company/punch/update': async ({ version, ...browserPunch }, caller) => {
+    const { departments = [] } = browserPunch
+    const found = await caller.table.getMany(departments.map(departmentKey))
+    const fields = Object.fromEntries(
+      found.flatMap((department, i) => (department ? [] : [[`departments.${i}`, 60004 as const]])),
+    )
+    if (Object.keys(fields).length > 0) throw new Problem(60004, fields)
+    await save(await replaceSettings(caller, version, company => ({ ...company, browserPunch })))
     return {}
   },
 

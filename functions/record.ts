@@ -8,7 +8,7 @@ import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
 import { assignNumber, lastPunches, returnNumber } from './kit/orphan.ts'
-import { feverTenths, openRecords, type Place } from './kit/record.ts'
+import { feverTenths, openRecords, type Place, sourceOf } from './kit/record.ts'
 import { openCursor, save, sealCursor, type Table } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
 
@@ -54,9 +54,9 @@ export const handler = lambda(recordPaths, {
     ])
     const fever = feverTenths(company)
     return {
-      list: list.map(({ row, at, day, device, use, punch }) => {
+      list: list.map(({ row, at, day, device, use, request, punch }) => {
         const { first_name, last_name, workno } = names.employee(row.employee)
-        const { source, temperature, mask, mode, verifymode } = punch ?? {}
+        const { temperature, mask, mode, verifymode, located, place, isOutside } = punch ?? {}
         return {
           employee: row.employee,
           ...{ first_name, last_name, workno },
@@ -66,7 +66,9 @@ export const handler = lambda(recordPaths, {
           timezone: row.zone,
           device,
           deviceName: nameOf(device),
-          ...{ use, source, mask, mode, verifymode },
+          source: sourceOf({ request, punch }),
+          ...{ use, mask, mode, verifymode, place, isOutside },
+          ...located,
           ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
         }
       }),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Parameters } from './attendance/input.ts'
+import { type BrowserPunch, companyPunchPaths } from './browser-punch.ts'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, id, nothing, text, timezone, version } from './contract.ts'
 import { imageTypes } from './image.ts'
@@ -42,6 +43,8 @@ export interface Company {
   leaveRules?: LeaveRule[]
   /** The types of requests that two people have to approve; the numbers are those of `requestTypes`. */
   secondStep?: (1 | 2 | 3)[]
+  /** Who may punch in the browser, and where; nobody unless somebody says so. */
+  browserPunch?: BrowserPunch
   /** Temperature and mask; what terminals do unless somebody changes it. */
   prevention?: Prevention
   /** The cloud password terminals may give, sealed. */
@@ -331,6 +334,7 @@ export const companyPaths = {
     input: z.strictObject({ version, ...preventionForm }),
     output: done,
   },
+  ...companyPunchPaths,
   'company/industry_list': {
     does: 'Lists the industries a company can be of.',
     who: 'manager',

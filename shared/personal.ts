@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { password } from './account.ts'
+import { personalPunchPaths } from './browser-punch.ts'
 import { at, type Declarations, day, done, nothing, text } from './contract.ts'
 import { workno } from './employee.ts'
 import { dayOutput, explanation, punchOutput } from './explanation.ts'
@@ -148,6 +149,7 @@ export const personalPaths = {
     output: z.object({ list: z.array(explanation) }),
   },
   ...personalLeavePaths,
+  ...personalPunchPaths,
   ...personalRequestPaths,
   'personal/update': {
     does: 'Changes what the signed-in person may say of themselves; what is left out of the form is removed.',

@@ -1,8 +1,12 @@
+import type { Located } from './browser-punch.ts'
 import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
-/** How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all. */
-export type Source = 'sendlog' | 'getnewlog' | 'getalllog'
+/**
+ * How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all; or by
+ * the person's own browser.
+ */
+export type Source = 'sendlog' | 'getnewlog' | 'getalllog' | 'browser'
 
 interface Received {
   /** Serial number of the terminal. */
@@ -37,6 +41,12 @@ export interface Punch extends Recorded {
   number: string
   /** Which registration of the terminal it came in. */
   generation: number
+  /** Of one made in the browser: where the person was, as far as the company asks for it. */
+  located?: Located
+  /** The name the company had for that place. */
+  place?: string
+  /** It was made elsewhere than the company says, or told no place. */
+  isOutside?: true
 }
 
 export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'localTime' | 'sn'>): Key<Punch> => ({

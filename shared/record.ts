@@ -26,8 +26,11 @@ export interface AssignedNumber {
 
 export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk: 'ASSIGNED_NUMBER', sk: workno })
 
-/** How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all. */
-const source = z.enum(['sendlog', 'getnewlog', 'getalllog'])
+/**
+ * How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all; by the
+ * person's own browser; or by an approved request, which no terminal has seen.
+ */
+const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'browser', 'request'])
 
 const recordFilters = z.strictObject({
   from: day,
@@ -60,7 +63,7 @@ export const recordPaths = {
         day,
         at,
         timezone: z.string(),
-        /** Serial number of the terminal. */
+        /** Serial number of the terminal; `request` where a request added it. */
         device: z.string(),
         /** What its company calls it, while it has it. */
         deviceName: z.string().optional(),
@@ -72,6 +75,12 @@ export const recordPaths = {
         mask: z.boolean().optional(),
         mode: z.int().optional().describe('how the person was recognised, as the terminal numbers it'),
         verifymode: z.int().optional(),
+        /** Of a punch made in the browser, where the company asks for the place. */
+        latitude: z.number().optional(),
+        longitude: z.number().optional(),
+        accuracyMetres: z.number().optional(),
+        place: z.string().optional().describe('the name of the company’s place it was made in'),
+        isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
       }),
     ),
   },

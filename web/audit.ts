@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Delegation } from '../shared/approve.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
 import type { OvertimeRule, WeeklyTarget } from '../shared/attendance/shift.ts'
+import type { BrowserPunch, Place } from '../shared/browser-punch.ts'
 import type { Company, Prevention } from '../shared/company.ts'
 import type { Credential, Template } from '../shared/credential.ts'
 import type { Department } from '../shared/department.ts'
@@ -36,6 +37,7 @@ export interface Line {
 }
 
 type Stored =
+  | keyof BrowserPunch
   | keyof Company
   | keyof Credential
   | keyof CustomRole
@@ -51,6 +53,7 @@ type Stored =
   | keyof OvertimeRequest
   | keyof OvertimeRule
   | keyof OwnLeave
+  | keyof Place
   | keyof Prevention
   | keyof RaisedException
   | keyof Shift
@@ -216,6 +219,8 @@ export const useAuditWords = () => {
         case 'type':
           if (noun === 'request') return t(`approve:type.${number as 1}`, known)
           return t(`exception:type.${value as 'missingIn'}`, known)
+        case 'outside':
+          return t(`value.outside.${value as 'flag'}`, known)
         case 'secondStep':
           return t(`approve:type.${number as 1}`, known)
         case 'status':

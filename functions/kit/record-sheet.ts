@@ -79,7 +79,7 @@ async function* readRows({ table, asker, language, input, tell }: Work<'record/e
         words.use[use],
         departmentNames.get(row.department),
         device === browserSn ? words.browser : deviceNames.get(device),
-        device,
+        record.request === undefined ? device : undefined,
         punch?.temperature === undefined ? undefined : punch.temperature / 10,
         punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
         source && words.source[source],

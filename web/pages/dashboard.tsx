@@ -7,6 +7,7 @@ import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Avatar } from '../parts/avatar.tsx'
 import { Chart, type Tone } from '../parts/chart.tsx'
+import { useDeviceName } from '../parts/device-name.ts'
 import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Ring } from '../parts/ring.tsx'
@@ -269,6 +270,7 @@ const shownPunches = 8
 /** The last punches, as they come in. */
 function Latest() {
   const { t } = useTranslation('dashboard')
+  const nameOf = useDeviceName()
   const formats = useFormats()
   const mayRead = useMayOpen()('/record')
   const today = formats.today()
@@ -291,7 +293,7 @@ function Latest() {
                 <span className="who">
                   {first_name} {last_name}
                   <small className="muted" title={device}>
-                    {deviceName ?? device}
+                    {nameOf({ device, deviceName })}
                   </small>
                 </span>
                 <span className="when figure">

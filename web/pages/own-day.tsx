@@ -5,6 +5,7 @@ import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Chart } from '../parts/chart.tsx'
+import { useDeviceName } from '../parts/device-name.ts'
 import { DayPanel, useAmount } from '../parts/explain.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
@@ -111,6 +112,7 @@ function NowShift({ day }: { day: Now['list'][number] }) {
 
 function Punches({ punches, zone }: { punches: Now['punches']; zone: string }) {
   const { t } = useTranslation(['personal', 'record'])
+  const nameOf = useDeviceName()
   const formats = useFormats()
   if (punches.length === 0)
     return (
@@ -126,7 +128,7 @@ function Punches({ punches, zone }: { punches: Now['punches']; zone: string }) {
             {formats.time(at, zone)}
           </time>
           <span>{t(`record:use.${use}`)}</span>
-          <small className="muted">{deviceName ?? device}</small>
+          <small className="muted">{nameOf({ device, deviceName })}</small>
         </li>
       ))}
     </ol>

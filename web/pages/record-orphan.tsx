@@ -6,6 +6,7 @@ import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
+import { useDeviceName } from '../parts/device-name.ts'
 import { useComplaint } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { PersonField } from '../parts/person-field.tsx'
@@ -94,6 +95,7 @@ const useBegin = () => {
 
 function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const { t } = useTranslation('record')
+  const nameOf = useDeviceName()
   const formats = useFormats()
   const shown = useShownName()
   const mayFind = useMayOpen()('/employee')
@@ -105,7 +107,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
     <section className="orphan" aria-label={t('orphan.number', { workno })}>
       <div className="orphan-head">
         <strong className="figure">{t('orphan.number', { workno })}</strong>
-        <span className="muted">{deviceName ?? serialNumber}</span>
+        <span className="muted">{nameOf({ device: serialNumber, deviceName })}</span>
       </div>
       <ul className="small" aria-label={t('orphan.punches')}>
         {data?.list.slice(0, 8).map(({ at, timezone, device }) => (

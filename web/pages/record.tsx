@@ -7,6 +7,7 @@ import { useMayOpen } from '../pages.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { useDepartments } from '../parts/departments.ts'
+import { useDeviceName } from '../parts/device-name.ts'
 import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
@@ -35,7 +36,7 @@ const tones: Record<Use, string> = {
 }
 const isUse = (word: string): word is Use => word in tones
 
-const sources = ['sendlog', 'getnewlog', 'getalllog'] as const satisfies Row['source'][]
+const sources = ['sendlog', 'getnewlog', 'getalllog', 'browser', 'request'] as const satisfies Row['source'][]
 /** What these codes mean all known terminals agree on; of the others it depends on the firmware. */
 const faceMode = 8
 const qrVerification = 13
@@ -64,11 +65,13 @@ export default function RecordPage() {
   const filters = { ...day.filters, ...terminal.filters, ...withoutEmpty({ search: search.words }) }
   const list = useList('record/grid', filters, { size: 100 })
   const { nameOf } = useDepartments()
+  const deviceNameOf = useDeviceName()
   const { set } = day.range
   const { rows } = list
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
   // As a rule they are sent at once, which need not be said of each.
+  const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
   const hasSource = rows?.some(row => row.source && row.source !== 'sendlog') || terminal.source !== undefined
   const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
     const verified = ({ mode, verifymode }: Row) => {
@@ -102,7 +105,7 @@ export default function RecordPage() {
       {
         key: 'use',
         title: t('use.label'),
-        width: '148px',
+        width: 'minmax(148px, 1.3fr)',
         cell: row =>
           isUse(row.use) ? <span className={tones[row.use]}>{t(`use.${row.use}`)}</span> : <span>{row.use}</span>,
       },
@@ -120,7 +123,7 @@ export default function RecordPage() {
               title={row.device}
               onClick={() => set({ device: row.device })}
             >
-              {row.deviceName ?? row.device}
+              {deviceNameOf(row)}
             </button>
           ) : (
             t('shell:none')
@@ -163,6 +166,16 @@ export default function RecordPage() {
             },
           ]
         : []),
+      ...(hasPlace
+        ? [
+            {
+              key: 'place',
+              title: t('place.label'),
+              width: 'minmax(136px, 1fr)',
+              cell: (row: Row) => <PunchPlace row={row} />,
+            },
+          ]
+        : []),
       { key: 'verified', title: t('verified.label'), width: '120px', isMinor: true, isExtra: true, cell: verified },
       ...(hasSource
         ? [
@@ -176,7 +189,7 @@ export default function RecordPage() {
           ]
         : []),
     ]
-  }, [t, formats, nameOf, set, hasTemperature, hasMask, hasSource])
+  }, [t, formats, nameOf, deviceNameOf, set, hasTemperature, hasMask, hasPlace, hasSource])
   return (
     <Page title={t('title')} actions={<ExportButton noun="record" filters={filters} />}>
       <Suspense>
@@ -190,7 +203,7 @@ export default function RecordPage() {
       <Grid
         label={t('title')}
         columns={columns}
-        isWide={hasTemperature || hasMask}
+        isWide={hasTemperature || hasMask || hasPlace}
         list={list}
         rowKey={row => `${row.employee} ${row.at} ${row.device}`}
         empty={
@@ -200,6 +213,32 @@ export default function RecordPage() {
         }
       />
     </Page>
+  )
+}
+
+/** Where a punch in the browser was made: by the company's name for it, else by a map of it. */
+function PunchPlace({ row }: { row: Row }) {
+  const { t } = useTranslation(['record', 'shell'])
+  const { latitude, longitude, accuracyMetres, place, isOutside } = row
+  if (latitude === undefined && !isOutside) return <span className="muted">{place ?? t('shell:none')}</span>
+  const at = `${latitude}, ${longitude}`
+  return (
+    <>
+      {isOutside && <span className="tag warn">{t('place.outside')}</span>}{' '}
+      {latitude === undefined ? (
+        <span className="muted">{t('place.untold')}</span>
+      ) : (
+        <a
+          className="figure"
+          href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`}
+          target="_blank"
+          rel="noreferrer"
+          title={accuracyMetres === undefined ? at : `${at} (±${accuracyMetres} m)`}
+        >
+          {place ?? at}
+        </a>
+      )}
+    </>
   )
 }
 

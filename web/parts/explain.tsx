@@ -6,6 +6,7 @@ import { type FigureName, figureNames } from '../../shared/figure.ts'
 import type { PathOutput } from '../api.ts'
 import { dayIn, type Measure, useFormats } from '../format.ts'
 import { useRead } from '../read.ts'
+import { useDeviceName } from './device-name.ts'
 import { Empty, Trouble } from './page.tsx'
 import { Panel } from './panel.tsx'
 import { useShownName } from './person-name.tsx'
@@ -130,6 +131,7 @@ export function DayPanel(props: { day: string; employee?: string; onClose: () =>
 /** One day under one shift, explained. */
 export function ExplainedDay({ day }: { day: Explained }) {
   const { t } = useTranslation('explain')
+  const nameOf = useDeviceName()
   const formats = useFormats()
   const clock = useClock(day)
   const say = useSentence()
@@ -199,7 +201,7 @@ export function ExplainedDay({ day }: { day: Explained }) {
               <li key={index}>
                 {say(sentence)}
                 <small className="muted">
-                  {deviceName ?? device}{' '}
+                  {nameOf({ device, deviceName })}{' '}
                   {at && <span className="figure">{formats.timeWithSeconds(at, day.timezone)}</span>}
                 </small>
               </li>

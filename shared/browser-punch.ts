@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { at, type Declarations, done, id, nothing, text, version } from './contract.ts'
+import type { Key } from './table.ts'
+
+// Punching in the browser: who may, and where. What comes of it is a punch like any other.
+
+/** What stands in the place of a terminal's serial number; no terminal has one in small letters. */
+export const browserSn = 'browser'
+
+/** Taps this close together are one, however little the company's own rule says. */
+export const leastRepeatSeconds = 5
+/** A place that is told less exactly than that counts as if it were told so exactly. */
+export const mostAccuracyMetres = 200
+export const mostPlaces = 50
+
+/** A point on the earth, in degrees. */
+export interface Point {
+  latitude: number
+  longitude: number
+}
+
+export interface Located extends Point {
+  /** How far from there the person may be, as the browser says. */
+  accuracyMetres?: number
+}
+
+export interface Place extends Point {
+  name: string
+  radiusMetres: number
+}
+
+export interface BrowserPunch {
+  isOn: boolean
+  /** Only who works in one of these, or below; everybody where none are named. */
+  departments?: string[]
+  isPlaceAsked: boolean
+  /** Where people may punch; anywhere while there are none. */
+  places: Place[]
+  /** What becomes of a punch elsewhere, or of one without a place. */
+  outside: 'refuse' | 'flag'
+}
+
+export const defaultBrowserPunch: BrowserPunch = { isOn: false, isPlaceAsked: false, places: [], outside: 'refuse' }
+
+/** The last tap that became a punch: those close behind it are answered by it. It is forgotten after a day. */
+export interface LastTap {
+  at: string
+  timezone: string
+  place?: string
+  isOutside?: true
+  expiresAt: number
+}
+
+export const lastTapKey = (employee: string): Key<LastTap> => ({ pk: 'LAST_TAP', sk: employee })
+
+/** The earth's mean radius (IUGG). */
+const earthMetres = 6_371_008.8
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+/** The shortest way over the earth taken for a ball, by the haversine formula: within half a percent of the real one. */
+export const metresBetween = (one: Point, other: Point): number => {
+  const [from, to] = [radians(one.latitude), radians(other.latitude)]
+  const half =
+    Math.sin((to - from) / 2) ** 2 +
+    Math.cos(from) * Math.cos(to) * Math.sin(radians(other.longitude - one.longitude) / 2) ** 2
+  return 2 * earthMetres * Math.asin(Math.min(1, Math.sqrt(half)))
+}
+
+/** Whether somebody may be within a place: what the browser does not know exactly counts for the person. */
+const isWithin = (located: Located, place: Place) =>
+  metresBetween(located, place) - Math.min(located.accuracyMetres ?? 0, mostAccuracyMetres) <= place.radiusMetres
+
+/** The nearest of the places somebody may be within; undefined where they are in none. */
+export const placeOf = (located: Located, places: Place[]): Place | undefined =>
+  places
+    .filter(place => isWithin(located, place))
+    .sort((one, other) => metresBetween(located, one) - metresBetween(located, other))[0]
+
+const point = {
+  latitude: z.number().min(-90).max(90).describe('degrees'),
+  longitude: z.number().min(-180).max(180).describe('degrees'),
+}
+
+const form = {
+  isOn: z.boolean(),
+  departments: z
+    .array(id)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('only who works in one of these, or below; everybody where it is left out'),
+  isPlaceAsked: z.boolean(),
+  places: z
+    .array(z.strictObject({ name: text(60), ...point, radiusMetres: z.int().min(10).max(50_000) }))
+    .max(mostPlaces)
+    .describe('where people may punch; anywhere while there are none'),
+  outside: z.enum(['refuse', 'flag']).describe('what becomes of a punch elsewhere, or of one that tells no place'),
+}
+
+export const companyPunchPaths = {
+  'company/punch': {
+    does: 'Tells who may punch in the browser, and where.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({ ...form, version }),
+  },
+  'company/punch/update': {
+    does: 'Changes who may punch in the browser, and where.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ version, ...form }),
+    output: done,
+  },
+} as const satisfies Declarations
+
+const tapped = {
+  at,
+  timezone: z.string(),
+  place: z.string().optional().describe('the name of the company’s place it was made in'),
+  isOutside: z.boolean().describe('it was made elsewhere, or told no place, and is kept all the same'),
+}
+
+export const personalPunchPaths = {
+  'personal/punch/get': {
+    does: 'Tells whether the signed-in person may punch in the browser, and their last such punch of the last 24 hours.',
+    who: 'employee',
+    input: nothing,
+    output: z.object({
+      isAllowed: z.boolean(),
+      isPlaceAsked: z.boolean().describe('whether a punch is to say where it is made'),
+      isPlaceNeeded: z.boolean().describe('a punch that does not is refused'),
+      last: z.object(tapped).optional(),
+    }),
+  },
+  'personal/punch/add': {
+    does: 'Punches for the signed-in person now, by the clock of the server. A tap that comes close behind another is answered by the first; whoever may not punch is refused (60086), and elsewhere than the company says, where it says so (60087).',
+    who: 'employee',
+    writes: true,
+    input: z
+      .strictObject({
+        latitude: point.latitude.optional(),
+        longitude: point.longitude.optional(),
+        accuracyMetres: z.number().min(0).max(1_000_000).optional().describe('as the browser says'),
+      })
+      .superRefine(({ latitude, longitude }, { addIssue }) => {
+        if ((latitude === undefined) !== (longitude === undefined))
+          addIssue({ code: 'custom', path: [latitude === undefined ? 'latitude' : 'longitude'], message: '60001' })
+      })
+      .describe('a place is kept only where the company asks for it'),
+    output: z.object({ ...tapped, isRepeat: z.boolean().describe('it was punched a moment ago, and not again') }),
+  },
+} as const satisfies Declarations
