@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { wallMinutes } from '../shared/attendance/wall-time.ts'
+import type { LeaveRule } from '../shared/leave-rule.ts'
+import { addDays, countDays } from '../shared/local-day.ts'
+
+// The table of balances that were counted by hand, read as it stands: what the company has, and its people.
+
+export type Outcome = '+' | '?' | '-' | 'x' | '!' | '0'
+/** Reads the outcome as the state a request is in; none where it was refused. */
+export const stateOf = { '+': 1, '?': 0, '-': 2, x: 3, '!': undefined, 0: undefined } as const
+
+export interface Asked {
+  outcome: Outcome
+  leaveType: number
+  date: string
+  toDate: string
+  from?: string
+  to?: string
+}
+
+export interface Expected {
+  leaveType: number
+  year: number
+  figures: { entitledDays?: number; carriedDays?: number; usedDays: number; plannedDays: number; leftDays?: number }
+  isEstimated: boolean
+}
+
+export interface Case {
+  name: string
+  plan: string
+  hireDay?: string
+  own: { leaveType: number; year: number; days?: number; adjustedDays?: number }[]
+  asked: Asked[]
+  expected: Expected[]
+}
+
+const text = readFileSync(new URL('given/leave-balances.txt', import.meta.url), 'utf8')
+const lines = text.split('\n').filter(line => line && !line.startsWith('#'))
+const [head = '', tail = ''] = lines.join('\n').split('\ncases\n')
+
+/** What comes of each line that begins so. */
+const each = <T>(word: string, pattern: RegExp, make: (...parts: string[]) => T): T[] =>
+  head
+    .split('\n')
+    .filter(line => line.startsWith(`${word} `))
+    .map(line => {
+      const found = pattern.exec(line.slice(word.length + 1))
+      if (!found) throw new Error(`Not understood: ${line}`)
+      return make(...found.slice(1))
+    })
+
+export const zone = each('zone', /^(\S+)$/, one => one)[0] ?? ''
+
+export const rules: LeaveRule[] = each(
+  'rule',
+  /^(\d+) since (\d+): ([\d.]+) days, carry ([\d.]+), (refuse|warn)$/,
+  (leaveType, since, days, carried, excess) => ({
+    ...{ leaveType: Number(leaveType), since: Number(since), days: Number(days) },
+    ...{ mostCarriedDays: Number(carried), excess: excess as LeaveRule['excess'] },
+  }),
+)
+
+/** Of everybody, or of the people of one plan. */
+export const holidays = each('holiday', /^(\S+)(?: (\w+))?$/, (day = '', plan = '') => ({ day, plan }))
+
+export interface GivenShift {
+  name: string
+  onDuty: string
+  offDuty: string
+  /** The whole of each comes off. */
+  breaks: { start: string; end: string; durationMinutes: number }[]
+  targetMinutes?: number
+}
+
+export const shifts: GivenShift[] = each(
+  'shift',
+  /^(\w+) (?:(\d\d:\d\d)-(\S+)(?: break (\S+)-(\S+))?|(\d+) a week)$/,
+  (...parts) => {
+    const [name = '', onDuty = '00:00', offDuty = '00:00', start, end, target] = parts
+    return {
+      ...{ name, onDuty, offDuty },
+      breaks: start && end ? [{ start, end, durationMinutes: wallMinutes(end) - wallMinutes(start) }] : [],
+      ...(target && { targetMinutes: Number(target) }),
+    }
+  },
+)
+
+/** The names of the shifts of each plan, by weekday, 1 being Monday. */
+export const plans = new Map(
+  each('plan', /^(\w+):(.*)$/, (name = '', of = '') => {
+    const byWeekday: Record<number, string[]> = {}
+    for (const part of of.split(',').filter(part => part.trim())) {
+      const [names = '', days = ''] = part.trim().split(' on ')
+      for (const weekday of days) byWeekday[Number(weekday)] = names.split('+')
+    }
+    return [name, byWeekday] as const
+  }),
+)
+
+/** 1970-01-01 was a Thursday. */
+const weekdayOf = (day: string) => ((countDays('1970-01-01', day) + 2) % 7) + 1
+
+/** Which shifts somebody has on a day. */
+export const plannedOn = (plan: string, day: string): string[] => plans.get(plan)?.[weekdayOf(day)] ?? []
+
+const numberOf = (text: string | undefined) => (text === '-' || text === undefined ? undefined : Number(text))
+
+const readAsked = (text: string): Asked => {
+  const found = /^([+?x!0-])(\d+) (\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?(?: (\S{5})-(\S+))?$/.exec(text)
+  const [, outcome, type, date, toDate = date, from, to] = found ?? []
+  if (!found || !date || !toDate) throw new Error(`Not understood: ${text}`)
+  return {
+    ...{ outcome: outcome as Outcome, leaveType: Number(type), date, toDate },
+    ...(from && to && { from, to }),
+  }
+}
+
+const readExpected = (text: string): Expected => {
+  const found = /^(\d+)\/(\d+): (\S+) (\S+) (\S+) (\S+) (\S+)( ~)?$/.exec(text)
+  if (!found) throw new Error(`Not understood: ${text}`)
+  const [, type, year, entitled, carried, used, planned, left, estimated] = found
+  const limit = { entitledDays: numberOf(entitled), carriedDays: numberOf(carried), leftDays: numberOf(left) }
+  return {
+    ...{ leaveType: Number(type), year: Number(year), isEstimated: estimated !== undefined },
+    figures: {
+      ...{ usedDays: Number(used), plannedDays: Number(planned) },
+      ...(entitled === '-' ? {} : (limit as Record<string, number>)),
+    },
+  }
+}
+
+const readOwn = (text: string): Case['own'][number] => {
+  const [, type, year, sign, days] = /^(\d+)\/(\d+) ([=+-]) ([\d.]+)$/.exec(text) ?? []
+  if (!sign) throw new Error(`Not understood: ${text}`)
+  const given = sign === '=' ? { days: Number(days) } : { adjustedDays: Number(sign + days) }
+  return { leaveType: Number(type), year: Number(year), ...given }
+}
+
+const listOf = (text: string) =>
+  text
+    .split(';')
+    .map(one => one.trim())
+    .filter(one => one !== '')
+
+export const cases: Case[] = tail
+  .split('\n')
+  .filter(Boolean)
+  .map(line => {
+    const [name = '', plan = '', hired = '', own = '', asked = '', expected = ''] = line
+      .split('|')
+      .map(part => part.trim())
+    if (!plans.has(plan)) throw new Error(`No such plan: ${line}`)
+    return {
+      ...{ name, plan, ...(hired && { hireDay: hired }) },
+      own: listOf(own).map(readOwn),
+      asked: listOf(asked).map(readAsked),
+      expected: listOf(expected).map(readExpected),
+    }
+  })
+
+/** The days around what somebody asked for, which its count may follow from. */
+export const daysAround = ({ asked }: Case, slack: number): string[] => [
+  ...new Set(
+    asked.flatMap(({ date, toDate }) =>
+      Array.from({ length: countDays(date, toDate) + 2 * slack }, (_, i) => addDays(date, i - slack)),
+    ),
+  ),
+]
