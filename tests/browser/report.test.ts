@@ -57,6 +57,14 @@ test('has room for every total, however long', async ({ page }) => {
   }
 })
 
+test('never asks for more than a year: the other end follows the one that was chosen', async ({ page }) => {
+  await openAs(page, 'administrator', '/report')
+  await page.getByRole('combobox', { name: 'From' }).fill('2020-01-01')
+  await page.getByRole('combobox', { name: 'From' }).press('Enter')
+  await expect(page.getByRole('combobox', { name: 'To' })).toHaveValue('2020-12-31')
+  await expect(page.getByText('No days to report')).toBeVisible()
+})
+
 test('is exported as it is shown', async ({ page }) => {
   await openAs(page, 'administrator', '/report?view=department')
   await expect(page.locator(rows).first()).toBeVisible()

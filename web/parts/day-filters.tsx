@@ -7,9 +7,12 @@ import { DepartmentFilter } from './department-filter.tsx'
 import { PersonField } from './person-field.tsx'
 import { Range, useRange } from './range.tsx'
 
+/** Of people's days no list takes more than a year at once. */
+const mostDays = 366
+
 /** The filters of lists about people's days, held in the address. */
 export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
-  const range = useRange(first)
+  const range = useRange(first, mostDays)
   const { from, to, search } = range
   const department = search.get('department') ?? ''
   const employee = search.get('employee') ?? ''

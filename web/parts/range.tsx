@@ -13,8 +13,13 @@ const startOf = (length: (typeof lengthNames)[number], to: string) => {
   return dayjs(to).subtract(count, unit).add(1, 'day').format('YYYY-MM-DD')
 }
 
-/** The days a list is about, kept in the address so that a link or the back button brings them again. */
-export const useRange = (first: (typeof lengthNames)[number] = '1w') => {
+const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').format('YYYY-MM-DD')
+
+/**
+ * The days a list is about, kept in the address so that a link or the back button brings them again. Where a list takes no more
+ * than so many days, the end that was not chosen follows the one that was.
+ */
+export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = Number.POSITIVE_INFINITY) => {
   const formats = useFormats()
   const [search, setSearch] = useSearchParams()
   const today = formats.today()
@@ -29,13 +34,16 @@ export const useRange = (first: (typeof lengthNames)[number] = '1w') => {
       },
       { replace: true },
     )
-  return { from, to, today, search, set }
+  const isTooLong = (from: string, to: string) => dayjs(to).diff(from, 'day') >= mostDays
+  const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? dayAfter(day, mostDays - 1) : to })
+  const end = (day: string) => set({ from: isTooLong(from, day) ? dayAfter(day, 1 - mostDays) : from, to: day })
+  return { from, to, today, search, set, begin, end }
 }
 
 /** One week, one, two or three months up to today, or any two days. */
 export function Range({ range }: { range: ReturnType<typeof useRange> }) {
   const { t } = useTranslation()
-  const { from, to, today, set } = range
+  const { from, to, today, set, begin, end } = range
   const length = lengthNames.find(name => to === today && from === startOf(name, today))
   return (
     <>
@@ -53,9 +61,9 @@ export function Range({ range }: { range: ReturnType<typeof useRange> }) {
         ]}
       />
       <div className="days">
-        <DayField label={t('from')} value={from} most={to} onText={day => day && set({ from: day, to })} />
+        <DayField label={t('from')} value={from} most={to} onText={day => day && begin(day)} />
         <span aria-hidden="true">–</span>
-        <DayField label={t('to')} value={to} least={from} most={today} onText={day => day && set({ from, to: day })} />
+        <DayField label={t('to')} value={to} least={from} most={today} onText={day => day && end(day)} />
       </div>
     </>
   )
