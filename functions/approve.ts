@@ -80,7 +80,8 @@ const isCalled = ({ first_name, last_name, workno }: Employee, words: string) =>
 /** The request of this name and its person, where the caller may see it; 60004 where not. */
 const find = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
   const [request, person] = await Promise.all([table.get(requestKey({ employee, id })), findEmployee(table, employee)])
-  if (!request || !person || !sees(approver, person)) throw new Problem(60004, { id: 60004 })
+  if (!person || !sees(approver, person)) throw new Problem(60004, { employee: 60004 })
+  if (!request) throw new Problem(60004, { id: 60004 })
   return { request, person }
 }
 

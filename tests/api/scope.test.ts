@@ -88,8 +88,16 @@ const gatherCallers = async () => {
 const furnish = async (name: string, firstWorkno: number, shift: string): Promise<Place> => {
   const { id: department } = await http.call('department/add', { name, parent: company.department }, boss)
   const employees: string[] = []
-  for (const offset of [0, 1, 2]) employees.push(await addPerson(String(firstWorkno + offset), department, {}, name))
+  for (const offset of [0, 1, 2])
+    employees.push(await addPerson(String(firstWorkno + offset), department, offset === 0 ? { password } : {}, name))
   await http.call('schedule/add', { employees, days: [day], shift }, boss)
+  const signIn = { code: company.company_num, workno: String(firstWorkno), password }
+  const asked = { leaveType: 3, date: day, isAllDay: false, from: '16:00', to: '18:00', notes: name }
+  const { id: request } = await http.call(
+    'personal/request/leave/add',
+    asked,
+    await http.call('personal/login', signIn),
+  )
   const serialNumber = `SCOPE${firstWorkno}-${Date.now()}`
   const { serverPath } = await http.call('device/add', { serialNumber, name, department }, boss)
   const terminal = await openSocket(http.address, { path: serverPath })
@@ -107,11 +115,12 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
       employee: employees[0] ?? '',
       serialNumber,
       device: serialNumber,
+      request,
       search: name,
       day,
       type: 'csv',
     },
-    ids: [department, ...employees, serialNumber],
+    ids: [department, ...employees, serialNumber, request],
   }
 }
 
@@ -125,6 +134,7 @@ const everythingSeen = (by: typeof boss, department?: string) => {
     http.call('schedule/grid', days, by),
     http.call('record/grid', days, by),
     http.call('report/grid', days, by),
+    http.call('approve/grid', { filters }, by),
   ])
 }
 const figuresSeen = (by: typeof boss) =>
@@ -188,11 +198,11 @@ beforeAll(async () => {
 // somebody else than its group is found.
 const everybody =
   /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update)$/
-const employeeSide = /^(user\/login\/switch|personal\/(dashboard|record|report|request)\/.*)$/
+const employeeSide = /^(user\/login\/switch|personal\/(dashboard|punch|record|report|request)\/.*)$/
 const everyManager =
   /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
 const administrators =
-  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/(update|preview)$/
+  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/(update|preview)$|^approve\/params\/update$/
 const opens: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,
@@ -267,10 +277,11 @@ const naming = [
     'serialNumber',
     'plan',
     'exceptions',
+    'requests',
   ] as const),
 ]
-/** What is in their sheet is judged row by row, and nothing else is named. */
-const namesNothing = (path: Path) => /^(department|employee|schedule)\/import$/.test(path)
+/** What is in their sheet is judged row by row, and nothing else is named; who stands in for somebody is theirs alone. */
+const namesNothing = (path: Path) => /^(department|employee|schedule)\/import$|^approve\/delegate\/delete$/.test(path)
 
 /** Inputs that are right in one's own department but for one parameter, or one filter of a list, that names the other's. */
 const trespasses = (path: Path) => {
