@@ -4,9 +4,6 @@ import type { Key } from './table.ts'
 
 // Punching in the browser: who may, and where. What comes of it is a punch like any other.
 
-/** What stands in the place of a terminal's serial number; no terminal has one in small letters. */
-export const browserSn = 'browser'
-
 /** Taps this close together are one, however little the company's own rule says. */
 export const leastRepeatSeconds = 5
 /** A place that is told less exactly than that counts as if it were told so exactly. */

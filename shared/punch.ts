@@ -54,6 +54,13 @@ export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'loca
   sk: `${localTime}#${sn}`,
 })
 
+/**
+ * What stands in the place of a terminal's serial number where a punch came from none: made in the browser, or added by an approved
+ * request. No terminal has one in small letters.
+ */
+export const browserSn = 'browser'
+export const requestSn = 'request'
+
 /** How a day's row names the punches it holds. */
 export const punchName = (punch: Pick<Punch, 'number' | 'localTime' | 'sn'>): string =>
   `${punch.number}#${punchKey(punch).sk}`

@@ -189,9 +189,6 @@ export const engineRequest = (request: LeaveRequest | OvertimeRequest): EngineRe
     : { kind: 'leave', leaveType, from: Date.parse(from), to: Date.parse(to) }
 }
 
-/** Stands in place of a terminal's serial number where a request added the punch. */
-export const requestSn = 'request'
-
 /** A used punch that a request added is told by this in front of the request's id. */
 const requestPunchPrefix = 'REQUEST#'
 /** The request a used punch came from; undefined where it came from a terminal. */

@@ -1,7 +1,6 @@
 import { defaultParameters } from '../../shared/attendance/input.ts'
 import {
   type BrowserPunch,
-  browserSn,
   defaultBrowserPunch,
   type LastTap,
   type Located,
@@ -15,7 +14,7 @@ import type { Input, Output } from '../../shared/contract.ts'
 import { departmentsOf } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { localDay } from '../../shared/local-day.ts'
-import { type Punch, punchKey } from '../../shared/punch.ts'
+import { browserSn, type Punch, punchKey } from '../../shared/punch.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { again } from './again.ts'
 import type { Caller } from './caller.ts'

@@ -5,6 +5,7 @@ import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-d
 import { change } from './change.ts'
 import { removeEmployee } from './employee.ts'
 import { openFiles } from './files.ts'
+import { withdrawRequests } from './request-erasure.ts'
 import { readMonths, saveMonths, setDay } from './schedule.ts'
 import { endSessionsOf } from './session.ts'
 import { removeCredentials } from './shred.ts'
@@ -77,6 +78,7 @@ export const clear = async (
     await save(table.remove(invitationKey(employee, tokenHash)), directory().remove(invitationPointerKey(tokenHash)))
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
+  await withdrawRequests(table, employee)
   await openFiles(company).remove(photoKey(employee))
   await change(table, formerEmployeeKey(employee), ({ isLeaving, ...former }) => (isLeaving ? former : undefined))
 }

@@ -11,6 +11,7 @@ import { type Invitation, invitationKey } from '../../shared/invitation.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { verificationOf } from '../../shared/punch-mode.ts'
+import { attachmentKey, type Request, requestPk } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
 import { shiftKey } from '../../shared/shift.ts'
@@ -106,6 +107,30 @@ const readSchedule = async (table: Table, employee: string, since: string, zone:
     .sort((one, other) => (one.day < other.day ? -1 : 1))
 }
 
+/** What they asked for, and what became of it; who decided and who else wrote is somebody else's data. */
+const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Request>({ pk: requestPk(employee) })).map(request => ({
+    ...bare(request),
+    steps: request.steps.map(({ by: _, onBehalfOf: __, ...step }) => step),
+    comments: request.comments?.map(({ by, ...comment }) => ({ ...comment, byThemselves: by === employee })),
+  }))
+
+const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
+
+/** What was attached to them, by what the requests name it. */
+const readAttachments = async (
+  { table, files }: Pick<Work<'employee/data'>, 'table' | 'files'>,
+  employee: string,
+): Promise<[name: string, bytes: Uint8Array][]> => {
+  const found: [string, Uint8Array][] = []
+  for await (const { attachments = [] } of table.each<Request>({ pk: requestPk(employee) }))
+    for (const { id, type } of attachments) {
+      const bytes = await files.read(attachmentKey(employee, id))
+      if (bytes) found.push([`attachments/${id}.${endings[type] ?? 'bin'}`, bytes])
+    }
+  return found
+}
+
 const readInvitations = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Invitation>({ pk: invitationKey(employee, '').pk })).map(({ email, createdAt, expiresAt }) => ({
     email,
@@ -153,6 +178,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['schedule', () => readSchedule(table, id, settings.createdAt, settings.timezone)],
     ['punches', () => readPunches(table, person)],
     ['days', () => readDays(table, id)],
+    ['requests', () => readRequests(table, id)],
     ['invitations', () => readInvitations(table, id)],
     ['changes', () => readAudit(table, id)],
   ]
@@ -166,6 +192,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
   archive.set('data.json', Buffer.from(JSON.stringify(all, null, 2)))
   const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
   if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
+  for (const [name, bytes] of await readAttachments({ table, files }, id)) archive.set(name, bytes)
   // Whoever collects what is known of somebody is known to have done it.
   await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
   return {

@@ -26,7 +26,15 @@ import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
 import { checkLeave, tellBalances, weighLeave } from './leave.ts'
 import { readList } from './list.ts'
-import { type Around, addRequest, checkRequest, moveRequests, readAround, showRequests } from './request.ts'
+import {
+  type Around,
+  addRequest,
+  cancelledBy,
+  checkRequest,
+  moveRequests,
+  readAround,
+  showRequests,
+} from './request.ts'
 import type { Item, Where } from './table.ts'
 
 // What the signed-in person asks for: forms become requests, wall times become instants.
@@ -119,9 +127,11 @@ export const previewLeave = async (
 ): Promise<Output<Paths['personal/request/leave/preview']>> => {
   const around = await readAround(caller.table)
   const { request, ...weighed } = await weighedLeave(caller, form, around)
+  const { total, years } = weighed
   await checkRequest(caller.table, request, around)
-  if (weighed.exceeds === undefined || weighed.total.minutes === 0) checkLeave(weighed)
-  return { total: weighed.total, ...tellBalances(weighed) }
+  // More than is left is told, so that less can be asked for.
+  checkLeave({ total, years })
+  return { total, ...tellBalances(weighed) }
 }
 
 type Sent = NonNullable<ShiftForm['attachments']>
@@ -208,11 +218,8 @@ export const cancelRequest = ({ table, employee }: Own, id: string): Promise<Req
   moveRequests(
     table,
     [{ employee: employee.id, id }],
-    (request, { company, today }) =>
-      refusedMove(request, requestStatus.cancelled, { mover: 'requester', today, company }) ?? {
-        ...request,
-        status: requestStatus.cancelled,
-        steps: [...request.steps, { status: requestStatus.cancelled, by: employee.id, at: new Date().toISOString() }],
-      },
+    ({ version: _, ...request }, { company, today }) =>
+      refusedMove(request, requestStatus.cancelled, { mover: 'requester', today, company }) ??
+      cancelledBy(request, employee.id),
     () => 'id',
   )

@@ -1,4 +1,3 @@
-import { browserSn } from '../../shared/browser-punch.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -6,6 +5,7 @@ import el from '../../shared/locales/el/record.json' with { type: 'json' }
 import en from '../../shared/locales/en/record.json' with { type: 'json' }
 import es from '../../shared/locales/es/record.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
+import { browserSn } from '../../shared/punch.ts'
 import { sheetMedia } from '../../shared/task.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'

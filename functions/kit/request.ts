@@ -1,5 +1,5 @@
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
-import { fullName } from '../../shared/employee.ts'
+import { employeeKey, fullName } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import type { RequestDetails, ShownRequest } from '../../shared/personal-request.ts'
@@ -12,6 +12,7 @@ import {
   type Request,
   requestKey,
   requestPk,
+  requestStatus,
   requestTypes,
 } from '../../shared/request.ts'
 import { again, wasSlower } from './again.ts'
@@ -69,6 +70,8 @@ export const addRequest = (
         ? table.replace(askedKey(employee), { ...asked, count: asked.count + 1 })
         : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
       table.insert(requestKey(request), request),
+      // Of who has left meanwhile nobody would take it back.
+      table.require(employeeKey(employee), { code: 502 }),
     )
     return request
   })
@@ -112,6 +115,13 @@ export const moveRequests = (
     },
     error => wasSlower(error) && error.fields === undefined,
   )
+
+/** A request that somebody takes back, or an approver takes away. */
+export const cancelledBy = (request: Request, by: string): Request => ({
+  ...request,
+  status: requestStatus.cancelled,
+  steps: [...request.steps, { status: requestStatus.cancelled, by, at: new Date().toISOString() }],
+})
 
 /** Adds a comment; 60004 where there is no such request, 60002 where nobody reads them all any more. */
 export const addComment = (

@@ -18,6 +18,7 @@ import { atOnce } from './at-once.ts'
 import { eraseFromAudit } from './audit-erasure.ts'
 import { clear } from './departure.ts'
 import { exceptionWrites } from './exception.ts'
+import { removeRequests } from './request-erasure.ts'
 import { usedIn } from './schedule.ts'
 import { endSessionsOf } from './session.ts'
 import { removeCredentials } from './shred.ts'
@@ -32,7 +33,7 @@ const daysAhead = 24 * 31
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
 /** The inputs first: whoever calculates meanwhile finds nothing to calculate. */
-const removeFigures = async (table: Table, employee: Employee, since: string): Promise<void> => {
+const removeFigures = async (table: Table, company: string, employee: Employee, since: string): Promise<void> => {
   const { id, workno, formerWorknos = [], endDay = since } = employee
   for (const number of [workno, ...formerWorknos]) {
     const punches = await table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })
@@ -47,6 +48,7 @@ const removeFigures = async (table: Table, employee: Employee, since: string): P
     for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
     await save(table.remove(scheduleKey(month, id)))
   })
+  await removeRequests(table, company, id)
   const { pk } = lockedChangeKey({ employee: id, day: '', shift: null })
   const notes = await table.all<LockedChange>({ pk, prefix: `${id}#` })
   await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))
@@ -72,7 +74,7 @@ export const forget = async (table: Table, company: string, id: string, now: num
   if (employee || !former) return
   if (former.isLeaving) await clear({ table, company, timezone: settings.timezone }, id)
   if (!isForgotten(former, settings, today)) return
-  await removeFigures(table, former, localDay(settings.timezone, Date.parse(settings.createdAt)))
+  await removeFigures(table, company, former, localDay(settings.timezone, Date.parse(settings.createdAt)))
   await eraseFromAudit(company, id)
   await save(table.remove(formerEmployeeKey(id)))
 }

@@ -1,7 +1,6 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { browserSn } from '../../shared/browser-punch.ts'
-import { requestSn } from '../../shared/request.ts'
+import { browserSn, requestSn } from '../../shared/punch.ts'
 
 interface Made {
   device?: string | undefined
