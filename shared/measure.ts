@@ -59,7 +59,7 @@ export const printedFigures = (figures: Figures, params: ReportParams): Figures 
 }
 
 /** What a request alone allows of the overtime, as it is printed; what the caps of a day took off is taken off it last. */
-export const printedRequested = (row: Row, params: ReportParams): number => {
+export const printedRequested = (row: Pick<Row, FigureName | 'reasons' | 'week'>, params: ReportParams): number => {
   const print = (minutes: number) => printedMinutes(minutes, 'overtime', params)
   const requested = row.reasons.reduce(
     (sum, [rule, from, to]) => (rule === 'requestedOvertime' ? sum + to - from : sum),

@@ -14,7 +14,7 @@ export const permissions = {
   7: { name: 'Schedule', pages: ['/schedule'] },
   8: { name: 'Report', pages: ['/report', '/exception'] },
   9: { name: 'Record', pages: ['/record', '/temperature'] },
-  10: { name: 'Approve', pages: ['/approve'] },
+  10: { name: 'Approve', pages: ['/approve', '/leave'] },
   11: { name: 'Temperature', pages: ['/temperature'] },
 } as const
 
@@ -24,6 +24,7 @@ export const administratorPages = [
   '/system/basic',
   '/system/role',
   '/system/holiday',
+  '/system/request',
   '/system/audit',
 ] as const
 

@@ -14,6 +14,7 @@ export interface Page {
   name:
     | 'dashboard'
     | 'timecard'
+    | 'request'
     | 'guid'
     | 'department'
     | 'employee'
@@ -21,6 +22,7 @@ export interface Page {
     | 'schedule'
     | 'shift'
     | 'params'
+    | 'leave'
     | 'record'
     | 'exception'
     | 'report'
@@ -28,6 +30,7 @@ export interface Page {
     | 'basic'
     | 'role'
     | 'holiday'
+    | 'requestParams'
     | 'audit'
   /** Which side it is for; without one, both. */
   side?: Person['type']
@@ -40,6 +43,7 @@ export interface Page {
 export const pages: readonly Page[] = [
   { path: '/dashboard', name: 'dashboard', View: lazy(() => import('./pages/dashboard.tsx')) },
   { path: '/timecard', name: 'timecard', side: 'user', View: lazy(() => import('./pages/timecard.tsx')) },
+  { path: '/request', name: 'request', side: 'user', View: lazy(() => import('./pages/request.tsx')) },
   { path: '/guid', name: 'guid', isUnlisted: true, View: lazy(() => import('./pages/guid.tsx')) },
   {
     path: '/department',
@@ -82,6 +86,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'shift',
     View: lazy(() => import('./pages/params.tsx')),
+  },
+  {
+    path: '/leave',
+    name: 'leave',
+    side: 'management',
+    group: 'shift',
+    View: lazy(() => import('./pages/leave.tsx')),
   },
   {
     path: '/record',
@@ -131,6 +142,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'system',
     View: lazy(() => import('./pages/holiday.tsx')),
+  },
+  {
+    path: '/system/request',
+    name: 'requestParams',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/request-params.tsx')),
   },
   {
     path: '/system/audit',

@@ -5,9 +5,11 @@ import {
   CalendarHeart,
   CalendarRange,
   CircleHelp,
+  ClipboardList,
   Clock,
   FileChartColumn,
   Fingerprint,
+  Inbox,
   KeyRound,
   Languages,
   LayoutDashboard,
@@ -22,6 +24,7 @@ import {
   Settings,
   ShieldCheck,
   SlidersHorizontal,
+  TreePalm,
   TriangleAlert,
   UserRound,
   UsersRound,
@@ -53,6 +56,7 @@ const TaskNotice = lazy(() => import('./task-notice.tsx'))
 const icons: Record<Page['name'], LucideIcon> = {
   dashboard: LayoutDashboard,
   timecard: CalendarClock,
+  request: Inbox,
   guid: ListChecks,
   department: Network,
   employee: UsersRound,
@@ -67,6 +71,8 @@ const icons: Record<Page['name'], LucideIcon> = {
   basic: SlidersHorizontal,
   role: ShieldCheck,
   holiday: CalendarHeart,
+  leave: TreePalm,
+  requestParams: ClipboardList,
   audit: ScrollText,
 }
 
