@@ -2,6 +2,8 @@
 const mostPixels = 640
 /** Three times the 120 it is shown in. */
 const mostLogoPixels = 360
+/** A page of paper that was photographed can still be read. */
+const mostPagePixels = 2000
 
 /** The canvas of a picture somebody chose, upright and no larger than it is shown; undefined where it cannot be read. */
 const draw = async (file: Blob, most: number, ground?: string) => {
@@ -28,6 +30,10 @@ const draw = async (file: Blob, most: number, ground?: string) => {
  */
 export const shrinkPicture = async (file: Blob): Promise<Blob | undefined> =>
   (await draw(file, mostPixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.85 })
+
+/** A photographed page as a JPEG that may be sent. */
+export const shrinkPage = async (file: Blob): Promise<Blob | undefined> =>
+  (await draw(file, mostPagePixels, 'white'))?.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
 
 /** A logo as a PNG, with what is transparent in it, sharp on every screen at the size it is shown in. */
 export const shrinkLogo = async (file: Blob): Promise<Blob | undefined> =>

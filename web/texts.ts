@@ -34,6 +34,7 @@ declare module 'i18next' {
       register: typeof import('../shared/locales/en/register.json')
       report: typeof import('../shared/locales/en/report.json')
       'report-mail': typeof import('../shared/locales/en/report-mail.json')
+      request: typeof import('../shared/locales/en/request.json')
       role: typeof import('../shared/locales/en/role.json')
       schedule: typeof import('../shared/locales/en/schedule.json')
       sheet: typeof import('../shared/locales/en/sheet.json')

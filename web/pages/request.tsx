@@ -1,0 +1,210 @@
+import { ChevronRight, Inbox, MessageSquare } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { SelectField } from '../parts/field.tsx'
+import { ListEnd } from '../parts/list-end.tsx'
+import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { HasAttachments } from '../parts/request-details.tsx'
+import { type Request, RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
+import { Link, useSearchParams } from '../parts/router.ts'
+import { useList, useRead } from '../read.ts'
+import { askAddress, askOf, kinds, typeOf } from '../request-ask.ts'
+import { RequestForm } from './request-form.tsx'
+import { RequestPanel } from './request-panel.tsx'
+
+const types = [1, 2, 3] as const
+const statuses = [0, 1, 2, 3] as const
+
+/** What one asked for, and what became of it. A form and a request are opened by the address, so that any page may lead there. */
+export default function RequestPage() {
+  const { t } = useTranslation(['request', 'approve'])
+  const formats = useFormats()
+  const [search, setSearch] = useSearchParams()
+  const set = (changes: Record<string, string | undefined>, isStep = false) =>
+    setSearch(
+      was => {
+        const next = new URLSearchParams(was)
+        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
+        return next
+      },
+      { replace: !isStep },
+    )
+  const type = types.find(type => String(type) === search.get('type'))
+  const status = statuses.find(status => String(status) === search.get('status'))
+  const when = search.get('when') ?? ''
+  const today = formats.today()
+  const year = today.slice(0, 4)
+  const range =
+    when === 'coming' ? { from: today } : when === 'year' ? { from: `${year}-01-01`, to: `${year}-12-31` } : {}
+  const list = useList('personal/request/grid', {
+    ...range,
+    ...(type !== undefined && { type }),
+    ...(status !== undefined && { status }),
+  })
+  const { rows, error } = list
+  const ask = askOf(search)
+  const id = search.get('id') ?? undefined
+  // Who closes a request is back at it, whichever way it was closed.
+  const opened = useRef<string>(undefined)
+  useEffect(() => {
+    if (id === undefined && opened.current !== undefined)
+      document.querySelector<HTMLElement>(`[data-id="${opened.current}"]`)?.focus({ preventScroll: true })
+    opened.current = id
+  }, [id])
+  const isFiltered = type !== undefined || status !== undefined || when !== ''
+  return (
+    <Page title={t('title')} className="requests">
+      <AskLinks />
+      <Left year={Number(year)} />
+      <div className="filters">
+        <SelectField
+          label={t('approve:type.label')}
+          value={type === undefined ? '' : String(type)}
+          onText={value => set({ type: value || undefined })}
+          options={[
+            ['', t('approve:type.all')],
+            ...types.map(type => [String(type), t(`approve:type.${type}`)] as const),
+          ]}
+        />
+        <SelectField
+          label={t('approve:status.label')}
+          value={status === undefined ? '' : String(status)}
+          onText={value => set({ status: value || undefined })}
+          options={[
+            ['', t('approve:status.all')],
+            ...statuses.map(status => [String(status), t(`approve:status.${status}`)] as const),
+          ]}
+        />
+        <SelectField
+          label={t('when.label')}
+          value={when}
+          onText={value => set({ when: value || undefined })}
+          options={[
+            ['', t('when.all')],
+            ['coming', t('when.coming')],
+            ['year', t('when.year')],
+          ]}
+        />
+      </div>
+      {error && !rows ? (
+        <Trouble error={error} onRetry={list.readAgain} />
+      ) : rows?.length === 0 && !list.hasMore ? (
+        <div className="card">
+          <Empty icon={<Inbox />} title={t('empty.title')}>
+            {t(isFiltered ? 'empty.filtered' : 'empty.text')}
+          </Empty>
+        </div>
+      ) : (
+        <ul className="card request-list" aria-label={t('title')} aria-busy={!rows}>
+          {rows
+            ? rows.map(request => (
+                <li key={request.id}>
+                  <Row request={request} onOpen={() => set({ id: request.id }, true)} />
+                </li>
+              ))
+            : [1, 2, 3].map(line => (
+                <li key={line} className="waiting">
+                  <span className="skeleton" style={{ width: `${90 - line * 6}%`, height: 14 }} />
+                </li>
+              ))}
+          <ListEnd list={list} />
+        </ul>
+      )}
+      {ask ? (
+        <RequestForm
+          key={search.toString()}
+          ask={ask}
+          onClose={() =>
+            set({ new: undefined, date: undefined, time: undefined, inout: undefined, from: undefined, to: undefined })
+          }
+        />
+      ) : (
+        id && <RequestPanel id={id} onClose={() => set({ id: undefined })} />
+      )}
+    </Page>
+  )
+}
+
+/** What one may ask for, to begin with. */
+export function AskLinks({ date }: { date?: string }) {
+  const { t } = useTranslation(['request', 'approve'])
+  return (
+    <nav className="ask-links" aria-label={t('ask')}>
+      {kinds.map(kind => (
+        <Link key={kind} className="card" to={askAddress({ kind, ...(date && { date }) })}>
+          <RequestIcon type={typeOf[kind]} />
+          <span>{t(`approve:type.${typeOf[kind]}`)}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** How much leave is left of what has a limit. */
+function Left({ year }: { year: number }) {
+  const { t } = useTranslation('request')
+  const words = useRequestWords()
+  const formats = useFormats()
+  const { data } = useRead('personal/report/leave', { year })
+  const limited = (data?.balances ?? []).flatMap(({ limit, ...balance }) => (limit ? [{ ...balance, limit }] : []))
+  if (limited.length === 0) return null
+  return (
+    <section className="card leave-left">
+      <h2>{t('left.title', { year })}</h2>
+      <ul>
+        {limited.map(({ leaveType, plannedDays, limit }) => {
+          const all = limit.entitledDays + limit.carriedDays
+          return (
+            <li key={leaveType}>
+              <span>{words.leaveType(leaveType)}</span>
+              <span className="bar" aria-hidden="true">
+                <span style={{ width: `${all > 0 ? Math.max(0, Math.min(100, (limit.leftDays / all) * 100)) : 0}%` }} />
+              </span>
+              <strong className={limit.leftDays < 0 ? 'figure over' : 'figure'}>
+                {formats.number(limit.leftDays)} <small>{t('left.left')}</small>
+              </strong>
+              <small className="muted">
+                {t('left.of', { days: words.days(all) })}
+                {plannedDays > 0 && ` · ${t('left.planned', { days: words.days(plannedDays) })}`}
+              </small>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function Row({ request, onOpen }: { request: Request; onOpen: () => void }) {
+  const { t } = useTranslation('request')
+  const words = useRequestWords()
+  const { id, type, status, total, notes, commentCount, attachmentCount } = request
+  return (
+    <button type="button" className="request-row" data-id={id} onClick={onOpen}>
+      <RequestIcon type={type} />
+      <span className="what">
+        <strong>{words.what(request)}</strong>
+        <span>
+          {words.when(request)}
+          {total && <span className="muted"> · {words.days(total.days)}</span>}
+        </span>
+        {notes && <span className="muted small">{notes}</span>}
+      </span>
+      <span className="end">
+        <RequestStatus status={status} />
+        <span className="counts">
+          {commentCount > 0 && (
+            <span className="muted request-count">
+              <MessageSquare className="icon" aria-hidden="true" />
+              <span className="unseen">{t('details.comments')}: </span>
+              {commentCount}
+            </span>
+          )}
+          <HasAttachments count={attachmentCount} />
+        </span>
+      </span>
+      <ChevronRight className="icon muted" aria-hidden="true" />
+    </button>
+  )
+}
