@@ -1,0 +1,484 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket, type Socket } from '../socket.ts'
+
+// What people ask for is decided about: by whom, together with what, at the same time as others, and what becomes of the days.
+// Every single way from state to state is in request-transition.test.ts.
+
+const http = client(inject('address'))
+const zone = eveningZone()
+const day = dayIn(zone)
+const tomorrow = addDays(day, 1)
+const password = strongPassword
+
+type Row = PathOutput<'approve/grid'>['list'][number]
+type Filters = PathCall<'approve/grid'>['filters']
+interface Signed {
+  id: string
+  token: string
+}
+
+let company: Registered
+let boss: Signed & { headers: Record<string, string> }
+let shift: string
+/** Departments: `north` with `below` in it, and `south`. */
+let north: string
+let below: string
+let south: string
+/** Who approve in the north, in the north as well, and in the south. */
+let nora: Signed
+let ned: Signed
+let sam: Signed
+let terminal: Socket
+let logs = 0
+let workno = 100
+
+const manager = async (name: string, departments: string[], permissions = [3, 8, 10]) => {
+  const { id: roleId } = await http.call('role/add', { name: `${name} ${++workno}`, permissions, departments }, boss)
+  const [department = ''] = departments
+  return {
+    ...(await invite(http, boss, {
+      first_name: name,
+      last_name: 'M',
+      workno: String(workno),
+      department,
+      role: 2,
+      roleId,
+    })),
+    roleId,
+  }
+}
+/** Somebody new, scheduled 05:00 to 13:00 on these days, signed in on their own side. */
+const somebody = async (department = north, days: string[] = [day, tomorrow], name = 'E') => {
+  const number = String(++workno)
+  const person = { first_name: name, last_name: number, workno: number, department, password }
+  const { id } = await http.call('employee/add', person, boss)
+  if (days.length > 0) await http.call('schedule/add', { employees: [id], days, shift }, boss)
+  const { token } = await http.call('personal/login', { code: company.company_num, workno: number, password })
+  return { id, token, workno: number }
+}
+const askLeave = async (who: Signed, date = tomorrow, toDate = date) => {
+  const form = { leaveType: 3, date, toDate, isAllDay: true }
+  return { employee: who.id, ...(await http.call('personal/request/leave/add', form, who)) }
+}
+const askOvertime = async (who: Signed, date = tomorrow) => {
+  const form = { date, from: '18:00', to: '20:00' }
+  return { employee: who.id, ...(await http.call('personal/request/overtime/add', form, who)) }
+}
+const list = async (filters: Filters = {}, by: { token: string } = nora): Promise<Row[]> =>
+  (await http.call('approve/grid', { filters, size: 200 }, by)).list
+const get = (request: PathCall<'approve/get'>, by: { token: string } = nora) =>
+  http.call('approve/get', { employee: request.employee, id: request.id }, by)
+const move = (requests: PathCall<'approve/get'>[], status: 1 | 2 | 3, by: { token: string } = nora, reason?: string) =>
+  http.ask('approve/update', { requests, status, ...(reason && { reason }) }, by)
+const countOf = async (by: { token: string }) => (await http.call('approve/count', {}, by)).count
+const setSecondStep = async (secondStep: (1 | 2 | 3)[]) => {
+  const { version } = await http.call('approve/params', {}, boss)
+  await http.call('approve/params/update', { version, secondStep }, boss)
+}
+const delegate = (by: { token: string }, to: string, from = day, until = day) =>
+  http.ask('approve/delegate/update', { employee: to, from, to: until }, by)
+
+beforeAll(async () => {
+  company = await register(http, { timezone: zone })
+  boss = { id: company.owner, token: company.token, headers: { 'x-timezone': zone } }
+  north = (await http.call('department/add', { name: 'North', parent: company.department }, boss)).id
+  below = (await http.call('department/add', { name: 'Below', parent: north }, boss)).id
+  south = (await http.call('department/add', { name: 'South', parent: company.department }, boss)).id
+  const form = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '15:00' }
+  shift = (await http.call('shift/add', { name: 'Early', ...form, breaks: [] }, boss)).id
+  nora = await manager('Nora', [north, below])
+  ned = await manager('Ned', [north])
+  sam = await manager('Sam', [south])
+  const serialNumber = `A${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
+  const gate = { serialNumber, name: 'Gate', department: company.department }
+  const { serverPath } = await http.call('device/add', gate, boss)
+  terminal = await openSocket(http.address, { path: serverPath })
+  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+})
+
+describe('the list', () => {
+  test('shows what one manages, narrowed and in order, page by page', async () => {
+    const [ada, ben, cara] = [
+      await somebody(north, [day, tomorrow], 'Ada'),
+      await somebody(below),
+      await somebody(south),
+    ]
+    const [late, soon] = [await askLeave(ada, addDays(day, 30)), await askLeave(ada, tomorrow)]
+    const [lower, other] = [await askOvertime(ben), await askLeave(cara)]
+    const idsOf = async (filters: Filters, by = nora) => (await list(filters, by)).map(({ id }) => id)
+    expect(await idsOf({ status: 0 })).toEqual([soon.id, lower.id, late.id].sort())
+    expect((await idsOf({ status: 0 }, boss)).sort()).toEqual([soon.id, lower.id, late.id, other.id].sort())
+    expect(await idsOf({ status: 0 }, sam)).toEqual([other.id])
+    expect(await idsOf({})).toEqual([soon.id, lower.id, late.id].sort().reverse())
+    expect(await idsOf({ status: 1 })).toEqual([])
+    expect(await idsOf({ type: 3 })).toEqual([lower.id])
+    expect(await idsOf({ department: north, type: 2 })).toEqual([late.id, soon.id])
+    expect(await idsOf({ department: below })).toEqual([lower.id])
+    expect(await idsOf({ department: south })).toEqual([])
+    expect(await idsOf({ employee: ada.id })).toEqual([late.id, soon.id])
+    expect(await idsOf({ employee: cara.id })).toEqual([])
+    expect(await idsOf({ search: 'ADA' })).toEqual([late.id, soon.id])
+    expect(await idsOf({ search: ben.workno })).toEqual([lower.id])
+    expect(await idsOf({ from: addDays(day, 2) })).toEqual([late.id])
+    expect(await idsOf({ to: addDays(day, 29), type: 2 })).toEqual([soon.id])
+    const backwards = { filters: { from: tomorrow, to: day } }
+    expect(await http.ask('approve/grid', backwards, nora)).toMatchObject({ fields: { 'filters.to': 10002 } })
+    const seen: string[] = []
+    for (let page: string | undefined; ; ) {
+      const part: PathOutput<'approve/grid'> = await http.call('approve/grid', { size: 1, page }, nora)
+      seen.push(...part.list.map(({ id }) => id))
+      page = part.next
+      if (!page) break
+    }
+    expect(seen).toEqual(await idsOf({}))
+    expect([await countOf(nora), await countOf(ned), await countOf(sam), await countOf(boss)]).toEqual([3, 2, 1, 4])
+    const [row] = await list({ employee: ben.id })
+    expect(row).toMatchObject({ first_name: 'E', workno: ben.workno, department: below, moves: [1, 2] })
+    expect([row?.refused, row?.needsSecond]).toEqual([undefined, false])
+    // What is decided leaves the list of what waits, and is nobody's task any more.
+    expect(await move([soon, lower], 1)).toMatchObject({ code: 0 })
+    expect(await move([late], 2, nora, 'Too far off')).toMatchObject({ code: 0 })
+    await eventually(
+      () => idsOf({ status: 0 }),
+      ids => expect(ids).toEqual([]),
+    )
+    expect(await idsOf({ status: 1 })).toEqual([soon.id, lower.id].sort().reverse())
+    expect(await list({ status: 2 })).toMatchObject([{ moves: [], steps: [{ by: 'Nora M', reason: 'Too far off' }] }])
+    expect(await countOf(nora)).toBe(0)
+  })
+
+  test('of somebody who moves belongs to whoever manages them now', async () => {
+    const who = await somebody(south)
+    const asked = await askLeave(who)
+    expect(await move([asked], 1)).toMatchObject({ code: 60004, fields: { 'requests.0': 60004 } })
+    const found = (await http.call('employee/grid', { filters: { search: who.workno } }, boss)).list[0]
+    if (!found) throw new Error('Nobody')
+    const { id, version, first_name, last_name } = found
+    const moved = { id, version, first_name, last_name, workno: who.workno, department: north }
+    await http.call('employee/update', moved, boss)
+    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
+    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the details', () => {
+  test('tell the days as they are and as they would become, before and after it is approved', async () => {
+    const who = await somebody()
+    const record = [{ enrollid: Number(who.workno), time: `${day} 05:00:00`, mode: 8, inout: 0, event: 0 }]
+    terminal.say({ cmd: 'sendlog', count: 1, logindex: ++logs, record })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+    const exceptions = { filters: { from: day, to: day, employee: who.id, state: 'open' as const } }
+    await eventually(
+      () => http.call('exception/grid', exceptions, nora),
+      found => expect(found.list).toMatchObject([{ type: 'missingOut' }]),
+    )
+    const form = { date: day, time: '13:00', inout: 1 as const, notes: 'Forgot it' }
+    const asked = { employee: who.id, ...(await http.call('personal/request/shift/add', form, who)) }
+    const without = { workMinutes: 0, exceptions: ['missingOut'], kind: 'work' }
+    const withIt = { workMinutes: 480, exceptions: [], kind: 'work' }
+    const place = { day, shift: 'Early', timezone: zone }
+    expect(await get(asked)).toMatchObject({
+      ...{
+        type: 1,
+        status: 0,
+        notes: 'Forgot it',
+        moves: [1, 2],
+        dayCount: 1,
+        colleagues: [],
+        people: expect.any(Number),
+      },
+      days: [{ ...place, before: without, after: { ...withIt, lastOut: expect.any(String) } }],
+    })
+    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    // What it promised is what comes; and the exception is settled.
+    await eventually(
+      () => get(asked),
+      found => expect(found.days).toMatchObject([{ ...place, before: withIt, after: without }]),
+    )
+    expect((await http.call('exception/grid', exceptions, nora)).list).toEqual([])
+    expect(await move([asked], 3)).toMatchObject({ code: 0 })
+    await eventually(
+      () => get(asked),
+      found => expect(found).toMatchObject({ status: 3, moves: [], days: [{ before: without }] }),
+    )
+    expect((await get(asked)).days[0]?.after).toBeUndefined()
+  })
+
+  test('tell who else is away, and what is left of the leave', async () => {
+    const [who, colleague, elsewhere] = [
+      await somebody(below),
+      await somebody(below, [day, tomorrow], 'Zoe'),
+      await somebody(south),
+    ]
+    const also = await askLeave(colleague, day, tomorrow)
+    await askLeave(elsewhere)
+    const asked = await askLeave(who)
+    await eventually(
+      () => get(asked),
+      found => expect(found.colleagues).toMatchObject([{ first_name: 'Zoe', status: 0, date: day, toDate: tomorrow }]),
+    )
+    expect(await move([also], 1)).toMatchObject({ code: 0 })
+    await eventually(
+      () => get(asked),
+      found => expect(found.colleagues).toMatchObject([{ employee: colleague.id, status: 1, isAllDay: true }]),
+    )
+    const found = await get(asked)
+    expect(found).toMatchObject({ total: { days: 1, minutes: 480 }, department: below, balances: [] })
+    expect(found.days).toMatchObject([
+      { day: tomorrow, before: { kind: 'work' }, after: { kind: 'leave', leaveMinutes: 480 } },
+    ])
+  })
+
+  test('are of people one manages alone, and take comments', async () => {
+    const who = await somebody()
+    const asked = await askLeave(who)
+    const stranger = { ...asked, employee: (await somebody()).id }
+    expect(await http.ask('approve/get', asked, sam)).toMatchObject({ code: 60004, fields: { employee: 60004 } })
+    expect(await http.ask('approve/get', stranger, nora)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+    const text = 'Can it wait until Monday?'
+    expect(await http.ask('approve/comment/add', { ...asked, text }, sam)).toMatchObject({ code: 60004 })
+    await http.call('approve/comment/add', { ...asked, text }, nora)
+    await http.call('personal/request/comment/add', { id: asked.id, text: 'No' }, who)
+    expect((await get(asked)).comments).toMatchObject([
+      { by: 'Nora M', isOwn: true, text },
+      { isOwn: false, text: 'No' },
+    ])
+    expect(await list({ employee: who.id })).toMatchObject([{ commentCount: 2, status: 0 }])
+  })
+})
+
+describe('several', () => {
+  test('are decided all or none', async () => {
+    const [who, other] = [await somebody(), await somebody(south)]
+    const [one, another, foreign] = [await askLeave(who), await askOvertime(who), await askLeave(other)]
+    expect(await move([one, foreign, another], 1)).toMatchObject({ code: 60004, fields: { 'requests.1': 60004 } })
+    expect(await list({ employee: who.id, status: 0 })).toHaveLength(2)
+    expect(await move([one], 2)).toMatchObject({ code: 0 })
+    expect(await move([another, one], 1)).toMatchObject({ code: 60081, fields: { 'requests.1': 60081 } })
+    expect(await list({ employee: who.id, status: 0 })).toMatchObject([{ id: another.id }])
+    // Named twice is named once.
+    expect(await move([another, another], 1)).toMatchObject({ code: 0 })
+    expect(await list({ employee: who.id, status: 1 })).toMatchObject([{ id: another.id, steps: [{ by: 'Nora M' }] }])
+  })
+})
+
+describe('at the same time', () => {
+  test('one of two who decide does, and the other is told', async () => {
+    for (let round = 0; round < 4; round++) {
+      const asked = await askLeave(await somebody())
+      const answers = await Promise.all([
+        move([asked], 1, nora),
+        move([asked], 2, ned),
+        move([asked], 1, boss),
+        move([asked], 2, nora),
+      ])
+      expect(answers.map(({ code }) => code).sort()).toEqual([0, 60081, 60081, 60081])
+      const { status, steps } = await get(asked)
+      const done = answers.findIndex(({ code }) => code === 0)
+      expect([status, steps.length]).toEqual([[1, 2, 1, 2][done], 1])
+    }
+  })
+
+  test('what is cancelled is not approved', async () => {
+    for (let round = 0; round < 4; round++) {
+      const who = await somebody()
+      const asked = await askLeave(who, day)
+      const [cancelled, approved] = await Promise.all([
+        http.ask('personal/request/cancel', { id: asked.id }, who),
+        move([asked], 1),
+      ])
+      // Its day has begun: once approved only an approver takes it back.
+      expect([cancelled.code, approved.code].sort()).toEqual([0, 60081])
+      expect((await get(asked)).status).toBe(cancelled.code === 0 ? 3 : 1)
+    }
+  })
+
+  test('nothing is approved of a day that is locked meanwhile', async () => {
+    const other = await register(http, { timezone: zone })
+    const owner = { token: other.token, headers: { 'x-timezone': zone } }
+    const [past, number] = [addDays(day, -7), '7']
+    const person = { first_name: 'Late', last_name: 'L', workno: number, department: other.department, password }
+    const { id: employee } = await http.call('employee/add', person, owner)
+    const who = await http.call('personal/login', { code: other.company_num, workno: number, password })
+    const form = { date: past, time: '09:00', inout: 0 as const }
+    const asked = { employee, ...(await http.call('personal/request/shift/add', form, who)) }
+    const again = { employee, ...(await http.call('personal/request/shift/add', { ...form, time: '17:00' }, who)) }
+    const [locked, approved] = await Promise.all([
+      http.ask('report/lock/update', { lockedTo: past }, owner),
+      move([asked], 1, owner),
+    ])
+    expect([locked.code, [0, 60061].includes(approved.code)]).toEqual([0, true])
+    const refused = { code: 60061, fields: { 'requests.0': 60061 } }
+    expect(await move([again], 1, owner)).toMatchObject(refused)
+    expect(await list({}, owner)).toContainEqual(expect.objectContaining({ id: again.id, moves: [2], refused: 60061 }))
+    expect(await move([again], 2, owner)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('two have to approve', () => {
+  test('where the company says so: a first approval leaves it pending, somebody else takes the second', async () => {
+    await setSecondStep([3])
+    const who = await somebody()
+    const [leave, overtime] = [await askLeave(who), await askOvertime(who)]
+    expect(await list({ employee: who.id, type: 3 })).toMatchObject([{ needsSecond: true, moves: [1, 2] }])
+    const before = await countOf(nora)
+    expect(await move([leave, overtime], 1)).toMatchObject({ code: 0 })
+    expect(await get(leave)).toMatchObject({ status: 1 })
+    expect(await get(overtime)).toMatchObject({ status: 0, steps: [{ status: 1, by: 'Nora M' }] })
+    expect(await list({ employee: who.id, type: 3 })).toMatchObject([
+      { needsSecond: false, moves: [2], refused: 60083 },
+    ])
+    expect(await countOf(nora)).toBe(before - 2)
+    expect(await move([overtime], 1)).toMatchObject({ code: 60083, fields: { 'requests.0': 60083 } })
+    expect(await list({ employee: who.id, type: 3 }, ned)).toMatchObject([{ moves: [1, 2] }])
+    expect(await move([overtime], 1, ned)).toMatchObject({ code: 0 })
+    expect(await get(overtime)).toMatchObject({ status: 1, steps: [{ by: 'Nora M' }, { status: 1, by: 'Ned M' }] })
+  })
+
+  test('and of several who do so at once two count', async () => {
+    const asked = await askOvertime(await somebody())
+    const answers = await Promise.all([
+      move([asked], 1, nora),
+      move([asked], 1, ned),
+      move([asked], 1, boss),
+      move([asked], 1, nora),
+    ])
+    expect(answers.filter(({ code }) => code === 0)).toHaveLength(2)
+    const { status, steps } = await get(asked)
+    expect([status, new Set(steps.map(({ by }) => by)).size, steps.length]).toEqual([1, 2, 2])
+  })
+
+  test('until it says otherwise; what waits is approved by the new rule', async () => {
+    const asked = await askOvertime(await somebody())
+    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    await setSecondStep([])
+    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    expect((await get(asked)).status).toBe(1)
+    const { version } = await http.call('approve/params', {}, nora)
+    const form = { version, secondStep: [2 as const] }
+    expect(await http.ask('approve/params/update', form, nora)).toMatchObject({ code: 60005 })
+    expect(await http.ask('approve/params/update', { ...form, version: version - 1 }, boss)).toMatchObject({
+      code: 60006,
+    })
+    expect((await http.call('approve/params', {}, nora)).secondStep).toEqual([])
+  })
+})
+
+describe('who is away', () => {
+  test('has somebody decide in their place, who sees what they see, on those days alone', async () => {
+    const asked = await askLeave(await somebody())
+    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
+    expect(await delegate(ned, sam.id)).toMatchObject({ code: 60004, fields: { employee: 60004 } })
+    // Known are those with whom one manages somebody together.
+    const both = await manager('Bo', [north, south])
+    const { list: known } = await http.call('approve/delegate/all', {}, ned)
+    expect(known.map(({ employee }) => employee).sort()).toEqual([both.id, nora.id, boss.id].sort())
+    const deputy = await manager('Dora', [south, north])
+    expect(await delegate(nora, deputy.id, tomorrow, tomorrow)).toMatchObject({ code: 0 })
+    const role = (await http.call('role/grid', { size: 200 }, boss)).list.find(({ id }) => id === deputy.roleId)
+    const item = { id: deputy.roleId, version: role?.version ?? 0, permissions: [10], departments: [south] }
+    await http.call('role/update/item', item, boss)
+    // Not yet.
+    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60004 })
+    expect(await http.call('approve/delegate/get', {}, deputy)).toMatchObject({
+      list: [{ employee: nora.id, name: 'Nora M', from: tomorrow }],
+    })
+    const again = await manager('Dan', [south, north])
+    expect(await delegate(nora, again.id)).toMatchObject({ code: 0 })
+    expect((await http.call('approve/delegate/get', {}, nora)).own).toMatchObject({ name: 'Dan M', from: day, to: day })
+    expect((await http.call('approve/delegate/get', {}, deputy)).list).toEqual([])
+    const danRole = (await http.call('role/grid', { size: 200 }, boss)).list.find(({ id }) => id === again.roleId)
+    const danItem = { id: again.roleId, version: danRole?.version ?? 0, permissions: [10], departments: [south] }
+    await http.call('role/update/item', danItem, boss)
+    expect(await list({ employee: asked.employee }, again)).toMatchObject([{ id: asked.id, moves: [1, 2] }])
+    // Nobody hands on what is not theirs.
+    expect(await delegate(again, sam.id)).toMatchObject({ code: 0 })
+    expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })
+    expect(await move([asked], 1, again)).toMatchObject({ code: 0 })
+    expect((await get(asked)).steps).toMatchObject([{ by: 'Dan M', onBehalfOf: 'Nora M', status: 1 }])
+    await http.call('approve/delegate/delete', {}, nora)
+    expect(await http.call('approve/delegate/get', {}, nora)).toMatchObject({ list: [] })
+    expect(await list({ employee: asked.employee }, again)).toEqual([])
+    await http.call('approve/delegate/delete', {}, again)
+  })
+
+  test('is refused whoever may not approve, nobody, and days that are none', async () => {
+    const powerless = await manager('Paul', [north], [3, 8])
+    expect(await delegate(nora, powerless.id)).toMatchObject({ code: 60005, fields: { employee: 60005 } })
+    expect(await delegate(nora, '0'.repeat(16))).toMatchObject({ code: 60004, fields: { employee: 60004 } })
+    expect(await delegate(nora, nora.id)).toMatchObject({ code: 10002, fields: { employee: 10002 } })
+    expect(await delegate(nora, ned.id, tomorrow, day)).toMatchObject({ code: 10002, fields: { to: 10002 } })
+    expect(await delegate(nora, ned.id, addDays(day, -3), addDays(day, -1))).toMatchObject({ fields: { to: 10002 } })
+    expect(await delegate(nora, ned.id, day, addDays(day, 366))).toMatchObject({ fields: { to: 10002 } })
+    expect((await http.call('approve/delegate/get', {}, nora)).own).toBeUndefined()
+  })
+
+  test('ends with what either may', async () => {
+    const [away, deputy] = [await manager('Away', [below]), await manager('Deputy', [below, south])]
+    expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
+    const role = async (id: string, changes: { permissions?: number[]; departments?: string[] }) => {
+      const found = (await http.call('role/grid', { size: 200 }, boss)).list.find(one => one.id === id)
+      if (!found) throw new Error('No role')
+      const { version, permissions, departments } = found
+      await http.call('role/update/item', { id, version, permissions, departments, ...changes }, boss)
+    }
+    await role(deputy.roleId, { departments: [south] })
+    const asked = await askLeave(await somebody(below))
+    expect(await list({ employee: asked.employee }, deputy)).toHaveLength(1)
+    await role(away.roleId, { permissions: [3, 8] })
+    expect(await list({ employee: asked.employee }, deputy)).toEqual([])
+    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60004 })
+    await role(away.roleId, { permissions: [10] })
+    expect(await list({ employee: asked.employee }, deputy)).toHaveLength(1)
+    await role(deputy.roleId, { permissions: [3, 8] })
+    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60005 })
+  })
+
+  test('is not decided about by who stands in for them, nor are both eyes of two theirs', async () => {
+    const away = await manager('Alba', [below])
+    const deputy = await manager('Dido', [below, south])
+    expect(await delegate(away, deputy.id)).toMatchObject({ code: 0 })
+    const role = (await http.call('role/grid', { size: 200 }, boss)).list.find(({ id }) => id === deputy.roleId)
+    const item = { id: deputy.roleId, version: role?.version ?? 0, permissions: [10], departments: [south] }
+    await http.call('role/update/item', item, boss)
+    const { token } = await http.call('user/login', { email: away.email, password: strongPassword })
+    const own = { id: away.id, ...(await http.call('personal/login/switch', {}, { token })) }
+    const asked = await askOvertime(own)
+    expect(await list({ employee: away.id }, deputy)).toMatchObject([{ moves: [], refused: 60082 }])
+    expect(await move([asked], 1, deputy)).toMatchObject({ code: 60082, fields: { 'requests.0': 60082 } })
+    expect(await move([asked], 1, away)).toMatchObject({ code: 60082 })
+    await setSecondStep([3])
+    const theirs = await askOvertime(await somebody(below))
+    expect(await move([theirs], 1, away)).toMatchObject({ code: 0 })
+    expect(await move([theirs], 1, deputy)).toMatchObject({ code: 60083 })
+    expect(await move([theirs], 1, nora)).toMatchObject({ code: 0 })
+    await setSecondStep([])
+  })
+})
+
+describe('the audit', () => {
+  test('tells every decision, who took it, in whose place and why', async () => {
+    const who = await somebody()
+    const asked = await askLeave(who)
+    await move([asked], 1)
+    await move([asked], 3, ned, 'We need you')
+    const told = (await http.call('audit/grid', { filters: { noun: 'request', object: who.id } }, boss)).list
+    const changes = told.map(({ name, changes: [first] }) => [name, first?.change, first?.fields.status])
+    expect(changes).toEqual([
+      ['Ned M', 'changed', { before: 1, after: 3 }],
+      ['Nora M', 'changed', { before: 0, after: 1 }],
+      [`E ${who.workno}`, 'added', { after: 0 }],
+    ])
+    expect(JSON.stringify(told[0])).toContain('We need you')
+    const delegations = (await http.call('audit/grid', { filters: { noun: 'delegation' } }, boss)).list
+    expect(delegations.find(({ name }) => name === 'Alba M')).toMatchObject({
+      changes: [{ change: 'added', fields: { from: { after: day }, delegate: { after: expect.any(String) } } }],
+    })
+    expect(Object.values(delegations[0]?.names ?? {})).toContain('Dido M')
+  })
+})
