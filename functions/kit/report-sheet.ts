@@ -25,6 +25,7 @@ import {
   eachDayOf,
   openReport,
   pageOfSummary,
+  printedFields,
   type Report,
   rowPrinter,
   rowsOfDepartments,
@@ -138,10 +139,14 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
 type AnyRow = DailyRow | SummaryRow | DepartmentRow
 const columnsOf = { daily: dailyColumns, summary: summaryColumns, department: departmentColumns }
 
-const nameOf = ({ first_name, last_name }: DailyRow) => fold(`${first_name} ${last_name}`)
 /** Within a day in the order of names: on paper nobody searches. */
-const byName = (one: DailyRow, other: DailyRow) =>
-  nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : one.workno.localeCompare(other.workno)
+const inOrder = (rows: DailyRow[]): DailyRow[] =>
+  rows
+    .map(row => ({ row, name: fold(`${row.first_name} ${row.last_name}`) }))
+    .sort((one, other) =>
+      one.name < other.name ? -1 : one.name > other.name ? 1 : one.row.workno.localeCompare(other.row.workno),
+    )
+    .map(({ row }) => row)
 
 type Tell = (done: number, total: number) => Promise<void>
 
@@ -151,9 +156,9 @@ async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): 
   if (view === 'daily') {
     const print = rowPrinter(report)
     const { from, to } = report.filters
-    for await (const { day, rows } of eachDayOf(report)) {
+    for await (const { day, rows } of eachDayOf(report, printedFields)) {
       await tell(countDays(day, to), countDays(from, to))
-      yield* (await print(rows)).sort(byName)
+      yield* inOrder(await print(rows))
     }
     return
   }

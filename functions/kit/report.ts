@@ -4,7 +4,7 @@ import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import { type Department, withAllBelow } from '../../shared/department.ts'
 import { type Employee, employeeKey, type FormerEmployee, formerEmployeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
 import {
@@ -118,11 +118,19 @@ const keeps = ({ departments, people, filters: { employee, exceptions } }: Repor
 
 const partsOf = ({ company }: Report, day: string) => Array.from({ length: partsOn(company, day) }, (_, part) => part)
 
-/** All rows of a report, day by day from the newest on; `only` these attributes where they are enough. */
-export async function* eachDayOf(
+/** What of a row it takes to print it; the punches, rules and history of a row are most of it. */
+export const printedFields = [
+  ...figureNames,
+  ...(['employee', 'department', 'day', 'shift', 'zone', 'kind', 'state', 'week', 'exceptions', 'reasons'] as const),
+  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'breakMinutes', 'longBreakMinutes', 'leaveTypes'] as const),
+] as const
+type PrintedRow = Pick<DayRow, (typeof printedFields)[number]>
+
+/** All rows of a report, day by day from the newest on; of each no more than these attributes. */
+export async function* eachDayOf<Field extends keyof DayRow & string>(
   report: Report,
-  only?: (keyof DayRow & string)[],
-): AsyncGenerator<{ day: string; rows: Item<DayRow>[] }> {
+  only: readonly Field[],
+): AsyncGenerator<{ day: string; rows: Pick<DayRow, Field>[] }> {
   const { viewer, filters } = report
   const { from, to, employee } = filters
   if (employee !== undefined) {
@@ -133,7 +141,7 @@ export async function* eachDayOf(
   const readDay = async (day: string) => {
     const parts = await Promise.all(
       partsOf(report, day).map(part =>
-        viewer.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part), ...(only && { only }) }),
+        viewer.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part), only: [...only] }),
       ),
     )
     return { day, rows: parts.flat().filter(row => keeps(report, row)) }
@@ -212,7 +220,7 @@ export const pageOfReport = async (
 
 const instant = (at: number | null) => (at === null ? undefined : new Date(at).toISOString())
 
-const minutesByType = (row: DayRow, params: ReportParams) =>
+const minutesByType = (row: PrintedRow, params: ReportParams) =>
   Object.fromEntries(
     Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
   )
@@ -222,7 +230,7 @@ export const rowPrinter = (report: Report) => {
   const { viewer, params, departmentName } = report
   const people = new Map<string, Pick<Employee, 'first_name' | 'last_name' | 'workno'>>()
   const shifts = new Map<string, { name: string; color: string } | undefined>()
-  return async (rows: DayRow[]): Promise<DailyRow[]> => {
+  return async (rows: PrintedRow[]): Promise<DailyRow[]> => {
     const unknown = rows.filter(({ employee, shift }) => !people.has(employee) || (shift && !shifts.has(shift)))
     const names = await readNames(viewer.table, unknown)
     for (const { employee, shift } of unknown) {
@@ -253,7 +261,7 @@ export const rowPrinter = (report: Report) => {
 }
 
 /** Rows as they are printed, added. */
-const sumPrinted = (rows: DayRow[], params: ReportParams): Figures =>
+const sumPrinted = (rows: (Figures & Pick<DayRow, 'week'>)[], params: ReportParams): Figures =>
   rows.map(row => printedFigures(figuresOf(row), params)).reduce(addFigures, noFigures())
 
 /** Whether what days amount to answers it: it counts everybody of a department, and nothing of it was rounded. */
@@ -274,7 +282,7 @@ export const totalOf = async (report: Report): Promise<Figures | undefined> => {
     throw error
   }
   let sum = noFigures()
-  for await (const { rows } of eachDayOf(report, [...summedFields])) sum = addFigures(sum, sumPrinted(rows, params))
+  for await (const { rows } of eachDayOf(report, summedFields)) sum = addFigures(sum, sumPrinted(rows, params))
   return sum
 }
 
@@ -313,7 +321,7 @@ const readStrangers = async (report: Report): Promise<string[]> => {
       if (endDay === undefined || endDay >= filters.from) found.add(id)
   } else {
     await checkSize(report)
-    for await (const { rows } of eachDayOf(report, ['employee', 'department', 'day', 'exceptions']))
+    for await (const { rows } of eachDayOf(report, ['employee', 'department', 'exceptions']))
       for (const { employee } of rows) found.add(employee)
     const ids = [...found]
     const current = await viewer.table.getMany(ids.map(employeeKey))
@@ -414,7 +422,7 @@ export const rowsOfDepartments = async (report: Report, wanted: Item<Department>
   // What is rounded is rounded day by day and person by person: days that were added up before it do not tell it.
   await checkSize(report)
   const found = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], figures: noFigures() }]))
-  for await (const { day, rows } of eachDayOf(report, [...summedFields]))
+  for await (const { day, rows } of eachDayOf(report, summedFields))
     for (const [id, own] of Map.groupBy(rows, ({ department }) => department)) {
       const entry = found.get(id)
       if (!entry) continue

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { loadLambda } from '../../infra/local/invoke.ts'
@@ -310,7 +312,88 @@ const pages = async (report: Report) => {
   }
 }
 
+const exportedDays = 31
+const exportedPeople = [200, 1000]
+/** How much more may be held of many people than of few: what is packed, and what the collector has not come to. */
+const flatMegabytes = 12
+
+/** What is held while something is made, at its most, over what was held before; `run` says where it may be looked at. */
+const heldDuring = async (run: (look: () => void) => Promise<unknown>): Promise<number> => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const before = held()
+  let most = 0
+  await run(() => {
+    most = Math.max(most, held() - before)
+  })
+  return most / 2 ** 20
+}
+
+/** A month's report into a file, of a company that has more people and of one that has fewer. */
+const files = async (report: Report) => {
+  const { world, found, save } = await openWorked()
+  const changes = async () => ({ batchItemFailures: [] })
+  const stream = readStream({ ...world, changes, complain: console.log })
+  try {
+    const { atOnce } = await import('../../functions/kit/at-once.ts')
+    const { makeReport } = await import('../../functions/kit/report-sheet.ts')
+    const shift = 's'.repeat(16)
+    const model = await found(1)
+    await model.keep(fixedShift(shift))
+    await model.schedule(idOf(0), { [dayAt(-1)]: [shift] })
+    await model.punch(0, dayAt(-1), '09:12', '12:01', '12:58', '18:20')
+    await model.recalculate([{ employee: idOf(0), from: dayAt(-1), to: dayAt(-1) }])
+    const [row] = await model.rows(0)
+    if (!row) throw new Error('There is no row.')
+    const days = Array.from({ length: exportedDays }, (_, i) => dayAt(-1 - i))
+    const filters = { from: days.at(-1) ?? '', to: days[0] ?? '' }
+
+    const held: Record<string, number[]> = {}
+    for (const people of exportedPeople) {
+      const parts = Math.ceil(people / mostPeopleOfPart)
+      const { table, keep } = await found(people, { dayParts: [{ from: '2000-01-01', parts }] })
+      await keep(fixedShift(shift))
+      const everybody = Array.from({ length: people }, (_, n) => idOf(n))
+      await atOnce(writersAtOnce, everybody, employee =>
+        save(
+          ...days.map(day => {
+            const { version: _, ...own } = { ...row, employee, day }
+            return table.put(dayRowKey(employee, day, row.shift, parts), own)
+          }),
+        ),
+      )
+      for (const type of ['xlsx', 'csv'] as const) {
+        /** It tells how far it is when it has read a day's rows. */
+        const make = async (tell: () => void = () => undefined) => {
+          const work = { table, asker: { departments: undefined }, language: 'en', tell: async () => tell() } as never
+          const { rowCount } = await makeReport(work, { type, view: 'daily', filters })
+          if (rowCount !== people * exportedDays) throw new Error(`The file has ${rowCount} rows.`)
+        }
+        const seconds = (await time(() => make())) / 1000
+        const of = `${type} of ${people} people × ${exportedDays} days`
+        report(of, seconds, 's', type === 'xlsx' ? { atMost: 15 } : undefined)
+        const megabytes = await heldDuring(make)
+        report(`${of}, held at its most`, megabytes, 'MB')
+        held[type] = [...(held[type] ?? []), megabytes]
+      }
+    }
+    for (const [type, [few = 0, many = 0]] of Object.entries(held))
+      report(`${type}: more held of ${exportedPeople[1]} people than of ${exportedPeople[0]}`, many - few, 'MB', {
+        atMost: flatMegabytes,
+      })
+  } finally {
+    await stream.stop()
+    await world.close()
+  }
+}
+
 export const bench = async (report: Report) => {
   await punchToScreen(report)
   await pages(report)
+  await files(report)
 }
