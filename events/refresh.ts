@@ -23,6 +23,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'day.changed': ['report/', 'record/', 'exception/'],
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
+  'notice.changed': ['notice/'],
   'orphan.changed': ['record/'],
   'request.changed': ['approve/', 'leave/'],
   'delegation.changed': ['approve/'],
@@ -41,6 +42,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
 
 /** The employee side shows somebody's own days alone, past and planned. */
 const staleOfOwn: Partial<typeof stale> = {
+  'notice.changed': ['notice/'],
   'day.changed': ['personal/'],
   'request.changed': ['personal/'],
   'schedule.changed': ['personal/'],
@@ -52,9 +54,14 @@ const staleOfOwn: Partial<typeof stale> = {
   'zone.changed': ['personal/'],
 }
 
-/** A task is its own person's business, and so is what is about a person, on the employee side; everything else is the whole company's. */
+/**
+ * A task and a notice are their own person's business, and so is what is about a person, on the employee side; everything else is
+ * the whole company's.
+ */
 const isFor = (fact: RefreshFact, type: Side, employee: string) =>
-  !('employee' in fact) || (type === 'management' && fact.type !== 'task.changed') || fact.employee === employee
+  !('employee' in fact) ||
+  (type === 'management' && fact.type !== 'task.changed' && fact.type !== 'notice.changed') ||
+  fact.employee === employee
 
 /** What a browser is to ask for again. */
 const staleFor = (facts: RefreshFact[], type: Side, employee: string): string[] => {

@@ -13,6 +13,7 @@ import { exceptionPaths } from './exception.ts'
 import { holidayPaths } from './holiday.ts'
 import { leavePaths } from './leave.ts'
 import { locationPaths } from './location.ts'
+import { noticePaths } from './notice.ts'
 import { personalPaths } from './personal.ts'
 import { qrcodePaths } from './qrcode.ts'
 import { recordPaths } from './record.ts'
@@ -39,6 +40,7 @@ export const groups = {
   holiday: holidayPaths,
   leave: leavePaths,
   location: locationPaths,
+  notice: noticePaths,
   personal: personalPaths,
   qrcode: qrcodePaths,
   record: recordPaths,
@@ -67,6 +69,7 @@ export const api = {
   ...holidayPaths,
   ...leavePaths,
   ...locationPaths,
+  ...noticePaths,
   ...personalPaths,
   ...qrcodePaths,
   ...recordPaths,

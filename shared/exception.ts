@@ -59,9 +59,16 @@ export const exceptionKey = (
   ...(state === 'accepted' && { audited }),
 })
 
-/** What a row raises is seen with the row; that somebody accepted it, or takes that back, changes no row. */
-export const exceptionFacts = ({ company, old, new: now }: Change<RaisedException>) =>
-  (now ?? old)?.state === 'accepted' ? [{ type: 'exception.changed' as const, company }] : []
+/**
+ * What a row raises is seen with the row; that somebody accepted it, or takes that back, changes no row. Whoever forgot to punch
+ * out is told so.
+ */
+export const exceptionFacts = ({ company, old, new: now }: Change<RaisedException>) => {
+  if ((now ?? old)?.state === 'accepted') return [{ type: 'exception.changed' as const, company }]
+  if (old || now?.state !== 'open' || now.type !== 'missingOut') return []
+  const { employee, day, shift } = now
+  return [{ type: 'exception.raised' as const, company, employee, day, shift }]
+}
 
 /**
  * How much time an exception is about: of a break what it was too long, on a leave what was worked, of a missing punch the duty

@@ -10,6 +10,7 @@ import { erasureFacts } from './erasure.ts'
 import { exceptionFacts } from './exception.ts'
 import { holidayFacts } from './holiday.ts'
 import { leaveFacts } from './leave.ts'
+import { noticeFacts } from './notice.ts'
 import { punchFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { requestFacts } from './request.ts'
@@ -34,6 +35,7 @@ const facts = {
   FORMER_EMPLOYEE: formerEmployeeFacts,
   HOLIDAY: holidayFacts,
   LEAVE: leaveFacts,
+  NOTICE: noticeFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
   REQUEST: requestFacts,

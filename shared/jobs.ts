@@ -27,6 +27,7 @@ export const jobs = {
       'day.changed',
       'summary.changed',
       'exception.changed',
+      'notice.changed',
       'orphan.changed',
       'request.changed',
       'delegation.changed',
@@ -44,6 +45,8 @@ export const jobs = {
     ],
     batchSize: 100,
   },
+  /** Mails take a while each, and one that fails has its messages come again. */
+  notify: { facts: ['request.changed', 'exception.raised'], batchSize: 10 },
   // One task that takes long must not hold up another.
   perform: { facts: ['task.due'], batchSize: 1 },
   sheet: { facts: ['sheet.due'], batchSize: 1 },

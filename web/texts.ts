@@ -23,6 +23,7 @@ declare module 'i18next' {
       lock: typeof import('../shared/locales/en/lock.json')
       leave: typeof import('../shared/locales/en/leave.json')
       login: typeof import('../shared/locales/en/login.json')
+      notice: typeof import('../shared/locales/en/notice.json')
       organization: typeof import('../shared/locales/en/organization.json')
       params: typeof import('../shared/locales/en/params.json')
       preview: typeof import('../shared/locales/en/preview.json')

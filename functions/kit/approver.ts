@@ -105,6 +105,27 @@ export const readApprovers = async (
 export const sees = ({ powers }: Approver, person: Person): boolean =>
   powers.some(power => managesEmployee(power, person))
 
+/** Everybody who may decide about somebody's requests today, by their own right or in the place of who is away. */
+export const readJudges = async (table: Table, person: Person, today: string): Promise<string[]> => {
+  const [approvers, delegations] = await Promise.all([
+    readApprovers(table, today),
+    table.all<Delegation>({ pk: delegationKey('').pk, where: [['to', 'not below', today]] }),
+  ])
+  const able = new Set(
+    approvers.flatMap(({ employee, rights }) =>
+      employee.id !== person.id && managesEmployee(rights, person) ? [employee.id] : [],
+    ),
+  )
+  const standIns = delegations.filter(
+    delegation =>
+      isDelegated(delegation, today) &&
+      able.has(delegation.employee) &&
+      delegation.delegate !== person.id &&
+      approvers.some(({ employee }) => employee.id === delegation.delegate),
+  )
+  return [...able.union(new Set(standIns.map(({ delegate }) => delegate)))]
+}
+
 /** By whose right an approver decides about somebody's requests, by their own where they may; or the code of why by nobody's. */
 const powerOver = ({ id, powers }: Approver, person: Person): Power | Code => {
   const able = powers.filter(power => managesEmployee(power, person))

@@ -197,12 +197,12 @@ beforeAll(async () => {
 // What each permission opens, by the table of decisions. It stands here a second time, so that a path that is declared for
 // somebody else than its group is found.
 const everybody =
-  /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update)$/
+  /^(auth\/get|user\/(login\/off|password\/update|employee|email\/code|email\/update)|personal\/update|notice\/.*)$/
 const employeeSide = /^(user\/login\/switch|personal\/(dashboard|punch|record|report|request)\/.*)$/
 const everyManager =
   /^(dashboard|location|timezone|task)\/|^company\/(list|get|select|add|industry_list|size_list)$|^(department|holiday|shift|role)\/all$|^personal\/login\/switch$/
 const administrators =
-  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/(update|preview)$|^approve\/params\/update$/
+  /^(company|role|holiday|webhooks|audit)\/|^employee\/(erase|data|former)(\/|$)|^report\/lock\/(update|preview)$|^(approve|leave)\/params\/update$/
 const opens: Record<string, RegExp> = {
   1: /^department\//,
   2: /^device\//,
@@ -213,7 +213,7 @@ const opens: Record<string, RegExp> = {
   7: /^schedule\//,
   8: /^(report|exception)\//,
   9: /^(record|temperature)\//,
-  10: /^approve\//,
+  10: /^(approve|leave)\//,
   11: /^temperature\//,
 }
 const permissionsOf = (caller: string): readonly number[] =>
@@ -252,7 +252,7 @@ const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)
  * belong to their person.
  */
 const isOfDepartments = (path: Path, { writes }: Declaration) =>
-  !(writes && /^(attparams|shift|user|personal|report\/(mail|params))\//.test(path))
+  !(writes && /^(attparams|notice|shift|user|personal|report\/(mail|params))\//.test(path))
 /** Those who manage one department: everybody with some permission there. */
 const limited = [...allPermissions.map(number => `permission ${number}`), 'every permission', 'the department leader']
 const walked = guarded.flatMap(([path, declaration]) =>

@@ -1,0 +1,122 @@
+import { fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import {
+  approversKinds,
+  mostUnread,
+  type Notice,
+  type NoticeKind,
+  type NoticeParams,
+  noticeKey,
+  noticeKinds,
+  noticeParamsKey,
+  noticePaths,
+  noticePk,
+  placeOfNotice,
+} from '../shared/notice.ts'
+import type { Permission } from '../shared/permissions.ts'
+import { again } from './kit/again.ts'
+import { atOnce } from './kit/at-once.ts'
+import { type Caller, rightsOf } from './kit/caller.ts'
+import { change } from './kit/change.ts'
+import { readNames } from './kit/day-rows.ts'
+import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
+import { save, type Where } from './kit/table.ts'
+
+const approve: Permission = 10
+const writesAtOnce = 8
+
+const unread: Where = ['isUnread', '=', true]
+/** What is only mailed stands there for its mail alone. */
+const shown: Where = ['isMailOnly', '=', false]
+
+/** The kinds somebody may be told of, on whichever side they are signed in. */
+const kindsOf = async ({ table, employee }: Caller): Promise<readonly NoticeKind[]> => {
+  const rights = await rightsOf(table, employee)
+  return noticeKinds.filter(kind => !approversKinds.includes(kind) || rights?.permissions.has(approve))
+}
+
+/** Each with or without what is to be changed of it. */
+const withKind = (list: NoticeKind[], kind: NoticeKind, isIn: boolean) => [
+  ...list.filter(one => one !== kind),
+  ...(isIn ? [kind] : []),
+]
+
+export const handler = lambda(noticePaths, {
+  'notice/grid': async ({ filters: { isUnread }, size, page }, { table, employee }) => {
+    const { list, ...rest } = await readList<Notice>(table, {
+      ranges: [
+        {
+          ...{ pk: noticePk(employee.id), reverse: true },
+          where: [shown, ...(isUnread === undefined ? [] : [['isUnread', '=', isUnread] satisfies Where])],
+        },
+      ],
+      name: `notice ${employee.id} ${isUnread ?? ''}`,
+      ...{ size, page },
+    })
+    const names = await readNames(
+      table,
+      list.map(({ by }) => ({ employee: by, shift: null })),
+    )
+    return {
+      list: list.map(notice => {
+        const { id, kind, at, by, of, day, toDay, request, type, leaveType, status } = notice
+        return {
+          ...{ id, kind, at, isUnread: notice.isUnread, employee: of, name: fullName(names.employee(by)) },
+          ...{ request, type, leaveType, status, date: day, toDate: toDay },
+          ...placeOfNotice(notice, employee.id),
+        }
+      }),
+      ...rest,
+    }
+  },
+
+  'notice/count': async (_, { table, employee }) => {
+    let count = 0
+    for await (const _notice of table.each<Notice>({ pk: noticePk(employee.id), where: [unread], only: ['id'] }))
+      if (++count === mostUnread) break
+    return { count }
+  },
+
+  'notice/read': async ({ ids }, { table, employee }) => {
+    const found = ids
+      ? await table.getMany(ids.map(id => noticeKey({ employee: employee.id, id })))
+      : await table.all<Notice>({ pk: noticePk(employee.id), where: [unread] })
+    const missing = found.flatMap((notice, i) => (notice ? [] : [[`ids.${i}`, 60004 as const]]))
+    if (missing.length > 0) throw new Problem(60004, Object.fromEntries(missing))
+    await atOnce(writesAtOnce, found, notice =>
+      notice?.isUnread
+        ? change(table, noticeKey(notice), now => (now.isUnread ? { ...now, isUnread: false } : undefined))
+        : Promise.resolve(undefined),
+    )
+    return {}
+  },
+
+  'notice/params': async (_, caller) => {
+    const [params, kinds] = await Promise.all([caller.table.get(noticeParamsKey(caller.employee.id)), kindsOf(caller)])
+    return {
+      list: kinds.map(kind => ({
+        kind,
+        isInApp: !params?.notInApp.includes(kind),
+        isByMail: !params?.notByMail.includes(kind),
+      })),
+      hasAddress: caller.employee.email !== undefined,
+    }
+  },
+
+  'notice/params/update': async ({ list }, { table, employee }) => {
+    const key = noticeParamsKey(employee.id)
+    await again(async () => {
+      const before = await table.get(key)
+      const now = list.reduce<NoticeParams>(
+        (sum, { kind, isInApp, isByMail }) => ({
+          notInApp: withKind(sum.notInApp, kind, !isInApp),
+          notByMail: withKind(sum.notByMail, kind, !isByMail),
+        }),
+        before ?? { notInApp: [], notByMail: [] },
+      )
+      await save(before ? table.replace(key, { ...now, version: before.version }) : table.insert(key, now))
+    })
+    return {}
+  },
+})
