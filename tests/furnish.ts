@@ -48,6 +48,7 @@ export const furnish = async (
   const [department, spareDepartment] = await twice(() => make('department/add', {}, ['parent']))
   Object.assign(names, { department: department.id, parent: department.id })
   await make('department/add', { parent: department.id })
+  await make('company/punch/update', { version: await version() })
   const [shift, spareShift] = await twice(() => make('shift/add'))
   names.shift = shift.id
   await make('shift/update', { version: '1' })
@@ -78,7 +79,19 @@ export const furnish = async (
     { code: company.company_num, workno: '20', password: strongPassword },
     {},
   )
+  const asked: string[] = []
+  for (const from of ['20:00', '22:00']) {
+    const overtime = { date: day, from, to: from.replace(':00', ':30'), notes: text }
+    asked.push((await http.call('personal/request/overtime/add', overtime, { token })).id)
+  }
+  const [request = ''] = asked
+  Object.assign(names, { request, requester: own })
+  await http.call('personal/request/comment/add', { id: request, text }, { token })
   const manager = await invite(http, signed, { ...person('21'), role: 2, roleId: role.id })
+  // As much leave as nobody takes, and something given beside it.
+  const rule = { leaveType: 1, since: 2000, days: 366, mostCarriedDays: 0, excess: 'warn' } as const
+  await http.call('leave/params/update', { version: Number(await version()), rules: [rule] }, signed)
+  await make('leave/balance/update', { employee }, ['version'])
   await make('employee/attendance/update', { employee }, ['version'])
   await make('employee/qrcode', {}, ['id'])
   const plan = { employees: [...workers, own], days: [day], shift: shift.id }
@@ -157,6 +170,12 @@ export const furnish = async (
       expect(device.online).toBe(false)
     },
   )
+  // Whoever may approve is told what was asked for and written.
+  const told = await eventually(
+    () => http.call('notice/grid', {}, signed),
+    ({ list }) => expect(list).toHaveLength(3),
+  )
+  names.notice = told.list[0]?.id ?? ''
   return {
     names,
     spare: {

@@ -133,6 +133,8 @@ export const sampleInput = (path: Path, names: Names): { [name: string]: Json } 
   sample('', inputOf(path), {
     id: names[path.split('/')[0] ?? ''] ?? names.company ?? nobodys,
     ...names,
+    // Requests are named with who asked.
+    ...(/^approve\/(?!delegate)/.test(path) && names.requester && { employee: names.requester }),
     ...exceptions[path],
   }) as {
     [name: string]: Json

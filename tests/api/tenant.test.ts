@@ -4,6 +4,7 @@ import { companyKey } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
+import { leaveBookKey } from '../../shared/leave.ts'
 import { reportMailKey } from '../../shared/report-mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
@@ -47,7 +48,7 @@ const alone = new Map<Path, string>()
 
 /** Answers that are never the same twice: a form to send a file with or its address, and a list of who looked at what. */
 const differsEachTime = (path: Path) =>
-  /^(company\/logo|employee\/photo|task\/upload|audit\/grid)$|\/template$/.test(path)
+  /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid)$|\/template$/.test(path)
 /** An answer, but for the signatures of addresses, which are good for a while. */
 const told = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
@@ -82,9 +83,11 @@ const send = async (path: Path, declaration: Declaration, input: object) => {
 /** The version of what a path changes. */
 const versionOf = async (path: Path, names: Names): Promise<string> => {
   const keys: Record<string, { pk: string; sk: string }> = {
+    approve: companyKey(),
     attparams: companyKey(),
     company: companyKey(),
     report: companyKey(),
+    leave: path === 'leave/params/update' ? companyKey() : leaveBookKey(names.employee ?? ''),
     department: departmentKey(names.department ?? ''),
     employee: employeeKey(names.employee ?? ''),
     role: roleKey(names.role ?? ''),
@@ -107,6 +110,23 @@ const sendPicture = async (path: 'company/logo' | 'employee/photo'): Promise<Nam
     path === 'company/logo' ? await http.call(path, { type }, mine) : await http.call(path, { id, type }, mine)
   expect((await upload(form, jpeg)).status).toBe(204)
   return { upload: sent }
+}
+/** Sends what is attached to a request; answers what it is called. */
+const sendAttachment = async (): Promise<Names> => {
+  const { upload: sent, ...form } = await http.call(
+    'personal/request/upload',
+    { type: 'image/jpeg' },
+    furnished.employee,
+  )
+  expect((await upload(form, jpeg)).status).toBe(204)
+  return { upload: sent }
+}
+let asked = 0
+/** Asks for something else each time; answers what it is called. */
+const aRequest = async (): Promise<Names> => {
+  const minute = String(asked++ * 2 + 10)
+  const overtime = { date: day, from: `23:${minute}`, to: `23:${Number(minute) + 1}` }
+  return { request: (await http.call('personal/request/overtime/add', overtime, furnished.employee)).id }
 }
 /** What somebody forgot on the day the company was furnished. */
 const anException = async (state: 'open'): Promise<Names> => {
@@ -137,6 +157,15 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'employee/attendance/face/update': () => sendPicture('employee/photo'),
   'employee/photo/save': () => sendPicture('employee/photo'),
   'company/logo/save': () => sendPicture('company/logo'),
+  'approve/update': aRequest,
+  'approve/delegate/update': async () => {
+    const person = { first_name: `${word} stands in`, last_name: word, workno: '4004', department: mine.department }
+    return { employee: (await http.call('employee/add', { ...person, role: 1 }, mine)).id }
+  },
+  'personal/request/cancel': aRequest,
+  'personal/request/shift/add': sendAttachment,
+  'personal/request/leave/add': sendAttachment,
+  'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: mine.company_num, workno: furnished.employee.workno }),
   'schedule/import': async () => ({ upload: await sendSheet(http, mine, `workno,${day}\n12,\n`) }),
   'schedule/delete': async () => {

@@ -20,6 +20,7 @@ const marker = `Quokka ${Math.random()}`
 let mine: Registered
 let theirs: Registered
 let employeeToken: string
+let theirEmployeeToken: string
 let powerlessToken: string
 /** The other company's things. */
 let foreign: Names
@@ -28,10 +29,13 @@ let theirIds: string[]
 /** What the other company saw of itself when somebody last looked. */
 let known: string
 
+/** Who of theirs may call a path. */
+const theirToken = ({ who }: Declaration) => (who === 'employee' ? theirEmployeeToken : theirs.token)
+
 /** All lists of the other company. Each has at least two rows when the walk begins. */
 const listsOfTheirs = async () => {
   const lists = await Promise.all([
-    ...grids.map(walked => send(walked, theirs.token, wholeGrid(walked[0], foreign))),
+    ...grids.map(walked => send(walked, theirToken(walked[1]), wholeGrid(walked[0], foreign))),
     ...(['record/orphan/grid', 'dashboard/today/absent'] as const).map(path => http.ask(path, {}, theirs)),
   ])
   return lists as Answer<{ list: unknown[]; next?: string }>[]
@@ -73,7 +77,8 @@ beforeAll(async () => {
   const paul = { first_name: 'Paul', last_name: 'P', workno: '8', department: mine.department, role: 2, roleId }
   powerlessToken = (await invite(http, signed, paul)).token
 
-  const { names } = await furnish(http, theirs, { text: marker, zone, day })
+  const { names, employee } = await furnish(http, theirs, { text: marker, zone, day })
+  theirEmployeeToken = employee.token
   // What we write ourselves are words of our own.
   foreign = { ...names, text: 'Ours' }
   // The walk looks for changes, so it begins when all is calculated.
@@ -201,25 +206,27 @@ test.each(guarded)("%s finds nothing of another company's and changes nothing th
 test.each(grids)(
   '%s goes on from no place of another company, of another list or of other filters',
   async (...walked) => {
-    const [path] = walked
+    const [path, declaration] = walked
+    const token = theirToken(declaration)
     const [input, whole] = [wholeGrid(path, foreign), validInput(path)]
-    const { data } = await send(walked, theirs.token, { ...input, size: 1 })
+    const { data } = await send(walked, token, { ...input, size: 1 })
     const { next = '' } = data as { next?: string }
-    expect(await send(walked, theirs.token, { ...input, page: next })).toMatchObject({ code: 0 })
+    expect(await send(walked, token, { ...input, page: next })).toMatchObject({ code: 0 })
 
     const refused = { status: 200, code: 10002, fields: { page: 10002 } }
-    expect(await send(walked, mine.token, { ...input, page: next })).toMatchObject(refused)
+    expect(await send(walked, tokenFor(declaration), { ...input, page: next })).toMatchObject(refused)
     for (const other of grids.filter(([other]) => other !== path))
-      expect(await send(other, theirs.token, { ...wholeGrid(other[0], foreign), page: next }), other[0]).toMatchObject(
-        refused,
-      )
+      expect(
+        await send(other, theirToken(other[1]), { ...wholeGrid(other[0], foreign), page: next }),
+        other[0],
+      ).toMatchObject(refused)
     const { filters = {} } = inputOf(path).properties ?? {}
     for (const name of Object.keys(filters.properties ?? {}).filter(name => !filters.required?.includes(name))) {
       const narrower = { filters: { ...Object(input.filters), [name]: Object(whole.filters)[name] }, page: next }
-      expect(await send(walked, theirs.token, narrower), name).toMatchObject(refused)
+      expect(await send(walked, token, narrower), name).toMatchObject(refused)
     }
     for (const page of ['', 'AAAA', next.slice(0, -2), `${next.startsWith('A') ? 'B' : 'A'}${next.slice(1)}`])
-      expect(await send(walked, theirs.token, { ...input, page }), page).toMatchObject(refused)
+      expect(await send(walked, token, { ...input, page }), page).toMatchObject(refused)
   },
 )
 
