@@ -72,6 +72,8 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await expect(page.getByRole('button', { name: 'Day', exact: true })).toBeVisible()
 
     await page.getByRole('link', { name: 'Schedule', exact: true }).click()
+    // A radio is covered by what it looks like.
+    await page.getByRole('radio', { name: /^Day/ }).check({ force: true })
     await page
       .getByRole('row', { name: /Bert Berger/ })
       .locator('.today')
