@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Mail } from '../../infra/local/outbox.ts'
+import type { PathOutput } from '../../shared/api.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { noticePk, toldOf } from '../../shared/notice.ts'
+import { type OvertimeRequest, requestKey } from '../../shared/request.ts'
+import { client, eventually, invite, type Registered, register, type Signed, strongPassword } from '../client.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket } from '../socket.ts'
+import { departments, idOf, openWorked } from '../worked.ts'
+
+// Who is told what: once, by the ways they chose, whoever else is told, and however often it is said.
+
+const http = client(inject('address'))
+const zone = eveningZone()
+const today = dayIn(zone)
+const dayAt = (offset: number) => addDays(today, offset)
+const headers = { 'x-timezone': zone }
+
+type Person = Signed & { id: string; email: string }
+type Notice = PathOutput<'notice/grid'>['list'][number]
+
+let company: Registered
+let boss: Person
+/** Who manages the field, who manages the office, and who works in the field. */
+let flora: Person
+let otto: Person
+let ann: Person
+
+const told = async (signed: Signed): Promise<Notice[]> => (await http.call('notice/grid', {}, signed)).list
+const kinds = (list: Notice[]) => list.map(({ kind, name }) => `${kind} ${name}`)
+/** The kinds of what somebody was told of a request. */
+const toldAbout = async (signed: Signed, request: string) =>
+  (await told(signed)).filter(notice => notice.request === request)
+const expectTold = (signed: Signed, request: string, ...expected: string[]) =>
+  eventually(
+    () => toldAbout(signed, request),
+    list => expect(kinds(list)).toEqual(expected),
+  )
+const mailsTo = async ({ email }: Person): Promise<Mail[]> => {
+  const mails = (await (await fetch(`${http.address}/outbox?format=json`)).json()) as Mail[]
+  return mails.filter(({ to, text }) => to === email && /\/(approve|request)\?/.test(text))
+}
+const mailsAbout = async (person: Person, request: string) =>
+  (await mailsTo(person)).filter(({ text }) => text.includes(request))
+
+let asked = 0
+/** Overtime of another day each time. */
+const ask = async () =>
+  (await http.call('personal/request/overtime/add', { date: dayAt(30 + asked++), from: '19:00', to: '20:00' }, ann)).id
+const decide = (by: Signed, id: string, status: 1 | 2 | 3) =>
+  http.call('approve/update', { requests: [{ employee: ann.id, id }], status }, by)
+const choose = (signed: Signed, kind: Notice['kind'], isInApp: boolean, isByMail: boolean) =>
+  http.call('notice/params/update', { list: [{ kind, isInApp, isByMail }] }, signed)
+
+beforeAll(async () => {
+  company = await register(http, { timezone: zone })
+  boss = { token: company.token, headers, id: company.owner, email: company.email }
+  const addDepartment = async (name: string) =>
+    (await http.call('department/add', { name, parent: company.department }, boss)).id
+  const [field, office] = [await addDepartment('Field'), await addDepartment('Office')]
+  const leader = async (first_name: string, workno: string, department: string) => {
+    const person = { first_name, last_name: 'Lead', workno, department, role: 2, roleId: 'departmentleader' }
+    return { ...(await invite(http, boss, person)), headers }
+  }
+  flora = await leader('Flora', '11', field)
+  otto = await leader('Otto', '12', office)
+  await http.call('personal/update', { first_name: 'Flora', last_name: 'Lead', language: 'es' }, flora)
+  const email = `ann-${Math.random().toString(36).slice(2)}@example.com`
+  const worker = { first_name: 'Ann', last_name: 'Work', workno: '20', department: field, email }
+  const { id } = await http.call('employee/add', { ...worker, password: strongPassword }, boss)
+  const { token } = await http.call('personal/login', {
+    ...{ code: company.company_num, workno: '20', password: strongPassword },
+  })
+  ann = { id, token, email, headers }
+})
+
+describe('of a request', () => {
+  test('whoever may decide is told that it is asked for, and nobody else', async () => {
+    const id = await ask()
+    for (const one of [boss, flora]) {
+      const [notice] = await expectTold(one, id, 'request.asked Ann Work')
+      expect(notice).toMatchObject({
+        ...{ isUnread: true, type: 3, date: dayAt(30), toDate: dayAt(30), employee: ann.id, side: 'management' },
+        address: `/approve?employee=${ann.id}&id=${id}`,
+      })
+      expect((await http.call('notice/count', {}, one)).count).toBeGreaterThan(0)
+    }
+    const [spanish] = await eventually(
+      () => mailsAbout(flora, id),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(spanish?.subject).toBe(`Ann Work solicita: Horas extra, ${dayAt(30)}`)
+    const [english] = await eventually(
+      () => mailsAbout(boss, id),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(english?.subject).toBe(`Ann Work asks for: Overtime, ${dayAt(30)}`)
+    expect(english?.text).toContain('Hello Olga')
+    for (const one of [otto, ann]) expect(await toldAbout(one, id)).toEqual([])
+  })
+
+  test('who asked is told what was decided, and nobody waits for it any more', async () => {
+    const id = await ask()
+    await expectTold(boss, id, 'request.asked Ann Work')
+    await decide(flora, id, 1)
+    const [notice] = await expectTold(ann, id, 'request.decided Flora Lead')
+    expect(notice).toMatchObject({ status: 1, side: 'user', address: `/request?id=${id}`, isUnread: true })
+    await eventually(
+      () => toldAbout(boss, id),
+      list => expect(list.map(({ isUnread }) => isUnread)).toEqual([false]),
+    )
+    const [mail] = await eventually(
+      () => mailsAbout(ann, id),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(mail?.subject).toMatch(/^Flora Lead approved: Overtime/)
+    await decide(boss, id, 3)
+    await expectTold(ann, id, 'request.decided Olga Owner', 'request.decided Flora Lead')
+    const other = await ask()
+    await decide(flora, other, 2)
+    const [declined] = await expectTold(ann, other, 'request.decided Flora Lead')
+    expect(declined?.status).toBe(2)
+  })
+
+  test('whoever may decide is told that it is taken back', async () => {
+    const id = await ask()
+    await expectTold(flora, id, 'request.asked Ann Work')
+    await http.call('personal/request/cancel', { id }, ann)
+    await expectTold(flora, id, 'request.cancelled Ann Work', 'request.asked Ann Work')
+    expect(await toldAbout(ann, id)).toEqual([])
+  })
+
+  test('what is written is told to the other side', async () => {
+    const id = await ask()
+    await http.call('personal/request/comment/add', { id, text: 'It is the stocktaking' }, ann)
+    await expectTold(flora, id, 'request.commented Ann Work', 'request.asked Ann Work')
+    await http.call('approve/comment/add', { employee: ann.id, id, text: 'Until when?' }, flora)
+    await expectTold(ann, id, 'request.commented Flora Lead')
+    expect(kinds(await toldAbout(flora, id))).toHaveLength(2)
+  })
+
+  test('who stands in for somebody is told as well', async () => {
+    const mine = { employee: otto.id, from: today, to: today }
+    await http.call('approve/delegate/update', mine, boss)
+    const id = await ask()
+    await expectTold(otto, id, 'request.asked Ann Work')
+    await http.call('approve/delegate/delete', {}, boss)
+    const after = await ask()
+    await expectTold(flora, after, 'request.asked Ann Work')
+    expect(await toldAbout(otto, after)).toEqual([])
+  })
+})
+
+describe('what somebody wants to be told', () => {
+  test('is all that concerns them, until they say otherwise', async () => {
+    const own = ['request.decided', 'request.commented', 'punch.forgotten']
+    const { list, hasAddress } = await http.call('notice/params', {}, ann)
+    expect(hasAddress).toBe(true)
+    expect(list).toEqual(own.map(kind => ({ kind, isInApp: true, isByMail: true })))
+    expect((await http.call('notice/params', {}, flora)).list).toHaveLength(5)
+    const side = await http.call('personal/login/switch', {}, otto)
+    expect((await http.call('notice/params', {}, side)).list).toHaveLength(5)
+    otto.token = (await http.call('user/login/switch', {}, side)).token
+  })
+
+  test('is told in the site, by mail, by both or not at all, kind by kind', async () => {
+    await choose(boss, 'request.asked', true, false)
+    await choose(flora, 'request.asked', false, true)
+    await choose(ann, 'request.decided', false, false)
+    const [first, second] = [await ask(), await ask()]
+    await expectTold(boss, second, 'request.asked Ann Work')
+    await eventually(
+      () => mailsAbout(flora, second),
+      mails => expect(mails).toHaveLength(1),
+    )
+    const before = (await http.call('notice/count', {}, flora)).count
+    await decide(flora, first, 1)
+    await http.call('approve/comment/add', { employee: ann.id, id: first, text: 'Done' }, boss)
+    await expectTold(ann, first, 'request.commented Olga Owner')
+    for (const id of [first, second]) {
+      expect(await toldAbout(flora, id)).toEqual([])
+      expect(await mailsAbout(boss, id)).toEqual([])
+    }
+    expect((await http.call('notice/count', {}, flora)).count).toBe(before)
+    expect((await http.call('notice/params', {}, flora)).list[0]).toEqual({
+      ...{ kind: 'request.asked', isInApp: false, isByMail: true },
+    })
+    await Promise.all([choose(boss, 'request.asked', true, true), choose(boss, 'request.commented', true, true)])
+    await choose(flora, 'request.asked', true, true)
+    await choose(ann, 'request.decided', true, true)
+  })
+})
+
+describe('what somebody was told', () => {
+  test('is read by them alone, some of it or all', async () => {
+    const id = await ask()
+    const [notice] = await expectTold(boss, id, 'request.asked Ann Work')
+    const [others] = await expectTold(flora, id, 'request.asked Ann Work')
+    const wrong = { ids: [notice?.id ?? '', `${others?.id}0`] }
+    expect(await http.ask('notice/read', wrong, boss)).toMatchObject({ code: 60004, fields: { 'ids.1': 60004 } })
+    const { count } = await http.call('notice/count', {}, boss)
+    await http.call('notice/read', { ids: [notice?.id ?? ''] }, boss)
+    expect((await http.call('notice/count', {}, boss)).count).toBe(count - 1)
+    const unread = await http.call('notice/grid', { filters: { isUnread: true }, size: 200 }, boss)
+    expect(unread.list).toHaveLength(count - 1)
+    await http.call('notice/read', {}, boss)
+    expect(await http.call('notice/count', {}, boss)).toEqual({ count: 0 })
+    expect((await toldAbout(flora, id))[0]?.isUnread).toBe(true)
+  })
+
+  test('is heard of at once, by nobody else', async () => {
+    const listen = async ({ token }: Signed) => {
+      const socket = await openSocket(http.address)
+      socket.say({ cmd: 'home.login', token: token ?? '' })
+      expect(await socket.hear({ ret: 'home.login' })).toMatchObject({ result: true })
+      return socket
+    }
+    const [annHears, ottoHears] = [await listen(ann), await listen(otto)]
+    const heard = (socket: typeof annHears) => socket.unheard.flatMap(({ refresh }) => refresh as string[])
+    const id = await ask()
+    await decide(flora, id, 1)
+    await eventually(
+      async () => heard(annHears),
+      list => expect(list).toContain('notice/'),
+    )
+    expect(heard(ottoHears)).not.toContain('notice/')
+    for (const socket of [annHears, ottoHears]) socket.close()
+  })
+})
+
+describe('a forgotten clock-out', () => {
+  test('is told once to whoever forgot it, with the way to put it right', async () => {
+    const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00' }
+    const { id: shift } = await http.call('shift/add', { name: 'Early', ...early }, boss)
+    await http.call('schedule/add', { employees: [ann.id], days: [today], shift }, boss)
+    const serialNumber = `NOTICE${Date.now()}`
+    const device = { serialNumber, name: 'Gate', department: company.department }
+    const { serverPath } = await http.call('device/add', device, boss)
+    const terminal = await openSocket(http.address, { path: serverPath })
+    terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+    expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+    const punch = (day: string) => ({ enrollid: 20, time: `${day} 05:00:00`, mode: 8, inout: 0, event: 0 })
+    terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record: [punch(today)] })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+    terminal.close()
+    const forgotten = async () => (await told(ann)).filter(({ kind }) => kind === 'punch.forgotten')
+    const [notice] = await eventually(forgotten, list => expect(list).toHaveLength(1))
+    expect(notice).toMatchObject({
+      ...{ date: today, side: 'user', isUnread: true },
+      address: `/request?new=shift&date=${today}&inout=1&time=08%3A00`,
+    })
+    const [mail] = await eventually(
+      async () => (await mailsTo(ann)).filter(({ text }) => text.includes('new=shift')),
+      mails => expect(mails).toHaveLength(1),
+    )
+    expect(mail?.subject).toBe(`You did not punch out on ${today}`)
+    const correction = { date: today, time: '08:00', inout: 1 as const }
+    const { id } = await http.call('personal/request/shift/add', correction, ann)
+    await decide(flora, id, 1)
+    await expectTold(ann, id, 'request.decided Flora Lead')
+    await decide(flora, id, 3)
+    await expectTold(ann, id, 'request.decided Flora Lead', 'request.decided Flora Lead')
+    expect(await forgotten()).toHaveLength(1)
+  })
+})
+
+describe('the job', () => {
+  let worked: Awaited<ReturnType<typeof openWorked>>
+  let notify: typeof import('../../events/notify.ts').handler
+  beforeAll(async () => {
+    worked = await openWorked()
+    notify = (await import('../../events/notify.ts')).handler
+  })
+  afterAll(() => worked.world.close())
+
+  const tell = (...facts: Fact[]) =>
+    notify({
+      Records: facts.map((fact, i) => ({ messageId: String(i), body: JSON.stringify({ detail: fact }) })),
+    } as never)
+
+  /** A company of one who may approve and one who asked. */
+  const open = async () => {
+    const mine = await worked.found(2)
+    const { employeeKey } = await import('../../shared/employee.ts')
+    const email = `boss-${Math.random()}@example.com`
+    await worked.save(
+      mine.table.put(employeeKey(idOf(0)), {
+        ...{ id: idOf(0), first_name: 'B', last_name: 'O', workno: '100', role: 1 as const, email },
+        department: departments[0],
+      }),
+    )
+    const createdAt = new Date().toISOString()
+    const request: OvertimeRequest = {
+      ...{ id: `${today}-${'r'.repeat(16)}`, employee: idOf(1), type: 3, status: 0, day: today, toDay: today, zone },
+      ...{ createdAt, steps: [], from: createdAt, to: createdAt },
+    }
+    await worked.save(mine.table.put(requestKey(request), request))
+    const fact: Fact = { type: 'request.changed', company: mine.company, employee: idOf(1), id: request.id, status: 0 }
+    const mails = () => worked.world.outbox.list().filter(({ to }) => to === email)
+    const notices = () => mine.table.all<{ mail?: string }>({ pk: noticePk(idOf(0)) })
+    return { mine, request, fact, mails, notices }
+  }
+
+  test('says and mails once what is told twice, to several at once', async () => {
+    const { fact, mails, notices } = await open()
+    await Promise.all([tell(fact, fact), tell(fact), tell(fact)])
+    await tell(fact)
+    expect(await notices()).toMatchObject([{ kind: 'request.asked', mail: 'sent' }])
+    expect(mails()).toHaveLength(1)
+  })
+
+  test('mails again what could not be mailed, and nothing else again', async () => {
+    const { fact, mails, notices } = await open()
+    const { add } = worked.world.outbox
+    worked.world.outbox.add = () => {
+      throw new Error('The disk is full')
+    }
+    try {
+      expect(await tell(fact)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
+    } finally {
+      worked.world.outbox.add = add
+    }
+    expect(await notices()).toMatchObject([{ mail: 'due' }])
+    expect(await tell(fact)).toEqual({ batchItemFailures: [] })
+    expect(mails()).toHaveLength(1)
+    expect(await notices()).toMatchObject([{ mail: 'sent' }])
+  })
+
+  test('tells nothing that is late news, nor what is gone', async () => {
+    const { mine, request, fact, notices } = await open()
+    const old = { ...request, createdAt: new Date(Date.now() - 3 * 24 * 3600_000).toISOString() }
+    await worked.save(mine.table.put(requestKey(request), old))
+    expect(await tell(fact)).toEqual({ batchItemFailures: [] })
+    await worked.save(mine.table.remove(requestKey(request)))
+    expect(await tell(fact)).toEqual({ batchItemFailures: [] })
+    expect(await notices()).toEqual([])
+  })
+
+  test('takes the first of two approvals for nothing decided', async () => {
+    const { request } = await open()
+    const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
+    expect(toldOf({ ...request, steps: [step] }).map(({ event }) => event.kind)).toEqual(['request.asked'])
+    expect(toldOf({ ...request, status: 1, steps: [step, step] }).map(({ event }) => event.kind)).toEqual([
+      'request.decided',
+    ])
+  })
+})
