@@ -6,11 +6,14 @@ import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { useDeviceName } from '../parts/device-name.ts'
-import { DayPanel, useAmount } from '../parts/explain.tsx'
+import { useAmount } from '../parts/explain.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
+import { OwnDayPanel } from './own-day-panel.tsx'
+import { OwnRequests } from './own-requests.tsx'
+import { PunchButton } from './punch-button.tsx'
 import './own-day.css'
 
 /** The dashboard of the employee side: whether one is counted as being at work, and how the month stands. */
@@ -34,12 +37,13 @@ export default function OwnDay() {
       ) : (
         <div className="own-cards">
           <Now now={now.data} onExplain={setExplained} />
+          <OwnRequests today={now.data?.day ?? formats.today()} />
           <Month work={work.data} />
           <Counts info={info.data} />
           <History history={history.data} />
         </div>
       )}
-      {explained && <DayPanel day={explained} onClose={() => setExplained(undefined)} />}
+      {explained && <OwnDayPanel day={explained} onClose={() => setExplained(undefined)} />}
     </Page>
   )
 }
@@ -60,6 +64,7 @@ function Now({ now, onExplain }: { now: Now | undefined; onExplain: (day: string
             <strong>{t(`today.state.${now.state}`)}</strong>
             <Since now={now} />
           </div>
+          <PunchButton isAtWork={now.state === 'in'} />
           {now.list.map(day => (
             <NowShift key={`${day.day} ${day.shift}`} day={day} />
           ))}

@@ -153,15 +153,6 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
     )
   return (
     <FormPanel title={t('form.shift')} form={form} save={t('form.send')} onSave={() => void save()} onClose={onClose}>
-      <SegmentField
-        label={t('form.inout')}
-        value={inout}
-        onText={inout => form.set({ inout: inout === '0' ? '0' : '1' })}
-        options={[
-          ['0', t('approve:inout.0')],
-          ['1', t('approve:inout.1')],
-        ]}
-      />
       <DayField
         label={t('form.date')}
         value={date}
@@ -169,6 +160,17 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
         onText={date => form.set({ date })}
         error={form.error('date')}
       />
+      <div className="clock-field">
+        <SegmentField
+          label={t('form.inout')}
+          value={inout}
+          onText={inout => form.set({ inout: inout === '0' ? '0' : '1' })}
+          options={[
+            ['0', t('approve:inout.0')],
+            ['1', t('approve:inout.1')],
+          ]}
+        />
+      </div>
       <ClockField
         label={t('form.time')}
         day={date}

@@ -2,14 +2,15 @@ import { ChevronRight, Inbox, MessageSquare } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { AskLinks } from '../parts/ask-links.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { HasAttachments } from '../parts/request-details.tsx'
 import { type Request, RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
-import { Link, useSearchParams } from '../parts/router.ts'
+import { useSearchParams } from '../parts/router.ts'
 import { useList, useRead } from '../read.ts'
-import { askAddress, askOf, kinds, typeOf } from '../request-ask.ts'
+import { askOf } from '../request-ask.ts'
 import { RequestForm } from './request-form.tsx'
 import { RequestPanel } from './request-panel.tsx'
 
@@ -72,7 +73,7 @@ export default function RequestPage() {
           value={status === undefined ? '' : String(status)}
           onText={value => set({ status: value || undefined })}
           options={[
-            ['', t('approve:status.all')],
+            ['', t('anyStatus')],
             ...statuses.map(status => [String(status), t(`approve:status.${status}`)] as const),
           ]}
         />
@@ -126,21 +127,6 @@ export default function RequestPage() {
   )
 }
 
-/** What one may ask for, to begin with. */
-export function AskLinks({ date }: { date?: string }) {
-  const { t } = useTranslation(['request', 'approve'])
-  return (
-    <nav className="ask-links" aria-label={t('ask')}>
-      {kinds.map(kind => (
-        <Link key={kind} className="card" to={askAddress({ kind, ...(date && { date }) })}>
-          <RequestIcon type={typeOf[kind]} />
-          <span>{t(`approve:type.${typeOf[kind]}`)}</span>
-        </Link>
-      ))}
-    </nav>
-  )
-}
-
 /** How much leave is left of what has a limit. */
 function Left({ year }: { year: number }) {
   const { t } = useTranslation('request')
@@ -187,7 +173,7 @@ function Row({ request, onOpen }: { request: Request; onOpen: () => void }) {
         <strong>{words.what(request)}</strong>
         <span>
           {words.when(request)}
-          {total && <span className="muted"> · {words.days(total.days)}</span>}
+          {total && <span className="muted part"> · {words.days(total.days)}</span>}
         </span>
         {notes && <span className="muted small">{notes}</span>}
       </span>

@@ -4,13 +4,17 @@ import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, daysBetween } from '../../shared/local-day.ts'
 import type { PathOutput } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
+import { AskLink } from '../parts/ask-links.tsx'
 import { Button } from '../parts/button.tsx'
-import { DayPanel, DayState, useAmount } from '../parts/explain.tsx'
+import { DayState, useAmount } from '../parts/explain.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { useRequestWords } from '../parts/request-words.tsx'
 import { useSearchParams } from '../parts/router.ts'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { useRead } from '../read.ts'
+import { type ListedRequest, openTroubleOf, requestsOn } from '../request-ask.ts'
+import { OwnDayPanel } from './own-day-panel.tsx'
 import './timecard.css'
 
 type Timecard = PathOutput<'personal/report/timecard'>
@@ -51,7 +55,13 @@ export default function TimecardPage() {
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const { month, view, show, day, set } = useView()
+  const today = formats.today()
   const { data, error, isLoading, readAgain } = useRead('personal/report/timecard', { month })
+  const days = daysOf(month)
+  const requests = useRead('personal/request/grid', {
+    filters: { from: days[0] ?? '', to: days.at(-1) ?? '' },
+    size: 200,
+  }).data?.list
   const open = (day: string) => set({ day }, true)
   // Who closes an explanation is back at its day, whichever way it was closed.
   const opened = useRef<string>(undefined)
@@ -63,10 +73,7 @@ export default function TimecardPage() {
   return (
     <Page title={t('timecard.title')} className="timecard">
       <div className="timecard-tools">
-        <MonthField
-          month={month}
-          onPick={next => set({ month: next === formats.today().slice(0, 7) ? undefined : next })}
-        />
+        <MonthField month={month} onPick={next => set({ month: next === today.slice(0, 7) ? undefined : next })} />
         <SegmentField
           label={t('timecard.view')}
           value={view}
@@ -92,9 +99,15 @@ export default function TimecardPage() {
         <>
           <Total card={data} month={month} />
           {view === 'calendar' ? (
-            <Calendar card={isLoading ? undefined : data} month={month} onOpen={open} />
+            <Calendar card={isLoading ? undefined : data} month={month} requests={requests} onOpen={open} />
           ) : (
-            <List month={month} show={show} planned={show === 'all' ? (data?.planned ?? []) : []} onOpen={open} />
+            <List
+              month={month}
+              show={show}
+              planned={show === 'all' ? (data?.planned ?? []) : []}
+              requests={requests}
+              onOpen={open}
+            />
           )}
           {data?.lockedTo && data.lockedTo >= `${month}-01` && (
             <p className="muted small locked-line">
@@ -103,8 +116,33 @@ export default function TimecardPage() {
           )}
         </>
       )}
-      {day && <DayPanel day={day} onClose={() => set({ day: undefined })} />}
+      {day && (
+        <OwnDayPanel
+          day={day}
+          toCome={day > today && <ToCome card={data} day={day} />}
+          onClose={() => set({ day: undefined })}
+        />
+      )}
     </Page>
+  )
+}
+
+/** What is planned for a day that is still to come. */
+function ToCome({ card, day }: { card: Timecard | undefined; day: string }) {
+  const { t } = useTranslation('personal')
+  const words = useDayWords()
+  const plans = card?.planned.filter(plan => plan.day === day) ?? []
+  const holiday = card?.holidays.find(holiday => holiday.day === day)
+  return (
+    <div className="to-come">
+      <p className="muted">{t('timecard.toCome')}</p>
+      {holiday && <p>{t('timecard.holidayOf', { name: holiday.name })}</p>}
+      {plans.map(plan => (
+        <p key={`${plan.shift} ${plan.dutyFrom}`} className={`shift-color ${plan.shiftColor}`}>
+          <span className="shift-name">{plan.shift}</span> <span className="figure muted">{words.duty(plan)}</span>
+        </p>
+      ))}
+    </div>
   )
 }
 
@@ -182,10 +220,15 @@ const sum = (days: readonly Day[], minutesOf: (day: Day) => number) =>
   days.reduce((minutes, day) => minutes + minutesOf(day), 0)
 
 /** The month as a calendar. Arrow keys go from day to day; Enter or a tap opens why a day is what it is. */
-function Calendar(props: { card: Timecard | undefined; month: string; onOpen: (day: string) => void }) {
+function Calendar(props: {
+  card: Timecard | undefined
+  month: string
+  requests: readonly ListedRequest[] | undefined
+  onOpen: (day: string) => void
+}) {
   const { t } = useTranslation('personal')
   const formats = useFormats()
-  const { card, month, onOpen } = props
+  const { card, month, requests, onOpen } = props
   const table = useRef<HTMLTableElement>(null)
   const days = daysOf(month)
   const today = formats.today()
@@ -256,6 +299,7 @@ function Calendar(props: { card: Timecard | undefined; month: string; onOpen: (d
                       rows={worked.get(day) ?? []}
                       planned={planned.get(day) ?? []}
                       holiday={holidays.get(day)}
+                      requests={requestsOn(requests, day)}
                       isEntry={day === entry}
                       onFocus={hold}
                       onOpen={onOpen}
@@ -277,12 +321,13 @@ interface CalendarDayProps {
   rows: readonly Day[]
   planned: Timecard['planned']
   holiday: string | undefined
+  requests: readonly ListedRequest[]
   isEntry: boolean
   onFocus: (element: HTMLElement) => void
   onOpen: (day: string) => void
 }
 
-function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: CalendarDayProps) {
+function CalendarDay({ day, rows, planned, holiday, requests, isEntry, onFocus, onOpen }: CalendarDayProps) {
   const formats = useFormats()
   const words = useDayWords()
   const [first] = rows
@@ -296,17 +341,17 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
       data-day={day}
       className={`calendar-day ${first?.shiftColor ?? plans[0]?.shiftColor ?? ''} shift-color ${shown ? 'is-worked' : plans.length > 0 ? 'is-planned' : ''} ${holiday ? 'is-holiday' : ''}`}
       tabIndex={isEntry ? 0 : -1}
-      aria-disabled={rows.length === 0}
       onFocus={event => onFocus(event.currentTarget)}
-      onClick={() => rows.length > 0 && onOpen(day)}
+      onClick={() => onOpen(day)}
     >
-      <span className="unseen">{words.label(day, rows, planned, holiday)}</span>
+      <span className="unseen">{words.label(day, rows, planned, holiday, requests)}</span>
       <span className="calendar-look" aria-hidden="true">
         <span className="date figure">{Number(day.slice(8))}</span>
         <span className="marks">
           {marksOf(rows).map(mark => (
             <i key={mark} className={mark} />
           ))}
+          {requests.length > 0 && <i className={requests.some(({ status }) => status === 0) ? 'asked' : 'granted'} />}
         </span>
         {shown && <strong className="figure">{minutes > 0 ? formats.duration(minutes, 'work') : '–'}</strong>}
         {shown && <span className="wide">{rows.map(row => row.shift ?? words.free).join(', ')}</span>}
@@ -325,6 +370,11 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
           </span>
         ))}
         {holiday && <span className="wide holiday">{holiday}</span>}
+        {requests.map(request => (
+          <span key={request.id} className={`wide request status-${request.status}`}>
+            {words.request(request)}
+          </span>
+        ))}
       </span>
     </button>
   )
@@ -332,9 +382,13 @@ function CalendarDay({ day, rows, planned, holiday, isEntry, onFocus, onOpen }: 
 
 /** A day in words. */
 const useDayWords = () => {
-  const { t } = useTranslation(['personal', 'explain'])
+  const { t } = useTranslation(['personal', 'explain', 'approve'])
   const formats = useFormats()
   const amount = useAmount()
+  const requestWords = useRequestWords()
+  /** What was asked for, and whether it waits. */
+  const request = (one: ListedRequest) =>
+    t('timecard.request', { what: requestWords.what(one), status: t(`approve:status.${one.status}`) })
   const clock = (at: string | undefined, zone: string) => (at ? formats.time(at, zone) : '…')
   const times = (day: Day) =>
     day.firstIn || day.lastOut ? `${clock(day.firstIn, day.timezone)}–${clock(day.lastOut, day.timezone)}` : ''
@@ -355,11 +409,18 @@ const useDayWords = () => {
     dutyFrom && dutyTo ? `${clock(dutyFrom, timezone)}–${clock(dutyTo, timezone)}` : ''
   return {
     free: t('timecard.free'),
+    request,
     times,
     duty,
     figures,
     /** All that the calendar shows of a day, for who does not see it. */
-    label: (day: string, rows: readonly Day[], planned: Timecard['planned'], holiday: string | undefined) =>
+    label: (
+      day: string,
+      rows: readonly Day[],
+      planned: Timecard['planned'],
+      holiday: string | undefined,
+      requests: readonly ListedRequest[],
+    ) =>
       [
         formats.longDay(day),
         ...rows.flatMap(row => [
@@ -371,6 +432,7 @@ const useDayWords = () => {
         ]),
         ...planned.map(plan => `${t('timecard.planned')} ${plan.shift} ${duty(plan)}`),
         holiday ? t('timecard.holidayOf', { name: holiday }) : '',
+        ...requests.map(request),
       ]
         .filter(Boolean)
         .join(', '),
@@ -383,9 +445,10 @@ function List(props: {
   show: Show
   /** What is to come of the month, where that is asked for. */
   planned: Timecard['planned']
+  requests: readonly ListedRequest[] | undefined
   onOpen: (day: string) => void
 }) {
-  const { month, show, planned, onOpen } = props
+  const { month, show, planned, requests, onOpen } = props
   const { t } = useTranslation('personal')
   const formats = useFormats()
   const days = daysOf(month)
@@ -405,13 +468,13 @@ function List(props: {
       {data &&
         planned.toReversed().map(plan => (
           <li key={`${plan.day} ${plan.shift} ${plan.dutyFrom}`}>
-            <PlannedDay plan={plan} formats={formats} />
+            <PlannedDay plan={plan} formats={formats} requests={requestsOn(requests, plan.day)} onOpen={onOpen} />
           </li>
         ))}
       {data
         ? data.list.map(day => (
             <li key={`${day.day} ${day.shift} ${day.dutyFrom}`}>
-              <ListedDay day={day} formats={formats} onOpen={onOpen} />
+              <ListedDay day={day} formats={formats} requests={requests} onOpen={onOpen} />
             </li>
           ))
         : [1, 2, 3, 4, 5, 6].map(line => (
@@ -423,12 +486,22 @@ function List(props: {
   )
 }
 
-/** Of what is to come there is nothing to explain yet. */
-function PlannedDay({ plan, formats }: { plan: Timecard['planned'][number]; formats: Formats }) {
+interface ListedProps {
+  formats: Formats
+  requests: readonly ListedRequest[] | undefined
+  onOpen: (day: string) => void
+}
+
+function PlannedDay({ plan, formats, requests, onOpen }: ListedProps & { plan: Timecard['planned'][number] }) {
   const { t } = useTranslation('personal')
   const words = useDayWords()
   return (
-    <div className={`listed-day is-plan shift-color ${plan.shiftColor}`}>
+    <button
+      type="button"
+      data-day={plan.day}
+      className={`listed-day is-plan shift-color ${plan.shiftColor}`}
+      onClick={() => onOpen(plan.day)}
+    >
       <b className="figure">{formats.shortDay(plan.day)}</b>
       <span className="what">
         <span className="shift-name">{plan.shift}</span>
@@ -437,46 +510,63 @@ function PlannedDay({ plan, formats }: { plan: Timecard['planned'][number]; form
       <span className="worked figure">–</span>
       <span className="marks">
         <span className="tag">{t('timecard.planned')}</span>
+        <RequestTags requests={requests} />
       </span>
-    </div>
+    </button>
   )
 }
 
-function ListedDay({ day, formats, onOpen }: { day: Day; formats: Formats; onOpen: (day: string) => void }) {
+/** What was asked for about a day. */
+function RequestTags({ requests }: { requests: readonly ListedRequest[] | undefined }) {
+  const words = useDayWords()
+  return requests?.map(request => (
+    <span key={request.id} className={request.status === 0 ? 'tag warn' : 'tag info'}>
+      {words.request(request)}
+    </span>
+  ))
+}
+
+/** A day, and beside it the form that puts right what is wrong with it. */
+function ListedDay({ day, formats, requests, onOpen }: ListedProps & { day: Day }) {
   const { t } = useTranslation(['personal', 'explain'])
   const words = useDayWords()
   const amount = useAmount()
   const isPlan = isToCome(day)
+  const [ask] = (requests && openTroubleOf(day, requests)?.asks) ?? []
   return (
-    <button
-      type="button"
-      data-day={day.day}
-      className={`listed-day shift-color ${day.shiftColor ?? ''}`}
-      onClick={() => onOpen(day.day)}
-    >
-      <b className="figure">{formats.shortDay(day.day)}</b>
-      <span className="what">
-        <span className="shift-name">{day.shift ?? words.free}</span>
-        <span className="figure muted">{isPlan ? words.duty(day) : words.times(day)}</span>
-      </span>
-      <span className="worked figure">{day.workMinutes > 0 ? amount(day.workMinutes, 'workMinutes') : '–'}</span>
-      <span className="marks">
-        {words.figures(day).map(([tone, text]) => (
-          <span key={text} className={`mark ${tone}`}>
-            {text}
-          </span>
-        ))}
-        {day.exceptions.map(name => (
-          <span key={name} className="tag danger">
-            {t(`explain:exception.${name}`)}
-          </span>
-        ))}
-        {isPlan ? (
-          <span className="tag">{t('timecard.planned')}</span>
-        ) : (
-          day.state !== 'final' && <DayState day={day} />
-        )}
-      </span>
-    </button>
+    <div className="listed">
+      <button
+        type="button"
+        data-day={day.day}
+        className={`listed-day shift-color ${day.shiftColor ?? ''}`}
+        onClick={() => onOpen(day.day)}
+      >
+        <b className="figure">{formats.shortDay(day.day)}</b>
+        <span className="what">
+          <span className="shift-name">{day.shift ?? words.free}</span>
+          <span className="figure muted">{isPlan ? words.duty(day) : words.times(day)}</span>
+        </span>
+        <span className="worked figure">{day.workMinutes > 0 ? amount(day.workMinutes, 'workMinutes') : '–'}</span>
+        <span className="marks">
+          {words.figures(day).map(([tone, text]) => (
+            <span key={text} className={`mark ${tone}`}>
+              {text}
+            </span>
+          ))}
+          {day.exceptions.map(name => (
+            <span key={name} className="tag danger">
+              {t(`explain:exception.${name}`)}
+            </span>
+          ))}
+          {isPlan ? (
+            <span className="tag">{t('timecard.planned')}</span>
+          ) : (
+            day.state !== 'final' && <DayState day={day} />
+          )}
+          <RequestTags requests={requests && requestsOn(requests, day.day)} />
+        </span>
+      </button>
+      {ask && <AskLink ask={ask} about={formats.longDay(day.day)} />}
+    </div>
   )
 }

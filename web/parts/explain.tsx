@@ -97,39 +97,41 @@ const isAbout = (key: ReasonKey, name: FigureName) => {
   return name in effects || (name === 'overtimeMinutes' && Object.keys(effects).length === 0)
 }
 
-/** Somebody's day in a panel; one's own where nobody is named. */
-export function DayPanel(props: { day: string; employee?: string; onClose: () => void }) {
-  const { day, employee, onClose } = props
-  const { t } = useTranslation('explain')
+/** Somebody's day in a panel. */
+export function DayPanel({ day, employee, onClose }: { day: string; employee: string; onClose: () => void }) {
   const formats = useFormats()
-  const theirs = useRead('report/day', employee === undefined ? null : { employee, day })
-  const own = useRead('personal/report/record', employee === undefined ? { day } : null)
-  const { data, error, readAgain } = employee === undefined ? own : theirs
+  const { data, error, readAgain } = useRead('report/day', { employee, day })
   const shown = useShownName()
-  const name = theirs.data && `${shown(`${theirs.data.first_name} ${theirs.data.last_name}`)} · `
+  const name = data && `${shown(`${data.first_name} ${data.last_name}`)} · `
   return (
     <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>
-        {error && !data ? (
-          <Trouble error={error} onRetry={() => void readAgain()} />
-        ) : data?.list.length === 0 ? (
-          <Empty icon={<CircleHelp />} title={t('nothing.title')}>
-            {t('nothing.text')}
-          </Empty>
-        ) : data ? (
-          data.list.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} />)
-        ) : (
-          [70, 100, 90, 60].map(width => (
-            <span key={width} className="skeleton" style={{ width: `${width}%`, height: 16 }} />
-          ))
-        )}
+        <ExplainedDays days={data?.list} error={error} onRetry={() => void readAgain()} />
       </div>
     </Panel>
   )
 }
 
+/** A day under each of its shifts, or why there is nothing to explain. */
+export function ExplainedDays(props: { days: readonly Explained[] | undefined; error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation('explain')
+  const { days, error, onRetry } = props
+  if (error && !days) return <Trouble error={error} onRetry={onRetry} />
+  if (!days)
+    return [70, 100, 90, 60].map(width => (
+      <span key={width} className="skeleton" style={{ width: `${width}%`, height: 16 }} />
+    ))
+  if (days.length === 0)
+    return (
+      <Empty icon={<CircleHelp />} title={t('nothing.title')}>
+        {t('nothing.text')}
+      </Empty>
+    )
+  return days.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} />)
+}
+
 /** One day under one shift, explained. */
-export function ExplainedDay({ day }: { day: Explained }) {
+function ExplainedDay({ day }: { day: Explained }) {
   const { t } = useTranslation('explain')
   const nameOf = useDeviceName()
   const formats = useFormats()
