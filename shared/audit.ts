@@ -145,6 +145,7 @@ export const referredBy: Record<string, 'department' | 'employee' | 'role'> = {
   delegate: 'employee',
   department: 'department',
   departments: 'department',
+  employees: 'employee',
   parent: 'department',
   roleId: 'role',
   steps: 'employee',

@@ -17,6 +17,7 @@ export const auditedNouns = [
   'holiday',
   'invitation',
   'leave',
+  'reportMail',
   'request',
   'role',
   'schedule',

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { dayNumber, weekday as weekdayOf } from './attendance/calendar.ts'
 import { wallMinutes } from './attendance/wall-time.ts'
 import { instantOf } from './attendance/zone.ts'
+import type { Audited } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { addDays, addMonths, localDay } from './local-day.ts'
 import { allColumns, type ReportColumnName, reportTypes, reportViews } from './report-column.ts'
@@ -37,7 +38,15 @@ export interface ReportMail extends MailTime {
   lastAt?: string
 }
 
-export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id })
+const audited: Audited<ReportMail> = {
+  noun: 'reportMail',
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  // They follow from the time of day, and from the clock.
+  untold: ['nextAt', 'lastAt'],
+}
+
+export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id, audited })
 
 /** Global: what is to be mailed next, of all companies in the order of time. It changes together with the mail itself. */
 export interface DueMail {

@@ -14,6 +14,7 @@ import type { Holiday } from '../shared/holiday.ts'
 import type { Invitation } from '../shared/invitation.ts'
 import type { LeaveBook, OwnLeave } from '../shared/leave.ts'
 import type { LeaveRule } from '../shared/leave-rule.ts'
+import type { ReportMail } from '../shared/report-mail.ts'
 import type { LeaveRequest, OvertimeRequest, ShiftRequest } from '../shared/request.ts'
 import type { CustomRole } from '../shared/role.ts'
 import type { Shift } from '../shared/shift.ts'
@@ -56,6 +57,7 @@ type Stored =
   | keyof Place
   | keyof Prevention
   | keyof RaisedException
+  | keyof ReportMail
   | keyof Shift
   | keyof ShiftRequest
   | keyof Template
@@ -79,10 +81,12 @@ type Untold =
   | 'formerWorknos'
   | 'generation'
   | 'id'
+  | 'lastAt'
   | 'lastSeenAt'
   | 'leavingAt'
   | 'lockedAt'
   | 'lockedBy'
+  | 'nextAt'
   | 'passwordSetBy'
   | 'reconcileFrom'
   | 'records'
@@ -103,6 +107,7 @@ type FieldText = keyof typeof import('../shared/locales/en/audit.json')['field']
 const ofNoun: Partial<Record<Noun, Partial<Record<Stored, FieldText>>>> = {
   device: { state: 'deviceState', language: 'deviceLanguage' },
   credential: { kind: 'templateKind' },
+  reportMail: { type: 'fileType' },
   request: { at: 'punchAt', type: 'requestType' },
 }
 
@@ -143,7 +148,7 @@ const mostShown = 6
 
 export const useAuditWords = () => {
   const { t, i18n } = useTranslation([
-    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'role', 'shift'] as const),
+    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'role', 'shift'] as const),
   ])
   const formats = useFormats()
   const shownName = useShownName()
@@ -186,6 +191,13 @@ export const useAuditWords = () => {
           return t(`company:formats.dates.${number as 1}`, known)
         case 'timeformat_id':
           return t(`company:formats.times.${number as 1}`, known)
+        case 'view':
+          return t(`report:view.${value as 'daily'}`, known)
+        case 'columns':
+          return t(`report:column.${value as 'day'}`, known)
+        case 'every':
+          return t(`value.every.${value as 'daily'}`, known)
+        case 'weekday':
         case 'firstWeekday':
           // The first of November 2026 is a Sunday.
           return weekday.format(Date.UTC(2026, 10, 1 + number))
@@ -217,6 +229,7 @@ export const useAuditWords = () => {
         case 'authentication':
           return t(`device:authentication.${value as 'claim'}.name`, known)
         case 'type':
+          if (noun === 'reportMail') return String(value).toUpperCase()
           if (noun === 'request') return t(`approve:type.${number as 1}`, known)
           return t(`exception:type.${value as 'missingIn'}`, known)
         case 'outside':

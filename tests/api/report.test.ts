@@ -354,7 +354,16 @@ describe('over the line', () => {
     })
     expect((await http.call('report/mail/grid', {}, manager)).list).toEqual([])
     expect(await http.ask('report/mail/delete', { id }, manager)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+    const { people: _, by: __, nextAt: ___, ...form } = row as NonNullable<typeof row>
+    await http.call('report/mail/update', { ...form, every: 'daily' }, signed)
     await http.call('report/mail/delete', { id }, signed)
     expect((await http.call('report/mail/grid', {}, signed)).list).toEqual([])
+
+    const { list: told } = await http.call('audit/grid', { filters: { noun: 'reportMail', object: id } }, signed)
+    expect(told.map(({ changes, employee }) => [changes[0]?.change, changes[0]?.name, employee])).toEqual(
+      ['removed', 'changed', 'added'].map(change => [change, 'Weekly', owner.owner]),
+    )
+    expect(told[1]?.changes[0]?.fields).toEqual({ every: { before: 'weekly', after: 'daily' } })
+    expect(told[2]?.names).toHaveProperty(owner.owner)
   })
 })

@@ -317,19 +317,15 @@ const exportedPeople = [200, 1000]
 /** How much more may be held of many people than of few: what is packed, and what the collector has not come to. */
 const flatMegabytes = 12
 
-/** What is held while something is made, at its most, over what was held before; `run` says where it may be looked at. */
+/** What the process holds while something is made, at its most; `run` says where it may be looked at. */
 const heldDuring = async (run: (look: () => void) => Promise<unknown>): Promise<number> => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const held = () => {
-    collect()
-    const { heapUsed, external } = process.memoryUsage()
-    return heapUsed + external
-  }
-  const before = held()
   let most = 0
   await run(() => {
-    most = Math.max(most, held() - before)
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    most = Math.max(most, heapUsed + external)
   })
   return most / 2 ** 20
 }
@@ -337,8 +333,16 @@ const heldDuring = async (run: (look: () => void) => Promise<unknown>): Promise<
 /** A month's report into a file, of a company that has more people and of one that has fewer. */
 const files = async (report: Report) => {
   const { world, found, save } = await openWorked()
-  const changes = async () => ({ batchItemFailures: [] })
+  let told = 0
+  const changes = async () => {
+    told++
+    return { batchItemFailures: [] }
+  }
   const stream = readStream({ ...world, changes, complain: console.log })
+  /** What was written is read by then: nothing of it is held, and nobody takes the machine away. */
+  const rest = async () => {
+    for (let before = -1; before !== told; await new Promise(resolve => setTimeout(resolve, 2000))) before = told
+  }
   try {
     const { atOnce } = await import('../../functions/kit/at-once.ts')
     const { makeReport } = await import('../../functions/kit/report-sheet.ts')
@@ -367,6 +371,7 @@ const files = async (report: Report) => {
           }),
         ),
       )
+      await rest()
       for (const type of ['xlsx', 'csv'] as const) {
         /** It tells how far it is when it has read a day's rows. */
         const make = async (tell: () => void = () => undefined) => {

@@ -217,6 +217,7 @@ const pageOf: Record<Noun, string> = {
   holiday: '/system/holiday',
   invitation: '/employee',
   leave: '/leave',
+  reportMail: '/report',
   request: '/approve',
   role: '/system/role',
   schedule: '/schedule',
