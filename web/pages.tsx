@@ -22,6 +22,7 @@ export interface Page {
     | 'schedule'
     | 'shift'
     | 'params'
+    | 'approve'
     | 'leave'
     | 'record'
     | 'exception'
@@ -86,6 +87,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'shift',
     View: lazy(() => import('./pages/params.tsx')),
+  },
+  {
+    path: '/approve',
+    name: 'approve',
+    side: 'management',
+    group: 'shift',
+    View: lazy(() => import('./pages/approve.tsx')),
   },
   {
     path: '/leave',

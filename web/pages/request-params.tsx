@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
+import { ApproveParams } from './approve-params.tsx'
 import { LeaveParams } from './leave-params.tsx'
 
 /** What the company lets people ask for, and by which rules; each section saves by itself. */
@@ -8,6 +9,7 @@ export default function RequestParamsPage() {
   return (
     <Page title={t('requests.title')} note={t('requests.note')}>
       <LeaveParams />
+      <ApproveParams />
     </Page>
   )
 }

@@ -5,6 +5,7 @@ import {
   CalendarHeart,
   CalendarRange,
   CircleHelp,
+  ClipboardCheck,
   ClipboardList,
   Clock,
   FileChartColumn,
@@ -51,6 +52,7 @@ import { Profile } from './profile.tsx'
 import { Link, NavLink, useLocation, useNavigate } from './router.ts'
 import './shell.css'
 
+const Bell = lazy(() => import('./bell.tsx'))
 const TaskNotice = lazy(() => import('./task-notice.tsx'))
 
 const icons: Record<Page['name'], LucideIcon> = {
@@ -71,6 +73,7 @@ const icons: Record<Page['name'], LucideIcon> = {
   basic: SlidersHorizontal,
   role: ShieldCheck,
   holiday: CalendarHeart,
+  approve: ClipboardCheck,
   leave: TreePalm,
   requestParams: ClipboardList,
   audit: ScrollText,
@@ -138,6 +141,9 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
               <span>{t('offline')}</span>
             </span>
           )}
+          <Suspense fallback={<span className="bell" />}>
+            <Bell />
+          </Suspense>
           <PersonMenu />
         </div>
       </header>
@@ -149,6 +155,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
               <NavLink key={path} to={path} end>
                 <Icon className="icon" aria-hidden="true" />
                 <span>{t(`nav.${name}`)}</span>
+                {name === 'approve' && <WaitingCount />}
               </NavLink>
             )
           })}
@@ -163,6 +170,19 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** How many requests wait for who is signed in. */
+function WaitingCount() {
+  const { t } = useTranslation('approve')
+  const { data } = useRead('approve/count', {})
+  if (!data || data.count === 0) return null
+  return (
+    <span className="nav-count">
+      <span aria-hidden="true">{data.count > 99 ? '99+' : data.count}</span>
+      <span className="unseen">{t('badge', { count: data.count })}</span>
+    </span>
   )
 }
 

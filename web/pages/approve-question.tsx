@@ -1,0 +1,92 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathOutput, write } from '../api.ts'
+import { Ask } from '../parts/ask.tsx'
+import { TextField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { useShownName } from '../parts/person-name.tsx'
+import { useRequestWords } from '../parts/request-words.tsx'
+import { say } from '../parts/toast.tsx'
+
+// A decision is asked for once more before it is taken: about one request or many.
+
+type Asked = PathOutput<'approve/grid'>['list'][number]
+
+export const decisions = ['approve', 'decline', 'cancel'] as const
+export type Decision = (typeof decisions)[number]
+const statusOf = { approve: 1, decline: 2, cancel: 3 } as const
+
+export const mayBe = ({ moves }: Pick<Asked, 'moves'>, decision: Decision) => moves.includes(statusOf[decision])
+
+/** As many as the path takes at once. */
+const mostAtOnce = 30
+/** More names than that nobody reads in a question. */
+const mostNamed = 5
+
+export function DecisionQuestion(props: {
+  decision: Decision
+  requests: readonly Asked[]
+  /** Whether anything was decided. */
+  onEnd: (isDone: boolean) => void
+}) {
+  const { t } = useTranslation(['approve', 'shell'])
+  const words = useRequestWords()
+  const shownName = useShownName()
+  const complain = useComplaint()
+  const [reason, setReason] = useState('')
+  const { decision, requests, onEnd } = props
+  const decide = async () => {
+    let count = 0
+    const text = reason.trim()
+    try {
+      for (let i = 0; i < requests.length; i += mostAtOnce) {
+        const part = requests.slice(i, i + mostAtOnce).map(({ employee, id }) => ({ employee, id }))
+        await write('approve/update', {
+          requests: part,
+          status: statusOf[decision],
+          ...(text && { reason: text }),
+        })
+        count += part.length
+      }
+    } catch (error) {
+      complain(error)
+    }
+    if (count > 0) say(t(`done.${decision}`, { count }))
+    // What somebody else decided meanwhile is to be seen as well.
+    onEnd(true)
+  }
+  const more = requests.length - mostNamed
+  const needsSecond = decision === 'approve' && requests.some(request => request.needsSecond)
+  return (
+    <Ask
+      title={t(`ask.${decision}`, { count: requests.length })}
+      yes={t(decision)}
+      no={t('ask.no')}
+      danger={decision !== 'approve'}
+      onYes={decide}
+      onNo={() => onEnd(false)}
+    >
+      <ul className="asked-names">
+        {requests.slice(0, mostNamed).map(request => (
+          <li key={`${request.employee} ${request.id}`}>
+            <strong>{shownName(`${request.first_name} ${request.last_name}`)}</strong> {words.what(request)},{' '}
+            {words.when(request)}
+          </li>
+        ))}
+        {more > 0 && <li className="muted">{t('ask.more', { count: more })}</li>}
+      </ul>
+      <p>{t(needsSecond ? 'ask.secondText' : `ask.${decision}Text`)}</p>
+      {decision !== 'approve' && (
+        <TextField
+          label={t('ask.reason')}
+          hint={t('ask.reasonHint')}
+          optional
+          value={reason}
+          onText={setReason}
+          maxLength={500}
+          lines={3}
+        />
+      )}
+    </Ask>
+  )
+}

@@ -1,0 +1,407 @@
+import { CalendarClock, CircleCheck, Inbox, X } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { DayField } from '../parts/day-field.tsx'
+import { DepartmentFilter } from '../parts/department-filter.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
+import { Keys } from '../parts/keys.tsx'
+import { Empty, Page } from '../parts/page.tsx'
+import { PersonName } from '../parts/person-name.tsx'
+import { HasAttachments } from '../parts/request-details.tsx'
+import { RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
+import { useSearchParams } from '../parts/router.ts'
+import { SearchField, usePageSearch } from '../parts/search-field.tsx'
+import { type RowOf, refresh, useList, useRead } from '../read.ts'
+import { withoutEmpty } from '../without-empty.ts'
+import { type Decision, DecisionQuestion, decisions, mayBe } from './approve-question.tsx'
+import '../parts/bulk.css'
+import './approve.css'
+
+const ApprovePanel = lazy(async () => ({ default: (await import('./approve-panel.tsx')).ApprovePanel }))
+const DelegatePanel = lazy(async () => ({ default: (await import('./approve-delegate.tsx')).DelegatePanel }))
+
+export type Asked = RowOf<'approve/grid'>
+
+const states = [0, 1, 2, 3] as const
+const types = [1, 2, 3] as const
+/** As many as the path counts. */
+const mostCounted = 100
+/** The keys that decide. */
+const keyOfDecision = { a: 'approve', d: 'decline', c: 'cancel' } as const
+
+const keyOf = ({ employee, id }: Pick<Asked, 'employee' | 'id'>) => `${employee} ${id}`
+
+export default function ApprovePage() {
+  const { t } = useTranslation(['approve', 'shell', 'leave'])
+  const words = useRequestWords()
+  const keys = useKeys()
+  const [search, setSearch] = useSearchParams()
+  const looked = usePageSearch()
+  const set = (changes: Record<string, string | undefined>) =>
+    setSearch(
+      was => {
+        const next = new URLSearchParams(was)
+        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  const status = states.find(one => String(one) === (search.get('status') ?? '0'))
+  const type = types.find(one => String(one) === search.get('type'))
+  const held = (name: 'department' | 'from' | 'to') => search.get(name) ?? ''
+  const [department, from, to] = [held('department'), held('from'), held('to')]
+  const list = useList(
+    'approve/grid',
+    {
+      ...withoutEmpty({ department, from, to, search: looked.words }),
+      ...(status !== undefined && { status }),
+      ...(type !== undefined && { type }),
+    },
+    { size: 100 },
+  )
+  const { rows } = list
+  const waiting = useRead('approve/count', {}).data?.count ?? 0
+  const selection = useSelection()
+  const opened = search.get('id')
+  const open = useCallback(
+    (row: Pick<Asked, 'employee' | 'id'> | undefined) =>
+      setSearch(
+        was => {
+          const next = new URLSearchParams(was)
+          for (const name of ['id', 'employee'] as const) row ? next.set(name, row[name]) : next.delete(name)
+          return next
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  )
+  const shown = opened ? { employee: search.get('employee') ?? '', id: opened } : undefined
+  const [question, setQuestion] = useState<{ decision: Decision; requests: readonly Asked[] }>()
+  const [isAway, setAway] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+
+  /** Where the keyboard is to be once the list has changed: what was worked on has gone from there. */
+  const next = useRef<number>(undefined)
+  const focus = useCallback((index: number) => {
+    const last = Math.max(0, index)
+    box.current?.querySelector<HTMLElement>(`[data-index="${last}"] .row-title`)?.focus()
+  }, [])
+  useEffect(() => {
+    const index = next.current
+    if (index === undefined || !rows || question) return
+    // The rows stand where they are placed only after this.
+    requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
+  }, [rows, question, focus])
+
+  /** Which request was looked at last: there the keyboard is again when that is closed. */
+  const left = useRef<string>(undefined)
+  useEffect(() => {
+    const key = left.current
+    left.current = opened ?? undefined
+    if (opened || key === undefined) return
+    const index = rows?.findIndex(({ id }) => id === key) ?? -1
+    if (index >= 0) focus(index)
+  }, [opened, rows, focus])
+
+  /** Those that were chosen, or else the one the keyboard is at. */
+  const meant = (row?: Asked): Asked[] => {
+    const chosen = (rows ?? []).filter(one => selection.has(keyOf(one)))
+    return chosen.length > 0 ? chosen : row ? [row] : []
+  }
+  const ask = (decision: Decision, requests: readonly Asked[]) => {
+    const able = requests.filter(request => mayBe(request, decision))
+    if (able.length > 0) setQuestion({ decision, requests: able })
+  }
+
+  const hearKey = (event: KeyboardEvent<HTMLDivElement>) => {
+    const { target, key } = event
+    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey || !rows) return
+    const place = target.closest<HTMLElement>('[data-index]')?.dataset.index
+    const index = place === undefined ? -1 : Number(place)
+    const row = rows[index]
+    const go = (to: number) => {
+      next.current = undefined
+      focus(Math.min(to, rows.length - 1))
+    }
+    const decision = Object.entries(keyOfDecision).find(([letter]) => letter === key)?.[1]
+    const acts: Record<string, () => void> = {
+      ArrowDown: () => go(index + 1),
+      j: () => go(index + 1),
+      ArrowUp: () => go(index - 1),
+      k: () => go(index - 1),
+      ...(target.matches('.row-title') &&
+        row && { ' ': () => selection.set([keyOf(row)], !selection.has(keyOf(row))) }),
+    }
+    const act = decision
+      ? () => {
+          next.current = index
+          ask(decision, meant(row))
+        }
+      : acts[key]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+
+  const nameOf = useCallback(
+    (row: Asked) => `${row.first_name} ${row.last_name}, ${words.what(row)}, ${words.when(row)}`,
+    [words],
+  )
+  /** What the rows' own buttons do; the columns do not follow each change of the page. */
+  const asking = useRef(ask)
+  asking.current = ask
+  const press = useCallback((event: MouseEvent, decision: Decision, row: Asked) => {
+    // The row would open as well.
+    event.stopPropagation()
+    asking.current(decision, [row])
+  }, [])
+  const columns = useMemo<ColumnOf<'approve/grid'>[]>(
+    () => [
+      {
+        key: 'name',
+        title: t('employee'),
+        width: 'minmax(168px, 1.4fr)',
+        cell: row => <PersonName person={row} hasNumber onPress={() => open(row)} />,
+      },
+      {
+        key: 'what',
+        title: t('what'),
+        width: 'minmax(132px, 1fr)',
+        cell: row => (
+          <span className="asked-what">
+            <RequestIcon type={row.type} />
+            <strong>{words.what(row)}</strong>
+          </span>
+        ),
+      },
+      {
+        key: 'when',
+        title: t('when'),
+        width: 'minmax(168px, 1.4fr)',
+        cell: row => (
+          <span className="asked-when">
+            <span className="figure">{words.when(row)}</span>
+            {row.total && <span className="muted small">{words.days(row.total.days)}</span>}
+          </span>
+        ),
+      },
+      {
+        key: 'notes',
+        title: t('notes'),
+        width: 'minmax(120px, 1.2fr)',
+        isExtra: true,
+        cell: row => (
+          <span className="asked-notes">
+            <span className="muted" title={row.notes}>
+              {row.notes}
+            </span>
+            <HasAttachments count={row.attachmentCount} />
+          </span>
+        ),
+      },
+      {
+        key: 'state',
+        title: t('status.label'),
+        width: 'minmax(236px, 1.8fr)',
+        cell: row => <State row={row} name={nameOf(row)} onPress={press} />,
+      },
+    ],
+    [t, words, nameOf, open, press],
+  )
+
+  const isPending = status === 0
+  const chosen = meant()
+  return (
+    <Page
+      title={t('title')}
+      className="approve-page"
+      note={
+        waiting >= mostCounted
+          ? t('countMany', { count: mostCounted })
+          : waiting > 0
+            ? t('count', { count: waiting })
+            : t('note')
+      }
+      actions={
+        <>
+          <Keys title={t('keys.title')} keys={keys} />
+          <Button icon={<CalendarClock className="icon" aria-hidden="true" />} onClick={() => setAway(true)}>
+            {t('delegate.button')}
+          </Button>
+        </>
+      }
+    >
+      <div className="filters">
+        <SearchField hint={t('searchHint')} {...looked.field} />
+        <SelectField
+          label={t('status.label')}
+          value={status === undefined ? 'all' : String(status)}
+          onText={value => set({ status: value === '0' ? undefined : value })}
+          options={[...states.map(one => [String(one), t(`status.${one}`)] as const), ['all', t('status.all')]]}
+        />
+        <SelectField
+          label={t('type.label')}
+          value={String(type ?? '')}
+          onText={value => set({ type: value })}
+          options={[['', t('type.all')], ...types.map(one => [String(one), t(`type.${one}`)] as const)]}
+        />
+        <DepartmentFilter value={department} onText={value => set({ department: value })} />
+        <div className="days">
+          <DayField label={t('shell:from')} value={from} onText={day => set({ from: day })} {...(to && { most: to })} />
+          <span aria-hidden="true">–</span>
+          <DayField label={t('shell:to')} value={to} onText={day => set({ to: day })} {...(from && { least: from })} />
+        </div>
+      </div>
+      <Standing />
+      {chosen.length > 0 && (
+        <section className="bulk" aria-label={t('chosen.label')}>
+          <strong role="status">{t('chosen.count', { count: chosen.length })}</strong>
+          {decisions
+            .filter(decision => chosen.some(request => mayBe(request, decision)))
+            .map(decision => (
+              <Button key={decision} onClick={() => ask(decision, chosen)}>
+                {t(decision)}
+              </Button>
+            ))}
+          <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
+            {t('chosen.clear')}
+          </Button>
+        </section>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the rows inside. */}
+      <div ref={box} className="approve-list" onKeyDown={hearKey}>
+        <Grid
+          label={t('title')}
+          columns={columns}
+          list={list}
+          rowKey={keyOf}
+          nameOf={nameOf}
+          selection={selection}
+          onOpen={open}
+          empty={
+            <Empty
+              icon={isPending ? <CircleCheck /> : <Inbox />}
+              title={t(isPending ? 'empty.pending.title' : 'empty.other.title')}
+            >
+              {t(isPending ? 'empty.pending.text' : 'empty.other.text')}
+            </Empty>
+          }
+        />
+      </div>
+      {/* What they need is fetched when they are first opened; the list stays meanwhile. */}
+      <Suspense>
+        {shown && <ApprovePanel request={shown} onClose={() => open(undefined)} />}
+        {isAway && <DelegatePanel onClose={() => setAway(false)} />}
+      </Suspense>
+      {question && (
+        <DecisionQuestion
+          {...question}
+          onEnd={isDone => {
+            setQuestion(undefined)
+            if (!isDone) return
+            selection.clear()
+            refresh(['approve/'])
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+/** Who decides in whose place today. */
+function Standing() {
+  const { t } = useTranslation('approve')
+  const formats = useFormats()
+  const { data } = useRead('approve/delegate/get', {})
+  if (!data) return null
+  const isToday = ({ from, to }: { from: string; to: string }) => from <= data.today && data.today <= to
+  const days = ({ from, to }: { from: string; to: string }) => ({ from: formats.day(from), to: formats.day(to) })
+  const { own, list } = data
+  return (
+    <>
+      {own && isToday(own) && (
+        <p className="notice">
+          <CalendarClock className="icon" aria-hidden="true" />
+          <span>{t('delegate.own', { name: own.name, ...days(own) })}</span>
+        </p>
+      )}
+      {list.filter(isToday).map(one => (
+        <p key={one.employee} className="notice">
+          <CalendarClock className="icon" aria-hidden="true" />
+          <span>{t('delegate.standIn', { name: one.name, ...days(one) })}</span>
+        </p>
+      ))}
+    </>
+  )
+}
+
+function State(props: {
+  row: Asked
+  name: string
+  onPress: (event: MouseEvent, decision: Decision, row: Asked) => void
+}) {
+  const { t } = useTranslation('approve')
+  const { row, name, onPress } = props
+  const isHalf = row.status === 0 && row.steps.some(({ status }) => status === 1)
+  const reason = row.status === 2 || row.status === 3 ? row.steps.at(-1)?.reason : undefined
+  const refused = ([60061, 60082, 60083] as const).find(code => code === row.refused)
+  return (
+    <span className="asked-state">
+      <RequestStatus status={row.status} />
+      {isHalf && <span className="tag">{t('state.half')}</span>}
+      {refused ? (
+        <span className="muted small">{t(`refused.${refused}`)}</span>
+      ) : (
+        reason && (
+          <span className="muted small" title={reason}>
+            {reason}
+          </span>
+        )
+      )}
+      <span className="asked-moves">
+        {decisions
+          .filter(decision => mayBe(row, decision))
+          .map(decision => (
+            <Button
+              key={decision}
+              look="quiet"
+              aria-label={t(`${decision}Of`, { name })}
+              onClick={event => onPress(event, decision, row)}
+            >
+              {t(decision)}
+            </Button>
+          ))}
+      </span>
+    </span>
+  )
+}
+
+/** What the keyboard does in the list. */
+const useKeys = () => {
+  const { t } = useTranslation('approve')
+  return useMemo(
+    () =>
+      [
+        ['↓ ↑', t('keys.move')],
+        [t('keys.enter'), t('keys.open')],
+        [t('keys.space'), t('keys.choose')],
+        ['A', t('keys.approve')],
+        ['D', t('keys.decline')],
+        ['C', t('keys.cancel')],
+      ] as const,
+    [t],
+  )
+}
