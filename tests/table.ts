@@ -33,7 +33,7 @@ export interface StackWithTable {
 
 export const startStackWithTable = async (
   environment: Record<string, string> = {},
-  options: Pick<StackOptions, 'harsh'> = {},
+  options: Pick<StackOptions, 'demo' | 'harsh'> = {},
 ): Promise<StackWithTable> => {
   const data = temporaryFolder()
   const TableName = 'attendance'
