@@ -129,15 +129,6 @@ export const toldOf = (request: Request): Told[] => {
   ]
 }
 
-/** The sentence that tells it, among those of the texts. */
-export const sentenceOf = ({ kind, status }: Pick<NoticeEvent, 'kind' | 'status'>) => {
-  if (kind === 'punch.forgotten') return 'forgotten'
-  if (kind === 'request.asked') return 'asked'
-  if (kind === 'request.cancelled') return 'cancelled'
-  if (kind === 'request.commented') return 'commented'
-  return status === requestStatus.approved ? 'approved' : status === requestStatus.declined ? 'declined' : 'withdrawn'
-}
-
 /** Where in the site it leads, and on which side: to the request, or to the correction that would put the day right. */
 export const placeOfNotice = (
   { kind, of, request, day, time }: NoticeEvent,

@@ -13,7 +13,7 @@ export interface Session {
   signIn: (token: string) => void
   signOut: () => Promise<void>
   /** Another side or company: a new token, and everything is loaded afresh. */
-  moveTo: (token: string) => void
+  moveTo: (token: string, address?: string) => void
   /** Asks again who is signed in, after something about them changed or when no answer came. */
   reload: () => void
 }
@@ -84,9 +84,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         // Loaded afresh, so that nothing of what was read stays in the page for whoever signs in next.
         location.assign('/login')
       },
-      moveTo: fresh => {
+      moveTo: (fresh, address = '/') => {
         localStorage.setItem('token', fresh)
-        location.assign('/')
+        location.assign(address)
       },
       reload: () => setAsked(times => times + 1),
     }),

@@ -9,6 +9,7 @@ import { Button } from './button.tsx'
 import { PasswordField, SelectField, TextField } from './field.tsx'
 import { useForm } from './form.tsx'
 import { CodeField, type MailCode, type Sent, sendCode } from './mailed-code.tsx'
+import { NoticeParams } from './notice-params.tsx'
 import { Trouble } from './page.tsx'
 import { FormPanel, Panel } from './panel.tsx'
 import { say } from './toast.tsx'
@@ -94,6 +95,7 @@ function ProfileForm(props: { record: PathOutput<'user/employee'>; onClose: () =
         options={Object.entries(languageNames)}
         {...form.text('language')}
       />
+      <NoticeParams />
     </FormPanel>
   )
 }
