@@ -113,7 +113,7 @@ export const handler = lambda(holidayPaths, {
   'holiday/all': async ({ from, to }, caller) => {
     const count = countDays(from, to)
     if (count < 1 || count > mostDays) throw new Problem(10002, { to: 10002 })
-    const found = (await readHolidays(caller.table)).filter(holiday => holiday.from <= to && holiday.to >= from)
+    const found = await readHolidays(caller.table, { from, to })
     return {
       list: found
         .toSorted((one, other) => inOrder(one.from, other.from))

@@ -1,7 +1,7 @@
 import { calculate, marginDays } from '../../shared/attendance/calculate.ts'
 import type { Punch as EnginePunch } from '../../shared/attendance/input.ts'
 import type { Row } from '../../shared/attendance/row.ts'
-import { wholeWeeks } from '../../shared/attendance/weekly.ts'
+import { weekSlackDays, wholeWeeks } from '../../shared/attendance/weekly.ts'
 import { type Company, companyKey, isLocked, partsOn } from '../../shared/company.ts'
 import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
@@ -86,8 +86,6 @@ export interface Stuck {
 
 /** Terminals tell the date of their own zone; no zone's date is further than this from another's. */
 const zoneSlackDays = 1
-/** A day of a weekly-flexible shift is judged with its whole week. */
-const weekSlackDays = 6
 const slackDays = marginDays + zoneSlackDays + 2 * weekSlackDays
 const employeesAtOnce = 12
 const rowsAtOnce = 4
@@ -154,13 +152,16 @@ const readRequests = (table: Table, { employee, from, to }: Span): Promise<Item<
 /** Reads in batches what the days of all these follow from; one answer for each, undefined for who never was. */
 const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefined)[]> => {
   const company = await table.get(companyKey())
-  if (!company) return []
+  if (!company || spans.length === 0) return []
   const ids = [...new Set(spans.map(({ employee }) => employee))]
   const keys = spans.flatMap(span => monthsAround(span).map(month => scheduleKey(month, span.employee)))
   const [present, months, holidays, requests] = await Promise.all([
     table.getMany(ids.map(employeeKey)),
     table.getMany(keys),
-    readHolidays(table),
+    readHolidays(table, {
+      from: addDays(spans.map(({ from }) => from).reduce(earlierDay), -slackDays),
+      to: addDays(spans.map(({ to }) => to).reduce(laterDay), slackDays),
+    }),
     atOnce(employeesAtOnce, spans, span => readRequests(table, span)),
   ])
   const absent = ids.filter((_, i) => !present[i])
@@ -171,7 +172,6 @@ const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefine
   const people = new Map([...present, ...former].filter(isDefined).map(person => [person.id, person]))
   const byId = new Map(shifts.filter(isDefined).map(shift => [shift.id, shift]))
   const byMonth = new Map(months.filter(isDefined).map(month => [`${month.month} ${month.employee}`, month]))
-  const freedStamp = holidays.map(({ id, version }) => `${id}${version}`).join()
   return spans.map((span, i) => {
     const employee = people.get(span.employee)
     if (!employee) return undefined
@@ -179,11 +179,14 @@ const readBases = async (table: Table, spans: Span[]): Promise<(Basis | undefine
     const held = own.filter(isDefined).flatMap(({ days }) => Object.entries(days))
     const used = [...new Set(held.flatMap(([, shifts]) => shifts))].map(shift => byId.get(shift)).filter(isDefined)
     const approved = requests[i] ?? []
+    // Its own alone, so that the stamp is the same whoever else is read with it.
+    const [first, last] = [addDays(span.from, -slackDays), addDays(span.to, slackDays)]
+    const freeing = holidays.filter(({ from, to }) => from <= last && to >= first)
     return {
-      ...{ company, employee, holidays, requests: approved },
+      ...{ company, employee, holidays: freeing, requests: approved },
       schedule: held.flatMap(([day, shifts]) => shifts.map(shift => ({ day, shift }))),
       shifts: Object.fromEntries(used.map(shift => [shift.id, shift])),
-      stamp: `${stampOf([company, employee, ...own, ...used])} ${freedStamp} ${approved.map(({ id, version }) => id + version).join()}`,
+      stamp: `${stampOf([company, employee, ...own, ...used])} ${freeing.map(({ id, version }) => id + version).join()} ${approved.map(({ id, version }) => id + version).join()}`,
     }
   })
 }

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto'
 import { fold } from '../../shared/fold.ts'
 import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday.ts'
+import { addDays } from '../../shared/local-day.ts'
 import type { Item, Table, Write } from './table.ts'
 
-/** All holidays of a company: there are few, and calculating a day needs to know them all. */
-export const readHolidays = (table: Table): Promise<Item<Holiday>[]> => table.all<Holiday>({ pk: holidayKey('').pk })
+/** The holidays of a company, all of them or those that touch a range of days. */
+export const readHolidays = (table: Table, range?: Pick<Holiday, 'from' | 'to'>): Promise<Item<Holiday>[]> =>
+  table.all<Holiday>({
+    pk: holidayKey('').pk,
+    ...(range && {
+      where: [
+        ['to', 'not below', range.from],
+        ['from', 'below', addDays(range.to, 1)],
+      ],
+    }),
+  })
 
 /** Whatever the order of its departments, which are too many to be a key themselves. */
 const onceKey = ({ from, to, name, departments }: Omit<Holiday, 'id'>) => {

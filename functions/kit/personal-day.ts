@@ -105,7 +105,7 @@ export const readFreeDays = async (
 ): Promise<Timecard['holidays']> => {
   const then = new Map(rows.map(({ day, department }) => [day, department]))
   const departmentOn = (day: string) => then.get(day) ?? employee.department
-  const holidays = await readHolidays(table)
+  const holidays = await readHolidays(table, { from, to })
   return holidays.flatMap(holiday => {
     const isFree = holidayCalendar([holiday], from, to)
     return daysBetween(from, to).flatMap(day => (isFree(departmentOn(day), day) ? { day, name: holiday.name } : []))

@@ -1,3 +1,4 @@
+import { weekSlackDays } from '../../shared/attendance/weekly.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { Cause } from '../../shared/day.ts'
 import type { DaysDue } from '../../shared/fact.ts'
@@ -24,8 +25,6 @@ import type { Kind, TakingBack } from './task.ts'
 // Its preview is as short: see preview.ts.
 
 type Calculating = Walking & Pick<TakingBack<TaskKind>, 'company' | 'task' | 'kind' | 'by'>
-
-const weekSlackDays = 6
 
 const nothingYet = { employees: 0, days: 0, rows: 0, handedOn: 0, last: '', lastHandedOn: '' }
 

@@ -1,4 +1,5 @@
 import { marginDays } from '../../shared/attendance/calculate.ts'
+import { weekSlackDays } from '../../shared/attendance/weekly.ts'
 import { addDays, countDays, earlierDay, laterDay } from '../../shared/local-day.ts'
 import type { Task, TaskKind } from '../../shared/task.ts'
 import type { Span } from './days.ts'
@@ -18,7 +19,7 @@ const portionDays = 1500
 const portionPieces = 50
 
 /** A changed day reaches so far in what is calculated: a punch may be its neighbour's, and a week is judged as a whole. */
-const nearDays = 2 * 6
+const nearDays = 2 * weekSlackDays
 
 /** Sorted by person and day, those that touch each other made one; with the days beside them, whose punches may change hands. */
 export const widen = (spans: Span[]): Span[] => {

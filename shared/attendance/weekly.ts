@@ -30,6 +30,9 @@ const targetOf = (shift: Shift): WeeklyTarget => {
   return shift.weekly
 }
 
+/** A day of a weekly-flexible shift is judged with its whole week, which begins or ends at most so far from it. */
+export const weekSlackDays = 6
+
 /** First and last day of the whole weeks a range touches: a run with weekly-flexible shifts covers whole weeks. */
 export const wholeWeeks = (from: string, to: string, firstWeekday: number): { from: string; to: string } => ({
   from: dayName(weekStart(dayNumber(from), firstWeekday)),
