@@ -2,7 +2,7 @@ import { calculate } from './attendance/calculate.ts'
 import { dayNumber } from './attendance/calendar.ts'
 import { dayStart } from './attendance/zone.ts'
 import type { Employee } from './employee.ts'
-import { addDays, daysBetween, earlierDay, laterDay } from './local-day.ts'
+import { addDays, addMonths, daysBetween, earlierDay, laterDay } from './local-day.ts'
 import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from './request.ts'
 import { type RuleBook, rulePeriods } from './rule.ts'
 import { monthOf } from './schedule.ts'
@@ -18,7 +18,7 @@ export type AskedLeave = Pick<LeaveRequest, 'id' | 'day' | 'toDay' | 'from' | 't
 export interface LeaveGround {
   company: RuleBook
   employee: Pick<Employee, 'hireDay' | 'endDay'>
-  /** All that is planned in the months of the leaves and of the `leaveSlackDays` around them. */
+  /** All that is planned in the months of the leaves, of the `leaveSlackDays` around them, and in the month behind. */
   schedule: { day: string; shift: string }[]
   shifts: Record<string, Shift & { version: number }>
   isHoliday(day: string): boolean
@@ -49,7 +49,7 @@ export const sumOfDays = (list: readonly number[]): number => thousandths(list.r
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: string) => (dayNumber(day) + 3) % 7 >= 5
 
-/** Of a leave, the days of months that nobody has planned yet; of hours, as many as a day of a usual week has at most. */
+/** Of a leave, the days that nobody has planned yet; of hours, as many as a day of a usual week has at most. */
 const estimate = (
   { id, day, toDay, from, to }: AskedLeave,
   { company, employee, isHoliday }: LeaveGround,
@@ -71,7 +71,7 @@ const estimate = (
 
 /**
  * The days that leaves of one person take, each minute once, whichever of them begins first. A day of a month for which nothing
- * at all is planned is taken for one of a usual week.
+ * at all is planned is taken for one of a usual week, and so is one behind the last that is planned.
  */
 export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): LeaveDay[] => {
   if (leaves.length === 0) return []
@@ -104,12 +104,18 @@ export const countLeave = (leaves: readonly AskedLeave[], ground: LeaveGround): 
     for (const [leave, taken] of minutes)
       if (taken > 0) counted.push({ leave, day, minutes: taken, days: thousandths(taken / duty) })
   }
-  const months = new Set(schedule.map(({ day }) => monthOf(day)))
+  const lastOfMonth = new Map<string, string>()
+  for (const { day } of schedule) lastOfMonth.set(monthOf(day), laterDay(day, lastOfMonth.get(monthOf(day)) ?? day))
+  /** Whoever plans has come as far as that day; a free day has planned ones behind it. */
+  const isPlanned = (day: string) => {
+    const last = lastOfMonth.get(monthOf(day))
+    return last !== undefined && (last >= day || lastOfMonth.has(monthOf(addMonths(day, 1))))
+  }
   const known = new Set(counted.map(({ leave }) => leave))
   // Hours of one date that a night before them has taken are no hours of a day nobody planned.
   for (const leave of leaves)
     if (leave.from === undefined || leave.day !== leave.toDay || !known.has(leave.id))
-      counted.push(...estimate(leave, ground, day => months.has(monthOf(day))))
+      counted.push(...estimate(leave, ground, isPlanned))
   return counted.sort((one, other) => (one.day < other.day ? -1 : one.day > other.day ? 1 : 0))
 }
 

@@ -87,13 +87,13 @@ export const shifts: GivenShift[] = each(
 
 /** The names of the shifts of each plan, by weekday, 1 being Monday. */
 export const plans = new Map(
-  each('plan', /^(\w+):(.*)$/, (name = '', of = '') => {
+  each('plan', /^(\w+):(.*?)(?: until (\S+))?$/, (name = '', of = '', until = '9999-12-31') => {
     const byWeekday: Record<number, string[]> = {}
     for (const part of of.split(',').filter(part => part.trim())) {
       const [names = '', days = ''] = part.trim().split(' on ')
       for (const weekday of days) byWeekday[Number(weekday)] = names.split('+')
     }
-    return [name, byWeekday] as const
+    return [name, { byWeekday, until }] as const
   }),
 )
 
@@ -101,7 +101,10 @@ export const plans = new Map(
 const weekdayOf = (day: string) => ((countDays('1970-01-01', day) + 2) % 7) + 1
 
 /** Which shifts somebody has on a day. */
-export const plannedOn = (plan: string, day: string): string[] => plans.get(plan)?.[weekdayOf(day)] ?? []
+export const plannedOn = (plan: string, day: string): string[] => {
+  const { byWeekday, until = '' } = plans.get(plan) ?? {}
+  return day <= until ? (byWeekday?.[weekdayOf(day)] ?? []) : []
+}
 
 const numberOf = (text: string | undefined) => (text === '-' || text === undefined ? undefined : Number(text))
 

@@ -286,8 +286,8 @@ const namesNothing = (path: Path) => /^(department|employee|schedule)\/import$|^
 /** Inputs that are right in one's own department but for one parameter, or one filter of a list, that names the other's. */
 const trespasses = (path: Path) => {
   const [own, other] = [sampleInput(path, here.names), sampleInput(path, there.names)]
-  const { from, to, ...filters } = { ...Object(other.filters) } as typeof own
-  const days = from === undefined ? {} : { from, to }
+  const { from, to, year, ...filters } = { ...Object(other.filters) } as typeof own
+  const days = { ...(from !== undefined && { from, to }), ...(year !== undefined && { year }) }
   const inputs = [...naming, 'search'].flatMap(name => [
     ...(name in own ? [{ name, input: { ...own, [name]: other[name] } }] : []),
     ...(name in filters ? [{ name, input: { ...own, filters: { ...days, [name]: filters[name] } } }] : []),
