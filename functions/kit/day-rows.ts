@@ -21,11 +21,20 @@ export const checkRange = (from: string, to: string, field = 'filters.to'): void
   if (count < 1 || count > mostDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** All rows of one day that the caller may see. */
-export const rowsOfDay = async (caller: Viewer, company: InParts, day: string): Promise<Item<DayRow>[]> => {
+/** All rows of one day that the caller may see; of each no more than its department and these attributes. */
+export const rowsOfDay = async <Field extends keyof DayRow & string>(
+  caller: Viewer,
+  company: InParts,
+  day: string,
+  only: readonly Field[],
+): Promise<Pick<DayRow, Field | 'department'>[]> => {
   const parts = await Promise.all(
     Array.from({ length: partsOn(company, day) }, (_, part) =>
-      caller.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part) }),
+      caller.table.all<DayRow>({
+        index: 'byDay',
+        pk: dayIndexPk(day, part),
+        only: [...new Set(['department', ...only] as const)],
+      }),
     ),
   )
   return parts.flat().filter(row => manages(caller, row.department))

@@ -12,9 +12,13 @@ import type { Item } from './table.ts'
 
 // Punches as the days they count for hold them: so they are whose they were on that day, in the department of that day.
 
+/** What of a row it takes to list its punches: figures, rules and history of many people's days are not read for it. */
+const listedFields = ['employee', 'department', 'day', 'shift', 'zone', 'punches'] as const
+type ListedRow = Pick<DayRow, (typeof listedFields)[number]>
+
 /** A punch with the row that says most of it. */
 export interface PunchRecord extends UsedPunch {
-  row: DayRow
+  row: ListedRow
   /** The date the terminal's clock showed. */
   day: string
   device: string
@@ -39,7 +43,7 @@ const partsOf = ({ key }: Pick<UsedPunch, 'key'>) => {
   return { number, localTime, sn }
 }
 
-const recordsOf = (row: DayRow): Listed[] =>
+const recordsOf = (row: ListedRow): Listed[] =>
   row.punches.map(punch => {
     const request = requestOfPunch(punch.key)
     if (request !== undefined) return { ...punch, row, request, day: localDay(row.zone, punch.at), device: requestSn }
@@ -88,14 +92,14 @@ export const openRecords = async (
       : rowsOfEmployee(viewer, employee, addDays(from, -reachDays), addDays(to, reachDays)),
   ])
   const byDay = ofEmployee && Map.groupBy(ofEmployee, ({ day }) => day)
-  const known = new Map<string, Promise<DayRow[]>>()
-  const rowsOf = (day: string): Promise<DayRow[]> => {
+  const known = new Map<string, Promise<ListedRow[]>>()
+  const rowsOf = (day: string): Promise<ListedRow[]> => {
     if (byDay) return Promise.resolve(byDay.get(day) ?? [])
-    const rows = known.get(day) ?? rowsOfDay(viewer, company, day)
+    const rows = known.get(day) ?? rowsOfDay(viewer, company, day, listedFields)
     known.set(day, rows)
     return rows
   }
-  const isMeant = (row: DayRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
+  const isMeant = (row: ListedRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
 
   /** The punches of one date, the newest first, each once; the rows around hold some of them. */
   const recordsOfDay = async (day: string): Promise<Listed[]> => {
