@@ -13,7 +13,7 @@ import {
   type takenLeave,
 } from '../../shared/leave.ts'
 import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave-day.ts'
-import { addDays, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
+import { addDays, addMonths, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
@@ -74,9 +74,11 @@ const countLeaves = async (
   const today = localDay(company.timezone, Date.now())
   const monthsOf = (leaves: readonly Counted[]) => [
     ...new Set(
-      leaves.flatMap(({ day, toDay }) =>
-        daysBetween(addDays(day, -leaveSlackDays), addDays(toDay, leaveSlackDays)).map(monthOf),
-      ),
+      leaves.flatMap(({ day, toDay }) => [
+        ...daysBetween(addDays(day, -leaveSlackDays), addDays(toDay, leaveSlackDays)).map(monthOf),
+        // Whether anything is planned behind tells whether whoever plans has come so far.
+        monthOf(addMonths(toDay, 1)),
+      ]),
     ),
   ]
   const keys = people.flatMap(({ person, leaves }) => monthsOf(leaves).map(month => scheduleKey(month, person.id)))
