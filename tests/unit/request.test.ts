@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dayNumber } from '../../shared/attendance/calendar.ts'
+import { wallMinutes, wallTime } from '../../shared/attendance/wall-time.ts'
+import { addDays, daysBetween } from '../../shared/local-day.ts'
+import {
+  engineRequest,
+  momentOf,
+  overlaps,
+  type Request,
+  type RequestStatus,
+  requestOfPunch,
+  requestPunch,
+  requestStatus,
+  type ShiftRequest,
+} from '../../shared/request.ts'
+
+// When two requests are about the same time, and at which instant a clock shows a time.
+
+const zones = ['Europe/Athens', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia', 'Etc/UTC']
+/** Clocks change in it in most of these zones, and it is short, so that requests meet. */
+const first = '2026-03-26'
+const aDay = fc.integer({ min: 0, max: 4 }).map(after => addDays(first, after))
+/** From the date before to the date after. */
+const aTime = fc.integer({ min: -1440, max: 2879 }).map(minutes => wallTime(minutes))
+const aStatus = fc.constantFrom<RequestStatus[]>(0, 0, 1, 1, 2, 3)
+
+const iso = (at: number) => new Date(at).toISOString()
+interface Parts {
+  type: 1 | 2 | 3
+  day: string
+  /** Of leave, in days behind the first. */
+  length: number
+  times: [string, string]
+  isAllDay: boolean
+  status: RequestStatus
+  n: number
+}
+
+/** As a form makes them; undefined where it would be refused. */
+const made = (zone: string, { type, day, length, times, isAllDay, status, n }: Parts): Request | undefined => {
+  const toDay = type === 2 ? addDays(day, length) : day
+  const common = {
+    ...{ id: `${toDay}-${String(n).padStart(16, '0')}`, employee: 'e', status, day, toDay, zone },
+    ...{ createdAt: '2026-01-01T00:00:00Z', steps: [] },
+  }
+  const from = momentOf(zone, day, times[0])
+  if (from === undefined) return undefined
+  if (type === 1) return { ...common, type, at: iso(from) }
+  const to = momentOf(zone, toDay, times[1], true)
+  if (type === 2 && isAllDay) return { ...common, type, leaveType: 3, total: { days: 1, minutes: 480 } }
+  if (to === undefined || to <= from) return undefined
+  if (type === 3) return { ...common, type, from: iso(from), to: iso(to) }
+  return { ...common, type, leaveType: 3, from: iso(from), to: iso(to), total: { days: 1, minutes: 480 } }
+}
+const parts: { [K in keyof Parts]: fc.Arbitrary<Parts[K]> } = {
+  type: fc.constantFrom<Parts['type'][]>(1, 2, 3),
+  day: aDay,
+  length: fc.integer({ min: 0, max: 3 }),
+  times: fc.tuple(aTime, aTime),
+  isAllDay: fc.boolean(),
+  status: aStatus,
+  n: fc.integer({ min: 0, max: 999 }),
+}
+const aPair = fc
+  .tuple(fc.constantFrom(...zones), fc.record(parts), fc.record(parts))
+  .map(([zone, one, other]) => [made(zone, one), made(zone, other)] as const)
+  .filter((pair): pair is readonly [Request, Request] => pair[0] !== undefined && pair[1] !== undefined)
+
+const counts = ({ status }: Request) => status === requestStatus.pending || status === requestStatus.approved
+const datesOf = ({ day, toDay }: Request) => new Set(daysBetween(day, toDay))
+/** Every minute a request claims. */
+const minutesOf = (request: Request): Set<number> => {
+  if (request.type === 1) return new Set([Math.floor(Date.parse(request.at) / 60_000)])
+  const [from, to] = [Date.parse(request.from ?? '') / 60_000, Date.parse(request.to ?? '') / 60_000]
+  return new Set(Array.from({ length: to - from }, (_, i) => from + i))
+}
+const isWhole = (request: Request) => request.type === 2 && request.from === undefined
+
+describe('two requests', () => {
+  test('are about the same time alike, whichever is looked at first', () => {
+    fc.assert(fc.property(aPair, ([one, other]) => overlaps(one, other) === overlaps(other, one)))
+  })
+
+  test('overlap where they share a minute, or a date where one takes whole days, and both still count', () => {
+    let met = 0
+    fc.assert(
+      fc.property(aPair, ([one, other]) => {
+        const isSame = one.id === other.id || one.type !== other.type
+        const areWhole = isWhole(one) || isWhole(other)
+        const [mine, theirs] = areWhole ? [datesOf(one), datesOf(other)] : [minutesOf(one), minutesOf(other)]
+        const share = !(mine as Set<unknown>).isDisjointFrom(theirs as Set<unknown>)
+        const expected = !isSame && counts(one) && counts(other) && share
+        if (expected) met++
+        expect(overlaps(one, other)).toBe(expected)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(met).toBeGreaterThan(50)
+  })
+
+  test('never stand in each other’s way further apart than is looked for', () => {
+    fc.assert(
+      fc.property(aPair, ([one, other]) => {
+        // Those are read whose last day is no more than two days before.
+        if (overlaps(one, other)) expect(other.toDay >= addDays(one.day, -2)).toBe(true)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('the moment a clock shows a time', () => {
+  /** By the platform alone. */
+  const shown = (zone: string, at: number) =>
+    new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+  const written = (day: string, time: string) => {
+    const minutes = wallMinutes(time)
+    const on = addDays(day, Math.floor(minutes / 1440))
+    return `${on} ${wallTime(minutes - Math.floor(minutes / 1440) * 1440)}`
+  }
+
+  test('is one at which it does, the later one of two, and none where it is skipped', () => {
+    const seen = { twice: 0, skipped: 0 }
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01'),
+        aTime,
+        (zone, day, time) => {
+          const wanted = written(day, time)
+          const middle = Date.parse(`${day}T00:00:00Z`) + wallMinutes(time) * 60_000
+          // No zone is further from UTC than this, and none changes by less than half an hour.
+          const at: number[] = []
+          for (let hours = -15; hours <= 15; hours += 0.25)
+            if (shown(zone, middle + hours * 3_600_000) === wanted) at.push(middle + hours * 3_600_000)
+          expect(momentOf(zone, day, time)).toBe(at[0])
+          expect(momentOf(zone, day, time, true)).toBe(at.at(-1))
+          if (at.length > 1) seen.twice++
+          if (at.length === 0) seen.skipped++
+        },
+      ),
+      {
+        numRuns: 300,
+        examples: [
+          ['America/New_York', '2026-11-01', '01:30'],
+          ['America/New_York', '2026-03-08', '02:30'],
+          ['Australia/Lord_Howe', '2026-10-04', '02:15'],
+        ],
+      },
+    )
+    expect(seen.twice).toBeGreaterThan(0)
+    expect(seen.skipped).toBeGreaterThan(1)
+  })
+})
+
+test('a correction is a punch that names it, and nothing else is', () => {
+  const request: ShiftRequest = {
+    ...{ id: '2026-03-01-0000000000000001', employee: 'e', type: 1, status: 1, day: '2026-03-01', toDay: '2026-03-01' },
+    ...{ zone: 'Etc/UTC', at: '2026-03-01T09:00:00.000Z', inout: 1, createdAt: '', steps: [] },
+  }
+  const punch = requestPunch(request)
+  expect(punch).toEqual({ at: Date.UTC(2026, 2, 1, 9), key: `REQUEST#${request.id}`, state: 'out' })
+  expect(requestOfPunch(punch.key)).toBe(request.id)
+  expect(requestOfPunch('12#2026-03-01T09:00:00#T1')).toBeUndefined()
+})
+
+test('the engine takes leave by days or by instants, and overtime by instants', () => {
+  const common = {
+    ...{ id: 'x', employee: 'e', status: 1 as const, day: '2026-03-01', toDay: '2026-03-02', zone: 'Etc/UTC' },
+    ...{ createdAt: '', steps: [], leaveType: 3, total: { days: 1, minutes: 480 } },
+  }
+  const times = { from: '2026-03-01T09:00:00.000Z', to: '2026-03-01T10:00:00.000Z' }
+  const [from, to] = [Date.UTC(2026, 2, 1, 9), Date.UTC(2026, 2, 1, 10)]
+  expect(dayNumber('2026-03-01')).toBe(Date.UTC(2026, 2, 1) / 86_400_000)
+  expect(engineRequest({ ...common, type: 2 })).toEqual({
+    ...{ kind: 'leave', leaveType: 3, fromDay: '2026-03-01', toDay: '2026-03-02' },
+  })
+  expect(engineRequest({ ...common, ...times, type: 2 })).toEqual({ kind: 'leave', leaveType: 3, from, to })
+  expect(engineRequest({ ...common, ...times, type: 3 })).toEqual({ kind: 'overtime', from, to })
+})
