@@ -25,6 +25,7 @@ test('the employee side has no management page and no management menu', async ({
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
     'Dashboard',
     'Timecard',
+    'My requests',
   ])
 })
 

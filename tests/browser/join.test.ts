@@ -92,7 +92,7 @@ test('a company registers, makes a role, invites an employee, who joins and sees
     // Nothing of the address one was invited by stays in it.
     expect(new URL(their.url()).hash).toBe('')
     const menu = their.getByRole('navigation', { name: 'Main menu' })
-    await expect(menu.getByRole('link')).toHaveText(['Dashboard'])
+    await expect(menu.getByRole('link')).toHaveText(['Dashboard', 'Timecard', 'My requests'])
     for (const path of ['/employee', '/department', '/system/role', '/schedule']) {
       await their.goto(path)
       await expect(their).toHaveURL(/\/404$/)

@@ -39,6 +39,8 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/dashboard', 'employee'],
   ['/timecard', 'employee'],
   ['/timecard?view=list', 'employee'],
+  ['/request', 'employee'],
+  ['/request?new=leave', 'employee'],
 ]
 
 const looks = [

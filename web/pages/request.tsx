@@ -1,5 +1,5 @@
 import { ChevronRight, Inbox, MessageSquare } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { AskLinks } from '../parts/ask-links.tsx'
@@ -10,7 +10,7 @@ import { HasAttachments } from '../parts/request-details.tsx'
 import { type Request, RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
 import { useSearchParams } from '../parts/router.ts'
 import { useList, useRead } from '../read.ts'
-import { askOf } from '../request-ask.ts'
+import { type Ask, askOf } from '../request-ask.ts'
 import { RequestForm } from './request-form.tsx'
 import { RequestPanel } from './request-panel.tsx'
 
@@ -44,7 +44,14 @@ export default function RequestPage() {
     ...(status !== undefined && { status }),
   })
   const { rows, error } = list
-  const ask = askOf(search)
+  // What the address asks for is taken out of it at once: nobody comes back to a form that was sent.
+  const [ask, setAsk] = useState<Ask>()
+  useEffect(() => {
+    const wanted = askOf(search)
+    if (!wanted) return
+    setAsk(wanted)
+    setSearch({}, { replace: true })
+  }, [search, setSearch])
   const id = search.get('id') ?? undefined
   // Who closes a request is back at it, whichever way it was closed.
   const opened = useRef<string>(undefined)
@@ -113,13 +120,7 @@ export default function RequestPage() {
         </ul>
       )}
       {ask ? (
-        <RequestForm
-          key={search.toString()}
-          ask={ask}
-          onClose={() =>
-            set({ new: undefined, date: undefined, time: undefined, inout: undefined, from: undefined, to: undefined })
-          }
-        />
+        <RequestForm ask={ask} onClose={() => setAsk(undefined)} />
       ) : (
         id && <RequestPanel id={id} onClose={() => set({ id: undefined })} />
       )}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { type Ask, askAddress, kinds, type ListedRequest, requestAddress, typeOf } from '../request-ask.ts'
 import { RequestIcon, RequestStatus, useRequestWords } from './request-words.tsx'
-import { Link } from './router.ts'
+import { Link, useLocation } from './router.ts'
 
 // Ways from any page to a form that is filled in already, and to what one asked for.
 
@@ -11,11 +11,12 @@ import { Link } from './router.ts'
 export function AskLinks({ date }: { date?: string }) {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
+  const isHere = useLocation().pathname === '/request'
   const some = kinds.filter(kind => kind !== 'shift' || !date || date <= formats.today())
   return (
     <nav className="ask-links" aria-label={t('ask')}>
       {some.map(kind => (
-        <Link key={kind} className="card" to={askAddress({ kind, ...(date && { date }) })}>
+        <Link key={kind} className="card" replace={isHere} to={askAddress({ kind, ...(date && { date }) })}>
           <RequestIcon type={typeOf[kind]} />
           <span>{t(`approve:type.${typeOf[kind]}`)}</span>
         </Link>

@@ -33,7 +33,8 @@ export function TimeField(props: {
   const [typed, setTyped] = useState(clock)
   useEffect(() => setTyped(clock), [clock])
   const [isTyping, setTyping] = useState(false)
-  const isUnread = readTime(typed) === undefined
+  // What nobody has filled in yet is no wrong time.
+  const isUnread = readTime(typed) === undefined && !(typed === '' && value === '')
   const error = isTyping ? undefined : isUnread ? t('wrong.time') : props.error
   const settle = () => {
     setTyping(false)
@@ -64,7 +65,7 @@ export function TimeField(props: {
             // Enter sends the form with what stands here.
             onKeyDown={event => event.key === 'Enter' && settle()}
           />
-          {dayName && (
+          {dayName && clock && (
             <button
               type="button"
               className="other-day"

@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test'
+import { addDays } from '../../shared/local-day.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// What people ask for, on the phone they ask with: from what is wrong with a day to the day that is right again, leave with what is
+// left of it, overtime, and a punch in the browser.
+
+const zone = eveningZone()
+const today = dayIn(zone)
+const dayAt = (offset: number) => addDays(today, offset)
+const year = Number(dayAt(1).slice(0, 4))
+test.use({ timezoneId: zone, viewport: { width: 390, height: 844 }, hasTouch: true })
+
+const longDay = (day: string) =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  )
+
+/** Somebody of an early shift, today and the two days after it, who forgot to punch out; and who decides about what they ask for. */
+const forgetful = async () => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const department = list[0]?.id
+  const person = { first_name: 'Daphne', last_name: 'D', workno: '7', department, password: 'Rhubarb#42' }
+  const { id: employee } = await call('employee/add', person, boss)
+  const hours = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '15:00' }
+  const { id: shift } = await call('shift/add', { name: 'Early', ...hours }, boss)
+  await call('schedule/add', { employees: [employee], days: [0, 1, 2].map(dayAt), shift }, boss, { 'x-timezone': zone })
+  const sn = `EARLY${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 0 } })
+  await terminal.hear({ ret: 'reg' })
+  const record = [{ enrollid: 7, time: `${today} 04:55:00`, mode: 8, inout: 0, event: 0 }]
+  terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  const { token } = await call('personal/login', { code: company.company_num, workno: '7', password: 'Rhubarb#42' })
+  const decide = async (status: number, more: object = {}) => {
+    const { list } = (await call('personal/request/grid', {}, String(token))) as { list: { id: string }[] }
+    await call('approve/update', { requests: [{ employee, id: list[0]?.id }], status, ...more }, boss)
+  }
+  return { boss, employee: String(employee), token: String(token), decide }
+}
+
+const fits = async (page: Page) =>
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+const isGood = async (page: Page, shot: string) => {
+  await settled(page)
+  await fits(page)
+  await page.screenshot({ path: `tests/browser/shots/${shot}.png` })
+  expect(await axeFindings(page)).toEqual([])
+}
+const rows = (page: Page) => page.getByRole('list', { name: 'My requests' }).getByRole('button')
+
+test('a forgotten clock-out is one tap away from its form, and the day is right once somebody approves', async ({
+  page,
+}) => {
+  const { token, decide } = await forgetful()
+  await openAs(page, { token }, '/dashboard')
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Requests', exact: true }) })
+  await expect(card.getByText('No clock-out')).toBeVisible()
+  await isGood(page, 'own-day-to-put-right')
+  await card.getByRole('link', { name: `Add the clock-out, ${longDay(today)}` }).tap()
+
+  const form = page.getByRole('dialog', { name: 'Ask for a missing punch' })
+  await expect(form.getByRole('radio', { name: 'Out' })).toBeChecked()
+  await expect(form.getByRole('textbox', { name: 'Time' })).toHaveValue('13:00')
+  await form.getByLabel('Note').fill('The terminal was busy, I left without.')
+  await isGood(page, 'request-form-shift')
+  await form.getByRole('button', { name: 'Send' }).tap()
+  await expect(form).toHaveCount(0)
+  await expect(rows(page)).toHaveText([/Missing punch.*13:00 · Out.*The terminal was busy.*Pending/])
+  await isGood(page, 'requests')
+
+  await page.getByRole('link', { name: 'Timecard' }).tap()
+  const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(today)},`) })
+  await expect(day).toHaveAccessibleName(/Early, 04:55–….*Missing punch: Pending/)
+  await decide(1)
+  // Nobody loads the page: it hears of what was decided.
+  await expect(day).toHaveAccessibleName(/Early, 04:55–13:00.*Missing punch: Approved/)
+
+  await day.tap()
+  const panel = page.getByRole('dialog', { name: longDay(today) })
+  await expect(panel.getByText('13:00 is the out.')).toBeVisible()
+  await expect(panel.getByText('No clock-out', { exact: true })).toHaveCount(0)
+  await isGood(page, 'own-day-asked')
+  await panel.getByRole('link', { name: /^Missing punch .*Approved$/ }).tap()
+  const details = page.getByRole('dialog', { name: 'Missing punch' })
+  await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
+  // What has begun is taken back by nobody but who decides.
+  await expect(details.getByRole('button', { name: 'Cancel the request' })).toHaveCount(0)
+})
+
+test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', async ({
+  page,
+}) => {
+  const { boss, token, decide } = await forgetful()
+  const rule = { since: year, mostCarriedDays: 0 }
+  const { version } = await call('leave/params', {}, boss)
+  const rules = [
+    { ...rule, leaveType: 3, days: 20, excess: 'warn' },
+    { ...rule, leaveType: 2, days: 0.5, excess: 'refuse' },
+  ]
+  await call('leave/params/update', { version, rules }, boss)
+  const tomorrow = dayAt(1)
+  await openAs(page, { token }, `/timecard?month=${tomorrow.slice(0, 7)}`)
+  const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(tomorrow)},`) })
+  const form = page.getByRole('dialog', { name: 'Ask for leave' })
+
+  await test.step('from a day that is still to come', async () => {
+    await day.tap()
+    const panel = page.getByRole('dialog', { name: longDay(tomorrow) })
+    await expect(panel.getByRole('heading', { name: 'Early' })).toBeVisible()
+    // No punch can be missing yet.
+    await expect(panel.getByRole('navigation', { name: 'Ask for' }).getByRole('link')).toHaveText(['Leave', 'Overtime'])
+    await panel.getByRole('link', { name: 'Leave' }).tap()
+  })
+
+  await test.step('its total follows what is entered', async () => {
+    await form.getByLabel('Kind of leave').selectOption('3')
+    await expect(form.getByText('Takes 1 day of your schedule')).toBeVisible()
+    await expect(form.getByText(`${year}: 20 days left, 19 days with this request`)).toBeVisible()
+    await form.getByRole('switch', { name: 'All day' }).tap()
+    await form.getByLabel('From').fill('05:00')
+    await form.getByLabel('To', { exact: true }).fill('07:00')
+    await expect(form.getByText('Takes 0.25 days of your schedule')).toBeVisible()
+    await form.getByRole('switch', { name: 'All day' }).tap()
+    await expect(form.getByText('Takes 1 day of your schedule')).toBeVisible()
+  })
+
+  await test.step('more than is left is refused where the company refuses it', async () => {
+    await form.getByLabel('Kind of leave').selectOption('2')
+    await expect(form.getByText('This is more than the leave that is left')).toBeVisible()
+    await isGood(page, 'request-form-leave-refused')
+    await form.getByLabel('Kind of leave').selectOption('3')
+    await expect(form.getByText('This is more than the leave that is left')).toHaveCount(0)
+  })
+
+  await test.step('with a paper that says why', async () => {
+    await form.getByLabel('Attachments').setInputFiles('tests/given/photo.jpg')
+    await expect(form.getByText('photo.jpg')).toBeVisible()
+    await form.getByLabel('Note').fill('A wedding')
+    await isGood(page, 'request-form-leave')
+    await form.getByRole('button', { name: 'Send' }).tap()
+    await expect(form).toHaveCount(0)
+    await expect(rows(page)).toHaveText([/Annual leave.*1 day.*A wedding.*Pending/])
+    await expect(page.getByRole('listitem').filter({ hasText: 'Annual leave' }).first()).toHaveText(
+      /19 left.*1 day planned/,
+    )
+  })
+
+  await test.step('the same time a second time is refused while it is entered', async () => {
+    await page.goto(`/request?new=leave&date=${tomorrow}`)
+    await expect(form.getByText('You asked for this time already: cancel that request first')).toBeVisible()
+    await form.getByRole('button', { name: 'Cancel' }).tap()
+  })
+
+  await test.step('both write to each other', async () => {
+    await rows(page).tap()
+    const details = page.getByRole('dialog', { name: 'Annual leave' })
+    await expect(details.getByRole('link', { name: 'photo.jpg' })).toBeVisible()
+    await details.getByLabel('Your comment').fill('May I?')
+    await details.getByRole('button', { name: 'Comment', exact: true }).tap()
+    await expect(details.getByText('May I?')).toBeVisible()
+    await expect(details.getByLabel('Your comment')).toHaveValue('')
+    await isGood(page, 'request-details')
+    await decide(1)
+    await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
+  })
+
+  await test.step('what was approved is taken back before its day, after a question', async () => {
+    const details = page.getByRole('dialog', { name: 'Annual leave' })
+    await details.getByRole('button', { name: 'Cancel the request' }).tap()
+    const question = page.getByRole('dialog', { name: 'Cancel this request?' })
+    await expect(question.getByText('It was approved.')).toBeVisible()
+    await question.getByRole('button', { name: 'Keep it' }).tap()
+    await expect(details.getByText('Cancelled by')).toHaveCount(0)
+    await details.getByRole('button', { name: 'Cancel the request' }).tap()
+    await question.getByRole('button', { name: 'Cancel the request' }).tap()
+    await expect(details.getByText('Cancelled by Daphne D')).toBeVisible()
+    await expect(details.getByRole('button', { name: 'Cancel the request' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(rows(page)).toHaveText([/Annual leave.*Cancelled/])
+    await expect(rows(page)).toBeFocused()
+    await page.getByLabel('State').selectOption('Pending')
+    await expect(page.getByText('No such request.')).toBeVisible()
+  })
+})
+
+test('overtime that ends on the next day tells its length, and a decline tells its reason', async ({ page }) => {
+  const { token, decide } = await forgetful()
+  await openAs(page, { token }, '/request')
+  await expect(page.getByText('No requests yet')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Ask for' }).getByRole('link', { name: 'Overtime' }).tap()
+  const form = page.getByRole('dialog', { name: 'Ask for overtime' })
+  await form.getByRole('button', { name: 'Send' }).tap()
+  await expect(form.getByText('Cannot be empty here')).toHaveCount(2)
+  await form.getByLabel('From').fill('22:00')
+  await form.getByLabel('To', { exact: true }).fill('01:30')
+  await form.getByRole('button', { name: 'To: next day' }).tap()
+  await expect(form.getByText(/^That is 210\smin\.$/)).toBeVisible()
+  await isGood(page, 'request-form-overtime')
+  await form.getByRole('button', { name: 'Send' }).tap()
+  await expect(rows(page)).toHaveText([/Overtime.*22:00–01:30.*Pending/])
+  await decide(2, { reason: 'The machines are down that night.' })
+  await expect(rows(page)).toHaveText([/Overtime.*Declined/])
+  await rows(page).tap()
+  await expect(
+    page.getByRole('dialog', { name: 'Overtime' }).getByText('The machines are down that night.'),
+  ).toBeVisible()
+})
+
+test('one punches in the browser where the company lets one, once however often one taps', async ({
+  page,
+  context,
+}) => {
+  const { boss, token } = await forgetful()
+  await openAs(page, { token }, '/dashboard')
+  await expect(page.getByText('Punches of today')).toBeVisible()
+  const button = page.getByRole('button', { name: /^Clock (in|out)$/ })
+  await settled(page)
+  await expect(button).toHaveCount(0)
+
+  await test.step('where it says, which is told at once', async () => {
+    const { version } = await call('company/punch', {}, boss)
+    const office = { name: 'Office', latitude: 37.98, longitude: 23.73, radiusMetres: 100 }
+    const rules = { isOn: true, isPlaceAsked: true, places: [office], outside: 'refuse' }
+    await call('company/punch/update', { version, ...rules }, boss)
+    await expect(page.getByText('Your company keeps where you clock in and out.')).toBeVisible()
+    await isGood(page, 'punch-button')
+  })
+
+  await test.step('not without a place, and not elsewhere', async () => {
+    await button.tap()
+    await expect(page.getByRole('alert')).toHaveText(/Allow this site to see your location/)
+    await context.grantPermissions(['geolocation'])
+    await context.setGeolocation({ latitude: 38.5, longitude: 23.73, accuracy: 10 })
+    await button.tap()
+    await expect(page.getByRole('alert')).toHaveText('You are outside the places where you may punch')
+    await isGood(page, 'punch-outside')
+  })
+
+  await test.step('by two taps that are one', async () => {
+    await context.setGeolocation({ latitude: 37.98, longitude: 23.73, accuracy: 10 })
+    await button.dblclick()
+    await expect(page.getByText(/^Punched at \d\d:\d\d · Office$/)).toBeVisible()
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    const punches = page.getByRole('listitem').filter({ hasText: 'Browser' })
+    await expect(punches).toHaveCount(1)
+    await button.tap()
+    await expect(page.getByText(/^You punched at \d\d:\d\d already · Office$/)).toBeVisible()
+    await expect(punches).toHaveCount(1)
+    await isGood(page, 'punched')
+  })
+})
