@@ -30,6 +30,7 @@ declare module 'i18next' {
       personal: typeof import('../shared/locales/en/personal.json')
       print: typeof import('../shared/locales/en/print.json')
       profile: typeof import('../shared/locales/en/profile.json')
+      punch: typeof import('../shared/locales/en/punch.json')
       reason: typeof import('../shared/locales/en/reason.json')
       record: typeof import('../shared/locales/en/record.json')
       register: typeof import('../shared/locales/en/register.json')

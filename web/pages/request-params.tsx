@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { Page } from '../parts/page.tsx'
 import { ApproveParams } from './approve-params.tsx'
 import { LeaveParams } from './leave-params.tsx'
+import { PunchParams } from './punch-params.tsx'
 
 /** What the company lets people ask for, and by which rules; each section saves by itself. */
 export default function RequestParamsPage() {
@@ -10,6 +11,7 @@ export default function RequestParamsPage() {
     <Page title={t('requests.title')} note={t('requests.note')}>
       <LeaveParams />
       <ApproveParams />
+      <PunchParams />
     </Page>
   )
 }
