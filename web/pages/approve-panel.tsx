@@ -130,8 +130,8 @@ function JudgedDay({ day, isApproved }: { day: Day; isApproved: boolean }) {
   const formats = useFormats()
   const { before, after, shift, shiftColor, dutyFrom, dutyTo, timezone } = day
   return (
-    <li>
-      <p className="judged-day">
+    <li className={after === undefined ? 'is-decided' : undefined}>
+      <div className="judged-day">
         <strong>{formats.shortDay(day.day)}</strong>
         {shift !== undefined && <span className={`shift-name shift-color ${shiftColor ?? ''}`}>{shift}</span>}
         {dutyFrom && dutyTo && (
@@ -139,41 +139,41 @@ function JudgedDay({ day, isApproved }: { day: Day; isApproved: boolean }) {
             {formats.time(dutyFrom, timezone)}–{formats.time(dutyTo, timezone)}
           </span>
         )}
-      </p>
-      {after === undefined ? (
-        <Side face={before} day={day} />
-      ) : isSame(before, after) ? (
+      </div>
+      <Side title={t('panel.before')} face={before} day={day} />
+      {after !== undefined && (
         <>
-          <Side face={before} day={day} />
-          <p className="muted small">{t('panel.same')}</p>
-        </>
-      ) : (
-        <div className="judged-sides">
-          <Side title={t('panel.before')} face={before} day={day} />
           <ArrowRight className="icon" aria-hidden="true" />
-          <Side title={t(isApproved ? 'panel.afterCancel' : 'panel.after')} face={after} day={day} other={before} />
-        </div>
+          <Side
+            title={t(isApproved ? 'panel.afterCancel' : 'panel.after')}
+            face={after}
+            day={day}
+            other={before}
+            isSame={isSame(before, after)}
+          />
+        </>
       )}
     </li>
   )
 }
 
 /** What a row says: in and out, the figures that are not nothing, and what is to be looked at. */
-function Side(props: { title?: string; face: Face | null; day: Day; other?: Face | null }) {
-  const { t } = useTranslation(['approve', 'preview', 'exception', 'shell'])
+function Side(props: { title: string; face: Face | null; day: Day; other?: Face | null; isSame?: boolean }) {
+  const { t } = useTranslation(['approve', 'preview', 'exception', 'report'])
   const formats = useFormats()
   const amount = useAmount()
   const { title, face, day, other } = props
   const time = (at: string | undefined) => (at ? formats.time(at, day.timezone) : '?')
-  const isNews = (name: FigureName) => other !== undefined && other?.[name] !== face?.[name]
-  const told = figureNames.filter(
-    name => name !== 'dutyMinutes' && ((face?.[name] ?? 0) > 0 || (isNews(name) && (other?.[name] ?? 0) > 0)),
-  )
+  const isNews = (name: FigureName) => other !== undefined && (other?.[name] ?? 0) !== (face?.[name] ?? 0)
+  const told = figureNames.filter(name => name !== 'dutyMinutes' && ((face?.[name] ?? 0) > 0 || isNews(name)))
+  const isPlain = told.length === 0 && face?.exceptions.length === 0
   return (
     <div className="judged-side">
-      {title && <h4>{title}</h4>}
+      <h4>{title}</h4>
       {face === null ? (
         <p className="muted">{t('panel.noRow')}</p>
+      ) : props.isSame ? (
+        <p className="muted">{t('panel.same')}</p>
       ) : (
         <>
           {(face.firstIn || face.lastOut) && (
@@ -181,20 +181,18 @@ function Side(props: { title?: string; face: Face | null; day: Day; other?: Face
               {time(face.firstIn)} – {time(face.lastOut)}
             </p>
           )}
-          <ul>
-            {told.map(name => (
-              <li key={name} className={isNews(name) ? 'is-news' : undefined}>
-                <span className="muted">{t(`preview:figures.${name}`)}</span>{' '}
-                <span className="figure">{amount(face[name], name)}</span>
-              </li>
-            ))}
-            {face.exceptions.map(type => (
-              <li key={type}>
-                <span className="tag danger">{t(`exception:type.${type}`)}</span>
-              </li>
-            ))}
-          </ul>
-          {told.length === 0 && face.exceptions.length === 0 && <p className="muted">{t('shell:none')}</p>}
+          {isPlain && <p className="muted">{t(`report:kind.${face.kind}`)}</p>}
+          {told.map(name => (
+            <p key={name} className={isNews(name) ? 'is-news' : undefined}>
+              <span className="muted">{t(`preview:figures.${name}`)}</span>{' '}
+              <span className="figure">{amount(face[name], name)}</span>
+            </p>
+          ))}
+          {face.exceptions.map(type => (
+            <p key={type}>
+              <span className="tag danger">{t(`exception:type.${type}`)}</span>
+            </p>
+          ))}
         </>
       )}
     </div>

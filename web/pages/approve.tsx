@@ -13,7 +13,6 @@ import {
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { DayField } from '../parts/day-field.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
@@ -37,6 +36,7 @@ export type Asked = RowOf<'approve/grid'>
 
 const states = [0, 1, 2, 3] as const
 const types = [1, 2, 3] as const
+const dayChoices = ['coming', 'begun'] as const
 /** As many as the path counts. */
 const mostCounted = 100
 /** The keys that decide. */
@@ -46,6 +46,7 @@ const keyOf = ({ employee, id }: Pick<Asked, 'employee' | 'id'>) => `${employee}
 
 export default function ApprovePage() {
   const { t } = useTranslation(['approve', 'shell', 'leave'])
+  const formats = useFormats()
   const words = useRequestWords()
   const keys = useKeys()
   const [search, setSearch] = useSearchParams()
@@ -61,12 +62,15 @@ export default function ApprovePage() {
     )
   const status = states.find(one => String(one) === (search.get('status') ?? '0'))
   const type = types.find(one => String(one) === search.get('type'))
-  const held = (name: 'department' | 'from' | 'to') => search.get(name) ?? ''
-  const [department, from, to] = [held('department'), held('from'), held('to')]
+  const department = search.get('department') ?? ''
+  const days = dayChoices.find(one => one === search.get('days'))
+  const today = formats.today()
   const list = useList(
     'approve/grid',
     {
-      ...withoutEmpty({ department, from, to, search: looked.words }),
+      ...withoutEmpty({ department, search: looked.words }),
+      ...(days === 'coming' && { from: today }),
+      ...(days === 'begun' && { to: today }),
       ...(status !== undefined && { status }),
       ...(type !== undefined && { type }),
     },
@@ -179,7 +183,7 @@ export default function ApprovePage() {
       {
         key: 'what',
         title: t('what'),
-        width: 'minmax(132px, 1fr)',
+        width: 'minmax(148px, 1fr)',
         cell: row => (
           <span className="asked-what">
             <RequestIcon type={row.type} />
@@ -259,11 +263,12 @@ export default function ApprovePage() {
           options={[['', t('type.all')], ...types.map(one => [String(one), t(`type.${one}`)] as const)]}
         />
         <DepartmentFilter value={department} onText={value => set({ department: value })} />
-        <div className="days">
-          <DayField label={t('shell:from')} value={from} onText={day => set({ from: day })} {...(to && { most: to })} />
-          <span aria-hidden="true">–</span>
-          <DayField label={t('shell:to')} value={to} onText={day => set({ to: day })} {...(from && { least: from })} />
-        </div>
+        <SelectField
+          label={t('days.label')}
+          value={days ?? ''}
+          onText={value => set({ days: value })}
+          options={[['', t('days.all')], ...dayChoices.map(one => [one, t(`days.${one}`)] as const)]}
+        />
       </div>
       <Standing />
       {chosen.length > 0 && (

@@ -25,10 +25,11 @@ const styles: Partial<IPanelStyles> = {
   content: { padding: 0, flex: 1, minHeight: 0, display: 'flex', flexDirection: 'column' },
   overlay: { background: 'rgb(8 16 13 / 45%)' },
 }
-// A question asked over the panel must be able to take the focus. The first field has it first, where there is one.
+// A question asked over the panel must be able to take the focus. The first field has it first, where there is one, but for one
+// that stands at the end of what is to be read.
 const focusTrap = {
   forceFocusInsideTrap: false,
-  firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea)',
+  firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
 export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
