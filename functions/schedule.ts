@@ -1,11 +1,11 @@
-import { dayNumber } from '../shared/attendance/calendar.ts'
-import { instantOf } from '../shared/attendance/zone.ts'
+import { hasSameHours } from '../shared/attendance/zone.ts'
 import { departmentKey } from '../shared/department.ts'
 import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { monthOf, type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/schedule.ts'
 import { withNeighbours } from '../shared/schedule-conflict.ts'
+import { mostBoardDays } from '../shared/schedule-limit.ts'
 import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { taskKey } from '../shared/task.ts'
 import { again } from './kit/again.ts'
@@ -32,7 +32,6 @@ import { daysOf } from './kit/schedule-write.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
 
-const mostDays = 62
 const employeesAtOnce = 16
 /** So many people are looked through for one page of a search, and so often at a time. */
 const [searchedPeople, searchedPages] = [50, 20]
@@ -45,10 +44,7 @@ const [summedPeople, summedAtOnce, mostSummed] = [100, 5, 20_000]
 
 /** The browser must mean the same hours as the company on the days it schedules; another name of the zone is no matter. */
 const checkTimezone = (zone: string, caller: Caller, days: string[]) => {
-  const own = caller.timezone ?? zone
-  const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
-  if (own === zone || days.every(day => noon(own, day) === noon(zone, day))) return
-  throw new Problem(59040)
+  if (!hasSameHours(caller.timezone ?? zone, zone, days)) throw new Problem(59040)
 }
 
 const readEmployees = async (
@@ -65,7 +61,7 @@ const readEmployees = async (
 
 const checkRange = (from: string, to: string, field: string) => {
   const count = countDays(from, to)
-  if (count < 1 || count > mostDays) throw new Problem(10002, { [field]: 10002 })
+  if (count < 1 || count > mostBoardDays) throw new Problem(10002, { [field]: 10002 })
 }
 
 /** Throws 59031 where duties of one employee would overlap, and names who, when and with what. */
@@ -129,7 +125,7 @@ const assign = async (
   const { timezone: zone } = await readCompany(caller)
   checkTimezone(zone, caller, days)
   const [first = '', last = ''] = [days.toSorted()[0], days.toSorted().at(-1)]
-  if (countDays(first, last) > mostDays) throw new Problem(10002, { days: 10002 })
+  if (countDays(first, last) > mostBoardDays) throw new Problem(10002, { days: 10002 })
   const refused = days.findIndex(day => day < localDay(zone, Date.now()))
   if (refused >= 0) throw new Problem(60019, { [`days.${refused}`]: 60019 })
   const employees = await readEmployees(caller, [...new Set(ids)])

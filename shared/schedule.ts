@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, planDay, planRange } from './contract.ts'
 import { countDays } from './local-day.ts'
+import { mostBoardDays, planLimits } from './schedule-limit.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
@@ -53,11 +54,8 @@ export const scheduleFacts = ({ company, old, new: now }: Change<ScheduleMonth>)
   ]
 }
 
-/** The most people, days and shifts one plan may name, and the most shifts a day may hold. */
-export const planLimits = { employees: 500, days: 366, shifts: 100, shiftsOfDay: 8 } as const
-
 const employees = z.array(id).min(1).max(planLimits.employees)
-const days = z.array(planDay).min(1).max(62)
+const days = z.array(planDay).min(1).max(mostBoardDays)
 
 const cell = z
   .array(

@@ -1,6 +1,7 @@
 import { companyKey, dateFormatOf } from '../../shared/company.ts'
 import { departmentsOf, type Employee, employeeKey, employeePaths, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
+import { splitNames } from '../../shared/name-list.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type CustomRole, roleKey, systemRole } from '../../shared/role.ts'
 import type { SheetProblem } from '../../shared/task.ts'
@@ -11,7 +12,6 @@ import { addEmployee, removeEmployee } from './employee.ts'
 import { checkEmployee, withoutTwice } from './employee-form.ts'
 import { fieldsOf } from './fields.ts'
 import { nameFinder } from './name-finder.ts'
-import { splitNames } from './name-list.ts'
 import { toDay } from './sheet.ts'
 import {
   type ImportNoun,

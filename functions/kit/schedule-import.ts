@@ -1,13 +1,13 @@
 import { planDay } from '../../shared/contract.ts'
 import { type Employee, employeeKey, worknoKey, workno as worknoShape } from '../../shared/employee.ts'
 import { laterDay, localDay } from '../../shared/local-day.ts'
-import { planLimits } from '../../shared/schedule.ts'
+import { namesIn } from '../../shared/name-list.ts'
+import { planLimits } from '../../shared/schedule-limit.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import type { SheetProblem } from '../../shared/task.ts'
 import { managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
 import { nameFinder } from './name-finder.ts'
-import { splitNames } from './name-list.ts'
 import { recalculateDays } from './recalculation.ts'
 import { type Months, readMonths, shiftsOn } from './schedule.ts'
 import { scheduleColumns } from './schedule-sheet.ts'
@@ -52,10 +52,7 @@ const shiftReader = (shifts: Item<Shift>[]) => {
     return found.length === 1 ? found[0]?.id : undefined
   }
   return (cell: string): string[] | undefined => {
-    // Somebody may have written a name with a plus as it is.
-    const whole = only(cell)
-    if (whole !== undefined) return [whole]
-    const ids = splitNames(cell, '+').map(only)
+    const ids = namesIn(cell, '+', name => only(name) !== undefined).map(only)
     return ids.every(id => id !== undefined) && ids.length > 0 ? [...new Set(ids)] : undefined
   }
 }

@@ -1,6 +1,8 @@
 // Clock readings and instants. Zone data is the platform's (Intl), asked once per zone and day and kept. Instants and
 // readings are whole minutes: an instant counts from 1970-01-01T00:00Z, a reading from 1970-01-01 00:00 on the local clock.
 
+import { dayNumber } from './calendar.ts'
+
 /** A stretch of time in which the local clock is the same number of minutes ahead of UTC. */
 interface Stretch {
   readonly from: number
@@ -94,3 +96,11 @@ export const dayStart = (zone: string, day: number, splitMinutes = 0): number =>
 
 /** Whether the zone's calendar skipped the date, as Samoa did with 2011-12-30. */
 export const isSkipped = (zone: string, day: number): boolean => dayStart(zone, day) >= dayStart(zone, day + 1)
+
+/** Whether the clocks of two zones say the same on all of these days; another name of a zone is no matter. */
+export const hasSameHours = (one: string, other: string, days: Iterable<string>): boolean => {
+  if (one === other) return true
+  const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
+  for (const day of days) if (noon(one, day) !== noon(other, day)) return false
+  return true
+}

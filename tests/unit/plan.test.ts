@@ -6,6 +6,7 @@ import {
   changesOf,
   inverseOf,
   type Known,
+  meansSameHours,
   type Plan,
   requestsFor,
   savedOf,
@@ -200,6 +201,34 @@ test('a copied block goes through a spreadsheet and fills a larger selection aga
   expect(readBlock('early\tholidays', name => (shifts.has(name) ? name : undefined))).toEqual({ unknown: ['holidays'] })
   expect(pastedSize(block, 1, 5)).toEqual({ rows: 2, columns: 5 })
   expect(pastedCell(block, 3, 4)).toEqual(['early', 'late'])
+})
+
+test('names with a plus come back as they went, also without the quotes a spreadsheet takes from them', () => {
+  const named =
+    (...names: string[]) =>
+    (name: string) =>
+      names.includes(name) ? name : undefined
+  const all = named('A', 'B', 'A + B', 'C+', 'say "so"')
+  const block = [[['A', 'B'], ['A + B'], ['C+', 'A'], ['say "so"', 'A + B']]]
+  const text = textOf(block, name => name)
+  expect(text).toBe('A + B\t"A + B"\t"C+" + A\tsay "so" + "A + B"')
+  expect(readBlock(text, all)).toEqual({ block })
+  expect(readBlock('C+\tA + B\tA+A', all)).toEqual({ block: [[['C+'], ['A', 'B'], ['A']]] })
+  expect(readBlock('A + B\tA', named('A + B', 'A'))).toEqual({ block: [[['A + B'], ['A']]] })
+  expect(readBlock('A + D', all)).toEqual({ unknown: ['D'] })
+})
+
+test('a browser of another zone may plan where its hours are the same, on all days that would be saved', () => {
+  const [zone, own, today] = ['Europe/Athens', 'Africa/Cairo', '2027-01-10']
+  // Egypt goes to summer time four weeks later than Greece.
+  const spring = { days: ['2027-01-11', '2027-04-02'], plan: {}, today }
+  expect(meansSameHours(own, zone, spring)).toBe(false)
+  expect(meansSameHours(own, zone, { ...spring, days: ['2027-01-11', '2027-05-10'] })).toBe(true)
+  expect(meansSameHours(own, zone, { ...spring, today: '2027-05-01' })).toBe(true)
+  expect(meansSameHours(own, zone, { days: [], plan: { ann: { '2027-04-02': ['early'] } }, today: '2027-05-01' })).toBe(
+    false,
+  )
+  expect(meansSameHours('Europe/Bucharest', zone, spring)).toBe(true)
 })
 
 test('only what is certain counts as saved: nobody who is named, and nothing of a save that refused more than it names', () => {

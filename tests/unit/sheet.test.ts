@@ -3,12 +3,12 @@ import { unzipSync, Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { departmentFinder } from '../../functions/kit/department-name.ts'
-import { joinNames, splitNames } from '../../functions/kit/name-list.ts'
 import { type Cell, guard, toDay, unguard, writeSheet } from '../../functions/kit/sheet.ts'
 import { readTable } from '../../functions/kit/sheet-import.ts'
 import { readSheet } from '../../functions/kit/sheet-read.ts'
 import { columnOf, wordsIn } from '../../functions/kit/sheet-words.ts'
 import { text as line } from '../../shared/contract.ts'
+import { joinNames, splitNames } from '../../shared/name-list.ts'
 import { sheetTypes } from '../../shared/task.ts'
 
 const text = (words: string) => Buffer.from(words)

@@ -1,11 +1,9 @@
 import { useDeferredValue, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayNumber } from '../../shared/attendance/calendar.ts'
-import { instantOf } from '../../shared/attendance/zone.ts'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
 import type { BoardRow, BoardShift, FreeDays } from '../parts/board.tsx'
-import type { KnownPeople, Plan } from '../parts/plan.ts'
+import { type KnownPeople, meansSameHours, type Plan } from '../parts/plan.ts'
 import { makeJudge } from '../parts/plan-conflict.ts'
 import { countHeld, countPlanned, type DayCounts } from '../parts/plan-count.ts'
 import { planningOf } from '../plans.ts'
@@ -120,12 +118,10 @@ export const useJudged = (plan: Plan, people: KnownPeople, zone: string, shifts:
 /** The zone of this browser, where its hours are others than the company's on a day that is shown or planned. */
 export const useOtherZone = (zone: string, days: readonly string[], plan: Plan, today: string): string | undefined => {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return useMemo(() => {
-    if (own === zone) return undefined
-    const noon = (zone: string, day: string) => instantOf(zone, dayNumber(day) * 1440 + 720)
-    const meant = new Set([...days, ...Object.values(plan).flatMap(Object.keys)].filter(day => day >= today))
-    return [...meant].every(day => noon(own, day) === noon(zone, day)) ? undefined : own
-  }, [own, zone, days, plan, today])
+  return useMemo(
+    () => (meansSameHours(own, zone, { days, plan, today }) ? undefined : own),
+    [own, zone, days, plan, today],
+  )
 }
 
 /** Names of weeks in the language of the page. */

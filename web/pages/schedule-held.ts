@@ -1,4 +1,5 @@
 import { addDays, daysBetween, earlierDay } from '../../shared/local-day.ts'
+import { mostBoardDays } from '../../shared/schedule-limit.ts'
 import { call, type PathCall } from '../api.ts'
 import type { BoardRow } from '../parts/board.tsx'
 import { nameOf } from '../parts/board-line.tsx'
@@ -8,8 +9,7 @@ import type { Known } from '../parts/plan.ts'
 
 type Filters = Omit<PathCall<'schedule/grid'>['filters'], 'from' | 'to'>
 
-/** The most days one request may read, and the most people. */
-const mostDays = 62
+/** The most people one request may read. */
 const mostPeople = 200
 
 /** What is known of a row read for these days: a day it does not name is free. */
@@ -27,8 +27,8 @@ export const readHeld = async (
   to: string,
   onPart: (rows: readonly BoardRow[], days: readonly string[]) => void,
 ): Promise<void> => {
-  for (let start = from; start <= to; start = addDays(start, mostDays)) {
-    const range = { from: start, to: earlierDay(to, addDays(start, mostDays - 1)) }
+  for (let start = from; start <= to; start = addDays(start, mostBoardDays)) {
+    const range = { from: start, to: earlierDay(to, addDays(start, mostBoardDays - 1)) }
     for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
       const answer = await call('schedule/grid', {
         filters: { ...filters, ...range },

@@ -1,6 +1,7 @@
 import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addDays } from '../../shared/local-day.ts'
+import { addDays, daysBetween } from '../../shared/local-day.ts'
+import { planLimits } from '../../shared/schedule-limit.ts'
 import type { BoardRow, BoardShift } from '../parts/board.tsx'
 import { type Area, areaOf, type Selection } from '../parts/board-selection.ts'
 import { useComplaint } from '../parts/form.tsx'
@@ -18,7 +19,6 @@ import type { Tool } from './schedule-tools.tsx'
 /** What was copied; it outlives the days one looks at. */
 let copied: { block: Block; text: string } | undefined
 
-const mostShiftsOfDay = 8
 /** As every system writes the ends of lines. */
 const plain = (text: string) => text.replaceAll('\r\n', '\n').replace(/\n$/, '')
 
@@ -60,7 +60,7 @@ export const usePaint = (board: {
       rows.slice(top, bottom + 1).flatMap(row =>
         days.slice(left, right + 1).map(day => {
           const now = shownAt(row, day)
-          const beside = now.includes(tool) ? now : [...now, tool].slice(0, mostShiftsOfDay)
+          const beside = now.includes(tool) ? now : [...now, tool].slice(0, planLimits.shiftsOfDay)
           return { employee: row.employee, day, wanted: tool === 'free' ? [] : board.isBeside ? beside : [tool] }
         }),
       ),
@@ -103,9 +103,11 @@ export const usePaint = (board: {
       return cells
     })
     const around = [addDays(from, -1), addDays(until, 1)] as const
-    const isShown = around.every(day => chosen.every(({ employee }) => people.get(employee)?.days[day]))
+    const isOnBoard = around[0] >= addDays(days[0] ?? '', -1) && around[1] <= addDays(days.at(-1) ?? '', 1)
+    const isKnown = () =>
+      daysBetween(...around).every(day => chosen.every(({ employee }) => people.get(employee)?.days[day]))
     try {
-      if (!isShown || around[1] > addDays(days.at(-1) ?? '', 1))
+      if (!isOnBoard || !isKnown())
         await readHeld(withoutEmpty(board.filters), ...around, (rows, days) =>
           planning.learn(rows.map(row => knownOf(row, days))),
         )

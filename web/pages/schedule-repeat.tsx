@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, countDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
 import { cellOn } from '../../shared/rotation.ts'
+import { planLimits } from '../../shared/schedule-limit.ts'
 import { useFormats } from '../format.ts'
 import type { BoardRow, BoardShift } from '../parts/board.tsx'
 import type { Area } from '../parts/board-selection.ts'
@@ -30,8 +31,7 @@ export interface Fill {
 const kinds = ['repeat', 'rotation', 'free'] as const
 const staggers = ['none', 'person', 'department'] as const
 const mostWeeks = 8
-/** The most days one request may plan. */
-const mostDays = 366
+const mostDays = planLimits.days
 
 /** The days of some week, to be named in the order of the company's. */
 const weekdaysFrom = (firstWeekday: number) =>

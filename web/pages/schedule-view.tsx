@@ -3,6 +3,7 @@ import { memo, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dayName, dayNumber, weekday, weekStart } from '../../shared/attendance/calendar.ts'
 import { addDays, addMonths, countDays, earlierDay } from '../../shared/local-day.ts'
+import { mostBoardDays } from '../../shared/schedule-limit.ts'
 import { type Formats, useFormats } from '../format.ts'
 import type { Head } from '../parts/board.tsx'
 import { Button } from '../parts/button.tsx'
@@ -16,8 +17,8 @@ import { useSearchParams } from '../parts/router.ts'
 export const views = ['month', 'week', 'weeks', 'own'] as const
 export type View = (typeof views)[number]
 
-/** Two neighbours are read with them, and no more than 62 days can be read at once. */
-const mostDays = 60
+/** Two neighbours are read with them. */
+const mostDays = mostBoardDays - 2
 
 /** The day the week of a day begins with, where weeks begin on `firstWeekday`. */
 export const weekOf = (day: string, firstWeekday: number) => dayName(weekStart(dayNumber(day), firstWeekday))

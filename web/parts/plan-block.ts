@@ -1,13 +1,12 @@
 // What is copied off the board: a rectangle of days, each with its shifts. It travels as text too, so that a spreadsheet takes
-// it and gives it back.
+// it and gives it back. Names stand in it as in the sheets.
+
+import { joinNames, namesIn } from '../../shared/name-list.ts'
 
 export type Block = readonly (readonly (readonly string[])[])[]
 
-/** What stands between two shifts of a day, as in the sheets. */
-const between = ' + '
-
 export const textOf = (block: Block, nameOf: (shift: string) => string): string =>
-  block.map(line => line.map(shifts => shifts.map(nameOf).join(between)).join('\t')).join('\n')
+  block.map(line => line.map(shifts => joinNames(shifts.map(nameOf), '+')).join('\t')).join('\n')
 
 /** Reads what a spreadsheet copied; the words that name no shift are told instead. */
 export const readBlock = (
@@ -19,17 +18,14 @@ export const readBlock = (
     .replace(/\r?\n$/, '')
     .split(/\r?\n/)
     .map(line =>
-      line.split('\t').map(cell =>
-        cell
-          .split('+')
-          .map(word => word.trim())
-          .filter(Boolean)
-          .flatMap(word => {
-            const shift = shiftOf(word)
-            if (!shift) unknown.add(word)
-            return shift ?? []
-          }),
-      ),
+      line.split('\t').map(cell => {
+        const shifts = namesIn(cell, '+', name => shiftOf(name) !== undefined).flatMap(name => {
+          const shift = shiftOf(name)
+          if (!shift) unknown.add(name)
+          return shift ?? []
+        })
+        return [...new Set(shifts)]
+      }),
     )
   return unknown.size > 0 ? { unknown: [...unknown] } : { block }
 }

@@ -1,4 +1,6 @@
+import { hasSameHours } from '../../shared/attendance/zone.ts'
 import { addDays, countDays } from '../../shared/local-day.ts'
+import { planLimits } from '../../shared/schedule-limit.ts'
 
 // What is painted on the schedule board and not saved yet, and the requests that save it.
 
@@ -79,8 +81,8 @@ export interface PlanInput {
   rows: { employees: string[]; cells: (number[] | null)[] }[]
 }
 
-/** The most employees, days, shifts and characters one request may have. */
-const most = { employees: 500, days: 366, shifts: 100, characters: 200_000 }
+/** The most one request may have: of people, days and shifts, and of characters. */
+const most = { ...planLimits, characters: 200_000 }
 
 type Row = PlanInput['rows'][number]
 const sizeOf = (row: Row) => JSON.stringify(row).length
@@ -142,6 +144,17 @@ export const requestsFor = (changes: readonly Change[]): PlanRequest[] => {
       }))
     })
 }
+
+/**
+ * Whether a browser in a zone of its own means the hours of the company on the days one may plan on what is shown, from the company's
+ * today on, and on all that is planned already, which is refused where it does not.
+ */
+export const meansSameHours = (
+  own: string,
+  zone: string,
+  { days, plan, today }: { days: readonly string[]; plan: Plan; today: string },
+): boolean =>
+  hasSameHours(own, zone, new Set([...days.filter(day => day >= today), ...Object.values(plan).flatMap(Object.keys)]))
 
 /** What takes a save back, of the days that still hold what it saved and may still be changed. */
 export const inverseOf = (saved: readonly Change[], people: KnownPeople, least: string): Cell[] =>

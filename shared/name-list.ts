@@ -1,4 +1,4 @@
-// Several names in one cell of a sheet.
+// Several names in one cell of a sheet, or of what is copied between the board and a spreadsheet.
 
 /** What stands between names. */
 type Sign = ';' | '+'
@@ -20,3 +20,14 @@ export const splitNames = (cell: string, sign: Sign = ';'): string[] =>
     cell.matchAll(patterns[sign]),
     ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain.trim(),
   ).filter(name => name !== '')
+
+/**
+ * The names in a cell in which somebody may have written one that has the sign in it, as it is: taken so only where the cell is not
+ * several names that are all known, for that is how `joinNames` writes them.
+ */
+export const namesIn = (cell: string, sign: Sign, isKnown: (name: string) => boolean): string[] => {
+  const names = splitNames(cell, sign)
+  const whole = cell.trim()
+  const areNames = names.length > 1 && names.every(isKnown)
+  return !areNames && whole !== '' && isKnown(whole) ? [whole] : names
+}
