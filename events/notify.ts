@@ -1,5 +1,6 @@
 import { readJudges } from '../functions/kit/approver.ts'
 import { atOnce } from '../functions/kit/at-once.ts'
+import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/kit/notice.ts'
@@ -9,7 +10,6 @@ import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
 import { readingAt } from '../shared/attendance/zone.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
-import { employeeKey } from '../shared/employee.ts'
 import { exceptionKey } from '../shared/exception.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -31,7 +31,7 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   const table = openTable(id)
   const [found, person] = await Promise.all([
     table.get(requestKey({ employee, id: request })),
-    table.get(employeeKey(employee)),
+    findEmployee(table, employee),
   ])
   if (!found || !person) return
   const around = await readAround(table)

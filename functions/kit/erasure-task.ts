@@ -12,6 +12,7 @@ import { change } from './change.ts'
 import { queueCommand } from './command.ts'
 import { clear, depart } from './departure.ts'
 import { advanceErasure } from './erasure.ts'
+import { eraseNotices, erasePlaces } from './punch-erasure.ts'
 import { eraseRequests } from './request-erasure.ts'
 import { openTable, save, type Table, type Write } from './table.ts'
 import type { Kind, Outcome, Work } from './task.ts'
@@ -133,6 +134,8 @@ const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
   const person = await again(() => takeName(work))
   await clearQuarantine(table, numbersOf(person))
   await eraseRequests(table, company, input.id)
+  await erasePlaces(table, input.id, numbersOf(person))
+  await eraseNotices(table, input.id)
   await eraseFromAudit(company, input.id)
   await tellTerminals(table, erasure, numbersOf(person))
   const { total = 0 } = (await table.get(erasureKey(task))) ?? {}

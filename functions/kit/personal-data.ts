@@ -8,7 +8,9 @@ import { departmentKey } from '../../shared/department.ts'
 import { departmentsOf, type Employee, fullName, photoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Invitation, invitationKey } from '../../shared/invitation.ts'
+import { leaveBookKey } from '../../shared/leave.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { type Notice, noticePk } from '../../shared/notice.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { verificationOf } from '../../shared/punch-mode.ts'
 import { attachmentKey, type Request, requestPk } from '../../shared/request.ts'
@@ -115,6 +117,15 @@ const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
     comments: request.comments?.map(({ by, ...comment }) => ({ ...comment, byThemselves: by === employee })),
   }))
 
+/** What was given to them beside the rules; the name of each says its year and its type. */
+const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {
+  const book = await table.get(leaveBookKey(employee))
+  return Object.entries(book?.entries ?? {}).map(([name, own]) => {
+    const [year, leaveType] = name.split('#').map(Number)
+    return { year, leaveType, ...own }
+  })
+}
+
 const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
 
 /** What was attached to them, by what the requests name it. */
@@ -130,6 +141,10 @@ const readAttachments = async (
     }
   return found
 }
+
+/** What the person was told; who did it is somebody else's data. */
+const readNotices = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Notice>({ pk: noticePk(employee) })).map(({ by: _, of: __, id: ___, ...notice }) => bare(notice))
 
 const readInvitations = async (table: Table, employee: string): Promise<Row[]> =>
   (await table.all<Invitation>({ pk: invitationKey(employee, '').pk })).map(({ email, createdAt, expiresAt }) => ({
@@ -179,6 +194,8 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
     ['punches', () => readPunches(table, person)],
     ['days', () => readDays(table, id)],
     ['requests', () => readRequests(table, id)],
+    ['leave', () => readGivenLeave(table, id)],
+    ['notices', () => readNotices(table, id)],
     ['invitations', () => readInvitations(table, id)],
     ['changes', () => readAudit(table, id)],
   ]

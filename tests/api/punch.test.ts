@@ -241,6 +241,21 @@ describe('where a punch is made', () => {
   })
 })
 
+test('whoever is erased leaves the punch behind, and not where it was', async () => {
+  await allow({ isPlaceAsked: true, places: [{ name: 'Office', radiusMetres: 150, ...office }], outside: 'flag' })
+  const ann = await somebody()
+  const { at } = await tap(ann, beach)
+  await eventually(
+    () => listed(ann.id),
+    list => expect(list).toMatchObject([{ at, latitude: beach.latitude, isOutside: true }]),
+  )
+  const { task } = await http.call('employee/erase', { id: ann.id }, boss)
+  expect((await taskEnd(http, boss, { task })).state).toBe('done')
+  const [record] = await listed(ann.id)
+  expect(record).toMatchObject({ at, isOutside: true })
+  expect(record).not.toHaveProperty('latitude')
+})
+
 test('who changed the rules is told by the audit', async () => {
   await allow({ isPlaceAsked: true, places: [{ name: 'Depot', radiusMetres: 80, ...office }], outside: 'flag' })
   const { list } = await http.call('audit/grid', { filters: { noun: 'company' } }, boss)

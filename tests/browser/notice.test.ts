@@ -1,0 +1,139 @@
+import { dayIn, eveningZone } from '../evening.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test, watch } from './site.ts'
+
+// What somebody is told: it rings while they look on, leads to what it is about, also on the other side, and is as they chose.
+// And what an administrator says of punches in the browser.
+
+const zone = eveningZone()
+const today = dayIn(zone)
+test.use({ timezoneId: zone })
+
+const password = 'Rhubarb#42'
+
+/** A company with somebody who asks. */
+const company = async () => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
+  const person = { first_name: 'Ann', last_name: 'Asker', workno: '7', department: list[0]?.id, password }
+  const { id } = await call('employee/add', person, boss)
+  const { token } = await call('personal/login', { code: company.company_num, workno: '7', password })
+  return { boss, ann: String(token), id: String(id) }
+}
+
+test('a request rings at once, leads to itself, and its answer rings on a phone', async ({ page, browser }) => {
+  const { boss, ann, id } = await company()
+  await openAs(page, { token: boss }, '/dashboard')
+  const bell = page.getByRole('button', { name: /^Notices/ })
+  await expect(bell).toHaveAccessibleName('Notices, 0 unread')
+  await bell.click()
+  await expect(page.getByRole('dialog', { name: 'Notices' })).toContainText('Nothing was told to you lately.')
+  await page.keyboard.press('Escape')
+  await expect(bell).toBeFocused()
+
+  const overtime = { date: today, from: '22:00', to: '23:00' }
+  const request = String((await call('personal/request/overtime/add', overtime, ann)).id)
+  await expect(bell).toHaveAccessibleName('Notices, 1 unread')
+  await bell.click()
+  const list = page.getByRole('dialog', { name: 'Notices' })
+  const line = list.getByRole('button', { name: 'Ann Asker asks for: Overtime' })
+  await expect(line).toBeVisible()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await line.click()
+  await expect(page).toHaveURL(/\/approve\?/)
+  expect(new URL(page.url()).searchParams.get('id')).toBe(request)
+  await expect(bell).toHaveAccessibleName('Notices, 0 unread')
+
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, timezoneId: zone })
+  const phone = await context.newPage()
+  const complaints = watch(phone)
+  await openAs(phone, { token: ann }, `${address()}/dashboard`)
+  const annsBell = phone.getByRole('button', { name: /^Notices/ })
+  await expect(annsBell).toHaveAccessibleName('Notices, 0 unread')
+  await call('approve/update', { requests: [{ employee: id, id: request }], status: 1 }, boss)
+  await expect(annsBell).toHaveAccessibleName('Notices, 1 unread')
+  await annsBell.click()
+  await settled(phone)
+  expect(await axeFindings(phone)).toEqual([])
+  const widest = await phone.evaluate(() => document.documentElement.scrollWidth)
+  expect(widest).toBeLessThanOrEqual(390)
+  await phone.getByRole('button', { name: /Olga Owner approved: Overtime/ }).click()
+  await expect(phone).toHaveURL(/\/request\?/)
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+test('what concerns one as an employee leads over to that side', async ({ page }) => {
+  const { boss } = await company()
+  const { token } = await call('personal/login/switch', {}, boss)
+  await call('personal/request/overtime/add', { date: today, from: '22:00', to: '23:00' }, String(token))
+  const { list } = (await call('personal/request/grid', {}, String(token))) as { list: { id: string }[] }
+  const back = String((await call('user/login/switch', {}, String(token))).token)
+  const { employee } = (await call('auth/get', {}, back)) as { employee: { id: string } }
+  const { list: departments } = (await call('department/all', {}, back)) as { list: { id: string }[] }
+  const second = { first_name: 'Sue', last_name: 'Second', workno: '8', department: departments[0]?.id, role: 1 }
+  const address = `second-${Math.random().toString(36).slice(2)}@example.com`
+  await call('employee/add', { ...second, email: address, password }, back)
+  const { token: sue } = await call('user/login', { email: address, password })
+  const text = 'Whatever for?'
+  await call('approve/comment/add', { employee: employee.id, id: list[0]?.id, text }, String(sue))
+
+  await openAs(page, { token: back }, '/dashboard')
+  const bell = page.getByRole('button', { name: /^Notices/ })
+  await expect(bell).toHaveAccessibleName('Notices, 1 unread')
+  await bell.click()
+  await page.getByRole('button', { name: /Sue Second wrote about: Overtime/ }).click()
+  await expect(page).toHaveURL(/\/request\?/)
+  await expect(bell).toHaveAccessibleName('Notices, 0 unread')
+})
+
+test('one says in the profile what one wants to be told', async ({ page }) => {
+  const { boss, ann } = await company()
+  await openAs(page, { token: boss }, '/dashboard')
+  await page.locator('.person').click()
+  await page.getByRole('menuitem', { name: 'My profile' }).click()
+  const asked = page.getByRole('checkbox', { name: 'Somebody asks for something: Here' })
+  await expect(asked).toBeChecked()
+  await asked.uncheck()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await expect
+    .poll(async () => JSON.stringify((await call('notice/params', {}, boss)).list))
+    .toContain('{"kind":"request.asked","isInApp":false,"isByMail":true}')
+  await call('personal/request/overtime/add', { date: today, from: '22:00', to: '23:00' }, ann)
+  await call('personal/request/overtime/add', { date: today, from: '20:00', to: '21:00' }, ann)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Notices, 0 unread' })).toBeVisible()
+})
+
+test('an administrator says who may punch in the browser, and where', async ({ page }) => {
+  const { boss, ann } = await company()
+  await page.context().grantPermissions(['geolocation'])
+  await page.context().setGeolocation({ latitude: 37.97555, longitude: 23.73489 })
+  await openAs(page, { token: boss }, '/system/request')
+  await page.getByRole('switch', { name: /People may punch in the browser/ }).check()
+  await page.getByRole('switch', { name: /Ask where they are/ }).check()
+  await page.getByRole('button', { name: 'Add a place' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByLabel('Place', { exact: true })).toBeFocused()
+  await expect(page.getByText('Degrees from −90 to 90')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove Place' }).click()
+  await page.getByRole('button', { name: 'Add where I am' }).click()
+  await page.getByLabel('Place', { exact: true }).fill('Workshop')
+  await expect(page.getByLabel('Latitude')).toHaveValue('37.97555')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved')).toBeVisible()
+  expect(await call('company/punch', {}, boss)).toMatchObject({
+    ...{ isOn: true, isPlaceAsked: true, outside: 'refuse' },
+    places: [{ name: 'Workshop', latitude: 37.97555, longitude: 23.73489, radiusMetres: 150 }],
+  })
+  expect(await call('personal/punch/get', {}, ann)).toMatchObject({ isAllowed: true, isPlaceNeeded: true })
+  const punched = await call('personal/punch/add', { latitude: 37.9756, longitude: 23.7349 }, ann)
+  expect(punched).toMatchObject({ place: 'Workshop' })
+  await page.goto(`/record?from=${today}&to=${today}`)
+  await expect(page.getByRole('link', { name: 'Workshop' })).toHaveAttribute('href', /openstreetmap\.org.*37\.9756/)
+  await expect(page.getByRole('row', { name: /Ann Asker/ })).toContainText('Browser')
+})
