@@ -25,6 +25,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/schedule', 'administrator'],
   ['/shift', 'administrator'],
   ['/shift/params', 'administrator'],
+  ['/approve', 'administrator'],
   ['/leave', 'administrator'],
   ['/record', 'administrator'],
   ['/exception', 'administrator'],

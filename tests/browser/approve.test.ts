@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { addDays } from '../../shared/local-day.ts'
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, watch } from './site.ts'
+
+// What people ask for is decided about: in a second window while they look, by the keyboard alone, by two, and in somebody's place.
+
+const zone = eveningZone()
+const today = dayIn(zone)
+const [tomorrow, later] = [addDays(today, 1), addDays(today, 2)]
+const password = 'Rhubarb#42'
+test.use({ timezoneId: zone })
+
+const longDay = (day: string) =>
+  new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  )
+
+/** People of an early shift today and on the next two days, and who manages them. */
+const team = async (...names: string[]) => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { company } = (await call('auth/get', {}, boss)) as { company: { company_num: string } }
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const department = list[0]?.id
+  const hours = { onDuty: '05:00', offDuty: '13:00', punchStart: '04:00', punchEnd: '15:00' }
+  const { id: shift } = await call('shift/add', { name: 'Early', ...hours }, boss)
+  const people: { id: string; token: string }[] = []
+  for (const [i, first_name] of names.entries()) {
+    const workno = String(11 + i)
+    const { id } = await call('employee/add', { first_name, last_name: 'Early', workno, department, password }, boss)
+    const { token } = await call('personal/login', { code: company.company_num, workno, password })
+    people.push({ id: String(id), token: String(token) })
+  }
+  const employees = people.map(({ id }) => id)
+  await call('schedule/add', { employees, days: [today, tomorrow, later], shift }, boss, { 'x-timezone': zone })
+  return { boss, department, people }
+}
+
+/** Somebody else who may approve, signed in on the management side. */
+const manager = async (boss: string, department: string | undefined, first_name: string) => {
+  const email = `manager-${randomUUID()}@example.com`
+  const person = { first_name, last_name: 'M', workno: '90', department, email, role: 2, roleId: 'personnelmanager' }
+  const { id } = await call('employee/add', person, boss)
+  await call('employee/send_qrcode', { ids: [id] }, boss)
+  const token = /\/join#([\w-]{43})/.exec(await mailTo(email))?.[1]
+  const form = { token, account: 'new', password, confirm_password: password, terms: true }
+  return String((await call('user/invite/join', form)).token)
+}
+
+const askLeave = (token: string, date: string, notes?: string) =>
+  call('personal/request/leave/add', { leaveType: 3, date, isAllDay: true, ...(notes && { notes }) }, token)
+const askOvertime = (token: string, date: string) =>
+  call('personal/request/overtime/add', { date, from: '18:00', to: '20:00' }, token)
+
+const rows = (page: Page) => page.locator('.approve-list .grid-body > .grid-row')
+const told = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
+const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
+const isGood = async (page: Page, shot: string) => {
+  await settled(page)
+  await page.screenshot({ path: `tests/browser/shots/${shot}.png` })
+  expect(await axeFindings(page)).toEqual([])
+}
+
+test('two people in two windows: one asks, the other sees it come and approves, and the first sees the month change', async ({
+  page,
+  browser,
+}) => {
+  const { boss, department, people } = await team('Daphne', 'Zoe')
+  const [daphne, zoe] = people
+  if (!daphne || !zoe) throw new Error('Nobody')
+  const sn = `TWO${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1', usednewlog: 0 } })
+  await terminal.hear({ ret: 'reg' })
+  const record = [{ enrollid: 11, time: `${today} 04:55:00`, mode: 8, inout: 0, event: 0 }]
+  terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  await askLeave(zoe.token, tomorrow)
+
+  await openAs(page, { token: boss }, '/approve')
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByText('1 request waits for you')).toBeVisible()
+
+  const phone = await browser.newContext({
+    ...{ baseURL: address(), timezoneId: zone, locale: 'en-GB' },
+    ...{ viewport: { width: 390, height: 844 }, hasTouch: true },
+  })
+  const own = await phone.newPage()
+  const complaints = watch(own)
+  await openAs(own, { token: daphne.token }, '/timecard')
+  const day = (date: string) => own.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(date)},`) })
+  await expect(day(today)).toHaveAccessibleName(/Early, 04:55–…/)
+
+  await test.step('one asks for the punch that is missing', async () => {
+    await day(today).tap()
+    await own.getByRole('link', { name: 'Add the clock-out' }).tap()
+    const form = own.getByRole('dialog', { name: 'Ask for a missing punch' })
+    await form.getByLabel('Note').fill('The terminal was busy')
+    await form.getByRole('button', { name: 'Send' }).tap()
+    await expect(form).toHaveCount(0)
+    await own.getByRole('link', { name: 'Timecard' }).tap()
+    await expect(day(today)).toHaveAccessibleName(/Missing punch: Pending/)
+  })
+
+  await test.step('the other sees it come, and what it does', async () => {
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByText('2 requests wait for you')).toBeVisible()
+    await expect(page.getByRole('link', { name: /^Approvals/ })).toContainText('2')
+    await isGood(page, 'approve-list')
+    await rows(page).filter({ hasText: 'Daphne' }).getByRole('button', { name: 'Daphne Early', exact: true }).click()
+    const panel = page.getByRole('dialog', { name: 'Daphne Early · Missing punch' })
+    await expect(panel.getByText('The terminal was busy')).toBeVisible()
+    const what = panel.locator('.judged-days > li')
+    await expect(what).toHaveCount(1)
+    await expect(what).toContainText(/As it is04:55 – \?.*No clock-out.*With this request04:55 – 13:00/)
+    await isGood(page, 'approve-panel')
+    await panel.getByRole('button', { name: 'Approve' }).click()
+    const question = page.getByRole('dialog', { name: 'Approve this request?' })
+    await isGood(page, 'approve-question')
+    await question.getByRole('button', { name: 'Approve' }).click()
+    await expect(panel.getByText('Approved by Olga Owner')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(rows(page)).toHaveCount(1)
+  })
+
+  await test.step('and the first sees the month change', async () => {
+    await expect(day(today)).toHaveAccessibleName(/Early, 04:55–13:00.*Missing punch: Approved/)
+    expect(complaints).toEqual([])
+    await phone.close()
+  })
+})
+
+test('requests are worked through by the keyboard alone', async ({ page }) => {
+  const { boss, people } = await team('Ada', 'Ben', 'Carl')
+  for (const { token } of people) await askLeave(token, tomorrow, 'A wedding')
+  await openAs(page, { token: boss }, '/approve')
+  await expect(rows(page)).toHaveCount(3)
+
+  await test.step('look at one', async () => {
+    await page.getByRole('table', { name: 'Approvals' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await expect(focused(page)).toContainText('Ada')
+    await page.keyboard.press('j')
+    await expect(focused(page)).toContainText('Ben')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('dialog', { name: 'Ada Early · Annual leave' })
+    await expect(panel.getByText('2 of 4 people')).toBeVisible()
+    await expect(panel.locator('.judged-days > li')).toContainText(/Work day.*Leave\s480\smin/)
+    await isGood(page, 'approve-panel-leave')
+    await page.keyboard.press('Escape')
+    await expect(panel).toHaveCount(0)
+    await expect(focused(page)).toContainText('Ada')
+  })
+
+  await test.step('approve it, after a question, and be at the next', async () => {
+    await page.keyboard.press('a')
+    const question = page.getByRole('dialog', { name: 'Approve this request?' })
+    await expect(question).toContainText('Ada Early')
+    await question.getByRole('button', { name: 'Approve' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(told(page, '1 request approved')).toBeVisible()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(focused(page)).toContainText('Ben')
+  })
+
+  await test.step('choose two, and decline them with a reason', async () => {
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await expect(page.getByText('2 chosen')).toBeVisible()
+    await page.keyboard.press('d')
+    const question = page.getByRole('dialog', { name: 'Decline 2 requests?' })
+    await question.getByLabel('Reason').fill('We take stock')
+    await question.getByRole('button', { name: 'Decline' }).click()
+    await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+    await isGood(page, 'approve-empty')
+    await page.getByLabel('State').selectOption('Declined')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(rows(page).getByText('We take stock')).toHaveCount(2)
+  })
+
+  await test.step('take an approval back', async () => {
+    await page.getByLabel('State').selectOption('Approved')
+    await expect(rows(page)).toHaveCount(1)
+    await page.getByRole('table', { name: 'Approvals' }).focus()
+    await page.keyboard.press('ArrowDown')
+    // What is approved cannot be declined.
+    await page.keyboard.press('d')
+    await page.keyboard.press('c')
+    const question = page.getByRole('dialog', { name: 'Cancel this approved request?' })
+    await question.getByRole('button', { name: 'Cancel approval' }).click()
+    await expect(page.getByRole('heading', { name: 'No such requests' })).toBeVisible()
+    await page.getByLabel('State').selectOption('All')
+    await expect(rows(page)).toHaveCount(3)
+    await expect(rows(page).filter({ hasText: 'Ada' })).toContainText('Cancelled')
+  })
+})
+
+test('two approve where the company asks for two, and somebody decides in the place of who is away', async ({
+  page,
+}) => {
+  const { boss, department, people } = await team('Ada')
+  const [ada] = people
+  if (!ada) throw new Error('Nobody')
+  await openAs(page, { token: boss }, '/system/request')
+  await page.getByRole('switch', { name: 'Overtime' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).locator('visible=true').click()
+  await expect(told(page, 'Saved')).toBeVisible()
+
+  await askOvertime(ada.token, tomorrow)
+  const nora = await manager(boss, department, 'Nora')
+  await page.goto('/approve')
+  await page.getByRole('button', { name: /^Approve: Ada/ }).click()
+  const question = page.getByRole('dialog', { name: 'Approve this request?' })
+  await expect(question.getByText('Somebody else has to approve as well before it counts.')).toBeVisible()
+  await question.getByRole('button', { name: 'Approve' }).click()
+  await expect(rows(page)).toContainText(/Pending.*1 of 2 approved.*You approved first/)
+  await expect(page.getByRole('button', { name: /^Approve: Ada/ })).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'While I am away' }).click()
+  const panel = page.getByRole('dialog', { name: 'While you are away' })
+  await panel.getByRole('combobox', { name: 'Who decides' }).fill('Nora')
+  await page.getByRole('option', { name: 'Nora M · 90' }).click()
+  await isGood(page, 'approve-away')
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText(/^Nora M decides in your place from/)).toBeVisible()
+
+  const { list } = (await call('approve/grid', {}, nora)) as { list: { id: string; employee: string }[] }
+  const requests = list.map(({ id, employee }) => ({ id, employee }))
+  await call('approve/update', { requests, status: 1 }, nora)
+  await expect(page.getByRole('heading', { name: 'Nothing waits for you' })).toBeVisible()
+  await page.getByRole('button', { name: 'While I am away' }).click()
+  await panel.getByRole('button', { name: 'End it' }).click()
+  await expect(page.getByText(/decides in your place from/)).toHaveCount(0)
+})
