@@ -154,7 +154,7 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
 
   await test.step('the same time a second time is refused while it is entered', async () => {
     await page.goto(`/request?new=leave&date=${tomorrow}`)
-    await expect(form.getByText('You asked for this time already: cancel that request first')).toBeVisible()
+    await expect(form.locator('p.error')).toHaveText('You asked for this time already: cancel that request first')
     await form.getByRole('button', { name: 'Cancel' }).tap()
   })
 

@@ -1,4 +1,4 @@
-import { ArrowRight } from 'lucide-react'
+import { ArrowRight, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { type Ask, askAddress, kinds, type ListedRequest, requestAddress, typeOf } from '../request-ask.ts'
@@ -19,6 +19,7 @@ export function AskLinks({ date }: { date?: string }) {
         <Link key={kind} className="card" replace={isHere} to={askAddress({ kind, ...(date && { date }) })}>
           <RequestIcon type={typeOf[kind]} />
           <span>{t(`approve:type.${typeOf[kind]}`)}</span>
+          <Plus className="icon" aria-hidden="true" />
         </Link>
       ))}
     </nav>

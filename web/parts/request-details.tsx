@@ -18,14 +18,14 @@ export function RequestDetails({ request }: { request: Details }) {
   const { total, notes, attachments } = request
   return (
     <>
-      <header className="request-head">
+      <div className="request-head">
         <RequestIcon type={request.type} />
         <div>
           <strong>{words.when(request)}</strong>
           {total && <Total total={total} />}
         </div>
         <RequestStatus status={request.status} />
-      </header>
+      </div>
       {notes !== undefined && (
         <section className="request-part">
           <h3>{t('details.notes')}</h3>
