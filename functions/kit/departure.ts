@@ -1,6 +1,7 @@
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { type Employee, formerEmployeeKey, photoKey } from '../../shared/employee.ts'
 import { type Invitation, invitationKey, invitationPointerKey } from '../../shared/invitation.ts'
+import { leaveBookKey } from '../../shared/leave.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
 import { change } from './change.ts'
 import { removeEmployee } from './employee.ts'
@@ -79,6 +80,8 @@ export const clear = async (
   await removeCredentials({ table, company, employee })
   await unschedule(table, employee, addDays(localDay(timezone, Date.now()), 1))
   await withdrawRequests(table, employee)
+  const book = await table.get(leaveBookKey(employee))
+  if (book) await save(table.remove(leaveBookKey(employee), book.version))
   await openFiles(company).remove(photoKey(employee))
   await change(table, formerEmployeeKey(employee), ({ isLeaving, ...former }) => (isLeaving ? former : undefined))
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/token.ts'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { leaveBookKey } from '../../shared/leave.ts'
 import { leaveSlackDays } from '../../shared/leave-day.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { sessionKey } from '../../shared/session.ts'
@@ -293,7 +294,11 @@ describe('of people and their managers', () => {
     await http.call('company/time/update', { ...time, leaveTypes: [{ id: 9, isOn: false, isPaid: true }] }, boss)
     const { balances } = await http.call('leave/balance/get', { employee: mine.id, year: 2025 }, manager)
     expect(balances.map(({ leaveType }) => leaveType)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10])
+    const given = { employee: theirs, year: 2025, leaveType: 1, days: 22, reason: 'Agreed' }
+    await http.call('leave/balance/update', given, boss)
+    expect(await open.look(leaveBookKey(theirs), company.company)).toBeDefined()
     await http.call('employee/delete', { id: theirs }, boss)
+    expect(await open.look(leaveBookKey(theirs), company.company)).toBeUndefined()
     const gone = await http.ask('leave/balance/get', { employee: theirs, year: 2025 }, boss)
     expect(gone).toMatchObject({ code: 60004, fields: { employee: 60004 } })
   })

@@ -163,9 +163,7 @@ function LeaveLine({ leave }: { leave: Leave }) {
         </span>
       </span>
       <span className={status === 1 ? 'tag ok' : 'tag warn'}>{t(`panel.status.${status}`)}</span>
-      <span className="figure">
-        {formats.number(days)} <span className="muted small">{t('unit')}</span>
-      </span>
+      <span className="figure">{t('days', { count: days })}</span>
     </li>
   )
 }
