@@ -16,18 +16,18 @@ import { explainDays, printedOf, tellDays, tellPunches } from './kit/explanation
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { checkLeave } from './kit/leave.ts'
 import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
 import { tellOwnLeave, tellOwnOvertime } from './kit/personal-leave.ts'
 import {
   ask,
   cancelRequest,
+  countLeave,
+  leaveRequest,
   listRequests,
   mayCancel,
   overtimeRequest,
   previewLeave,
   shiftRequest,
-  weighedLeave,
 } from './kit/personal-request.ts'
 import { addComment, readAround, showRequest } from './kit/request.ts'
 import { continueSession } from './kit/session.ts'
@@ -202,11 +202,12 @@ export const handler = lambda(personalPaths, {
 
   'personal/request/shift/add': (form, caller) => ask(caller, form, around => shiftRequest(caller, form, around)),
   'personal/request/leave/add': (form, caller) =>
-    ask(caller, form, async around => {
-      const { request, ...weighed } = await weighedLeave(caller, form, around)
-      checkLeave(weighed)
-      return request
-    }),
+    ask(
+      caller,
+      form,
+      around => leaveRequest(caller, form, around),
+      (leave, around) => countLeave(caller, leave, around),
+    ),
   'personal/request/overtime/add': (form, caller) => ask(caller, form, around => overtimeRequest(caller, form, around)),
 
   'personal/request/leave/preview': (form, caller) => previewLeave(caller, form),

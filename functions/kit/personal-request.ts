@@ -101,8 +101,8 @@ const timesOf = (zone: string, { date, toDate = date, isAllDay, ...form }: Leave
   return { from, to }
 }
 
-/** A leave but for how much of the schedule it takes. */
-const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): Omit<LeaveRequest, 'total'> => {
+/** A leave of which nobody has counted yet how much of the schedule it takes. */
+export const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): LeaveRequest => {
   const { date, toDate = date, leaveType } = form
   const days = countDays(date, toDate)
   if (days < 1 || days > mostLeaveDays) throw wrong('toDate')
@@ -110,14 +110,19 @@ const leaveRequest = (caller: Own, form: LeaveForm, { company }: Around): Omit<L
   if (!leaveTypesOf(company).some(({ id, isOn }) => id === leaveType && isOn))
     throw new Problem(60004, { leaveType: 60004 })
   const request = asked(caller, company, date, toDate)
-  return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form) }
+  const total = { days: 0, minutes: 0 }
+  return { ...request, type: requestTypes.leave, leaveType, ...timesOf(request.zone, form), total }
 }
 
-/** A leave with what it takes of the schedule, and what it leaves of its type. */
-export const weighedLeave = async (caller: Own, form: LeaveForm, around: Around) => {
-  const request = { ...leaveRequest(caller, form, around), total: { days: 0, minutes: 0 } }
-  const weighed = await weighLeave(caller.table, around.company, caller.employee, request)
-  return { ...weighed, request: { ...request, total: weighed.total } }
+/** Counts a leave; refuses one that takes nothing, or more than the company lets people take. */
+export const countLeave = async (
+  { table, employee }: Own,
+  leave: LeaveRequest,
+  { company }: Around,
+): Promise<LeaveRequest> => {
+  const weighed = await weighLeave(table, company, employee, leave)
+  checkLeave(weighed)
+  return { ...leave, total: weighed.total }
 }
 
 /** Tells what becomes of a leave that is asked for, refused as it would be but for asking for more than is left. */
@@ -125,10 +130,12 @@ export const previewLeave = async (
   caller: Own,
   form: LeaveForm,
 ): Promise<Output<Paths['personal/request/leave/preview']>> => {
-  const around = await readAround(caller.table)
-  const { request, ...weighed } = await weighedLeave(caller, form, around)
+  const { table, employee } = caller
+  const around = await readAround(table)
+  const leave = leaveRequest(caller, form, around)
+  await checkRequest(table, leave, around)
+  const weighed = await weighLeave(table, around.company, employee, leave)
   const { total, years } = weighed
-  await checkRequest(caller.table, request, around)
   // More than is left is told, so that less can be asked for.
   checkLeave({ total, years })
   return { total, ...tellBalances(weighed) }
@@ -165,19 +172,22 @@ const keepAttachments = async ({ company, employee: { id: employee } }: Own, sen
   return { attachments, takeBack, settle }
 }
 
-/** Asks for what `make` makes of what stands around it, with what is said and attached to it. */
-export const ask = async (
+/** Asks for what `make` makes of what stands around it, and `complete` of that, with what is said and attached to it. */
+export const ask = async <R extends Request>(
   caller: Own,
   { notes, attachments: sent = [] }: Pick<ShiftForm, 'notes' | 'attachments'>,
-  make: (around: Around) => Request | Promise<Request>,
+  make: (around: Around) => R,
+  complete: (request: R, around: Around) => R | Promise<R> = request => request,
 ): Promise<{ id: string }> => {
   const { attachments, takeBack, settle } = await keepAttachments(caller, sent)
+  const said = { ...(notes !== undefined && { notes }), ...(attachments.length > 0 && { attachments }) }
   try {
-    const { id } = await addRequest(caller.table, caller.employee.id, async around => ({
-      ...(await make(around)),
-      ...(notes !== undefined && { notes }),
-      ...(attachments.length > 0 && { attachments }),
-    }))
+    const { id } = await addRequest(
+      caller.table,
+      caller.employee.id,
+      around => ({ ...make(around), ...said }),
+      complete,
+    )
     await settle()
     return { id }
   } catch (error) {

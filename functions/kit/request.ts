@@ -50,26 +50,28 @@ export const checkRequest = async (table: Table, request: Request, { company }: 
 }
 
 /**
- * Asks for something; `make` is told what stands around it, and may look at what else its person asked for. Refuses it as
- * `checkRequest` does.
+ * Asks for something: what `make` makes of what stands around it, refused as `checkRequest` does, and then as `complete` does,
+ * which may look at what else its person asked for.
  */
-export const addRequest = (
+export const addRequest = <R extends Request>(
   table: Table,
   employee: string,
-  make: (around: Around) => Request | Promise<Request>,
-): Promise<Request> =>
+  make: (around: Around) => R | Promise<R>,
+  complete: (request: R, around: Around) => R | Promise<R> = request => request,
+): Promise<R> =>
   again(async () => {
     // Before anything is looked at that another request of theirs could change.
     const asked = await table.get(askedKey(employee))
     const around = await readAround(table)
-    const request = await make(around)
-    await checkRequest(table, request, around)
+    const made = await make(around)
+    await checkRequest(table, made, around)
+    const request = await complete(made, around)
     await save(
       table.unchanged(companyKey(), around.company),
       asked
         ? table.replace(askedKey(employee), { ...asked, count: asked.count + 1 })
         : table.insert(askedKey(employee), { count: 1 }, { code: 60006 }),
-      table.insert(requestKey(request), request),
+      table.insert<Request>(requestKey(request), request),
       // Of who has left meanwhile nobody would take it back.
       table.require(employeeKey(employee), { code: 502 }),
     )

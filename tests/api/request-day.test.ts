@@ -77,7 +77,13 @@ const open = async (timezone: string, days: string[], changes: Parameters<typeof
     },
     asksPunch: (form: ShiftForm) => add(around => forms.shiftRequest(caller, form, around)),
     asksOvertime: (form: OvertimeForm) => add(around => forms.overtimeRequest(caller, form, around)),
-    asksLeave: (form: LeaveForm) => add(async around => (await forms.weighedLeave(caller, form, around)).request),
+    asksLeave: (form: LeaveForm) =>
+      requests.addRequest(
+        table,
+        employee,
+        around => forms.leaveRequest(caller, form, around),
+        (leave, around) => forms.countLeave(caller, leave, around),
+      ),
     async only(day: string) {
       const rows = (await mine.rows(0)).filter(row => row.day === day)
       expect(rows).toHaveLength(1)
