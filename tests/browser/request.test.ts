@@ -200,6 +200,7 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   await expect(form.getByText('Cannot be empty here')).toHaveCount(2)
   await form.getByLabel('From').fill('22:00')
   await form.getByLabel('To', { exact: true }).fill('01:30')
+  await expect(form.getByText('The end comes after the beginning')).toBeVisible()
   await form.getByRole('button', { name: 'To: next day' }).tap()
   await expect(form.getByText(/^That is 210\smin\.$/)).toBeVisible()
   await isGood(page, 'request-form-overtime')

@@ -139,6 +139,8 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
     onClose,
   )
   const { date, time, isLater, inout } = form.values
+  const at = meant(formats.timezone, date, time, isLater)
+  const isToCome = at !== undefined && at * 60_000 > Date.now()
   const save = () =>
     form.submit(
       () =>
@@ -176,7 +178,7 @@ function ShiftForm({ ask, onClose }: AskFormProps) {
         day={date}
         value={time}
         isLater={isLater}
-        error={form.error('time')}
+        error={isToCome ? t('form.toCome') : form.error('time')}
         otherDay="+1"
         onChange={change => form.set(change)}
       />
@@ -202,7 +204,7 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
   const { date, from, to, isFromLater, isToLater } = form.values
   const zone = formats.timezone
   const [begin, end] = [meant(zone, date, from, isFromLater), meant(zone, date, to, isToLater)]
-  const minutes = begin !== undefined && end !== undefined && end > begin ? end - begin : undefined
+  const minutes = begin !== undefined && end !== undefined ? end - begin : undefined
   const save = () =>
     form.submit(
       () =>
@@ -239,12 +241,12 @@ function OvertimeForm({ ask, onClose }: AskFormProps) {
           day={date}
           value={to}
           isLater={isToLater}
-          error={form.error('to')}
+          error={minutes !== undefined && minutes <= 0 ? t('form.order') : form.error('to')}
           otherDay="+1"
           onChange={change => form.set('time' in change ? { to: change.time } : { isToLater: change.isLater })}
         />
       </div>
-      {minutes !== undefined && (
+      {minutes !== undefined && minutes > 0 && (
         <p className="muted" role="status">
           {t('form.length', { length: amount(minutes, 'overtimeMinutes') })}
         </p>
@@ -289,6 +291,11 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
   )
   const { date, toDate, isAllDay, from, to, isFromLater, isToLater } = form.values
   const year = Number((date || formats.today()).slice(0, 4))
+  const [begin, end] = [
+    meant(formats.timezone, date, from, isFromLater),
+    meant(formats.timezone, toDate, to, isToLater),
+  ]
+  const isTurned = !isAllDay && begin !== undefined && end !== undefined && end <= begin
   const balances = useRead('personal/report/leave', { year }).data?.balances ?? []
   // What is limited is what most ask for.
   const leaveType =
@@ -302,7 +309,8 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
       ...(later(zone, toDate, to, isToLater) && { isToLater: true }),
     }),
   }
-  const isWhole = leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== ''))
+  const isWhole =
+    leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== '' && !isTurned))
   const asked = useSettled(isWhole ? input : null)
   const preview = useRead('personal/request/leave/preview', asked)
   /** What would be refused is said before it is sent, at its field. */
@@ -365,7 +373,7 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
             day={toDate}
             value={to}
             isLater={isToLater}
-            error={error('to')}
+            error={isTurned ? t('form.order') : error('to')}
             otherDay="+1"
             onChange={change => form.set('time' in change ? { to: change.time } : { isToLater: change.isLater })}
           />
