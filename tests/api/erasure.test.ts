@@ -115,6 +115,16 @@ const addZebrina = async () => {
   return { ...person, workno, marker }
 }
 
+/** Asks for half an hour of overtime in one's own words, with a picture. */
+const askFor = async ({ token, marker }: { token: string; marker: string }, from: string) => {
+  const form = await http.call('personal/request/upload', { type: 'image/jpeg' }, { token })
+  expect(await upload(form, jpeg)).toEqual({ status: 204 })
+  const attachments = [{ upload: form.upload, name: `${marker}.jpg` }]
+  const overtime = { date: day, from, to: from.replace(':30', ':59'), notes: `${marker} stays` }
+  const { id } = await http.call('personal/request/overtime/add', { ...overtime, attachments }, { token })
+  await http.call('personal/request/comment/add', { id, text: `${marker} says so` }, { token })
+}
+
 /** The files whose name or content holds a text. */
 const filesWith = (part: string) =>
   readdirSync(join(kept.stack.data, 'files'), { recursive: true, withFileTypes: true })
@@ -197,6 +207,17 @@ describe('erasing', () => {
       },
       mine.company,
     )
+    // One request is approved, and another still waits.
+    for (const from of ['18:30', '20:30']) await askFor(zebrina, from)
+    const { list: asked } = await http.call('approve/grid', { filters: { employee: id } }, signed)
+    const [approved = { id: '' }] = asked
+    const decision = {
+      requests: [{ employee: id, id: approved.id }],
+      status: 1 as const,
+      reason: `${marker}, of course`,
+    }
+    await http.call('approve/update', decision, signed)
+    expect(filesWith(`request/${id}/`)).toHaveLength(2)
     expect((await itemsWith(marker)).length).toBeGreaterThan(5)
 
     const { task } = await erase(id)
@@ -218,6 +239,11 @@ describe('erasing', () => {
     expect(await itemsWith(marker)).toEqual([])
     expect(await itemsWith(`DATA_KEY#${id}`, `CREDENTIAL#${id}`)).toEqual([])
     expect(filesWith(id)).toEqual([])
+    // Days are still calculated by what was approved, of which nothing is told.
+    const requests = (await kept.everything()).filter(({ pk }) => pk === `C#${mine.company}#REQUEST#${id}`)
+    expect(requests.map(request => [request.id, request.status])).toEqual([[approved.id, 1]])
+    expect(requests[0]).not.toHaveProperty('notes')
+    expect(requests[0]).not.toHaveProperty('attachments')
     // The figures are there, under another name.
     const [row] = await rows()
     expect(row).toMatchObject({ workno, first_name: '–', workMinutes: 510 })
@@ -361,15 +387,18 @@ const finish = async (task: string) => {
 }
 
 test('a person gets everything that is kept, but nothing that opens a door', async () => {
-  const { id, marker, workno } = await addZebrina()
+  const zebrina = await addZebrina()
+  const { id, marker, workno } = zebrina
+  await askFor(zebrina, '18:30')
   const { task } = await http.call('employee/data', { id }, signed)
   const { file } = await untilTask(task, { kind: 'employee/data', state: 'done' })
   expect(file?.name).toBe(`data-${workno}.zip`)
   const response = await fetch(file?.url ?? '')
   expect(response.status).toBe(200)
   const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
-  expect(Object.keys(files).sort()).toEqual(
-    ['changes.csv', 'data.json', 'person.csv', 'photo.jpg', 'punching.csv', 'sign-in.csv'].sort(),
+  const names = Object.keys(files).filter(name => !name.startsWith('attachments/'))
+  expect(names.sort()).toEqual(
+    ['changes.csv', 'data.json', 'person.csv', 'photo.jpg', 'punching.csv', 'requests.csv', 'sign-in.csv'].sort(),
   )
   const data = JSON.parse(strFromU8(files['data.json'] ?? new Uint8Array()))
   expect(data.person).toMatchObject([{ id, first_name: marker, workno, position: `${marker} maker`, hasPhoto: true }])
@@ -379,6 +408,11 @@ test('a person gets everything that is kept, but nothing that opens a door', asy
     { template: 'face', algorithm: 'image/png' },
   ])
   expect(data.changes.length).toBeGreaterThan(3)
+  const [attachment = { id: '' }] = data.requests[0].attachments
+  expect(data.requests).toMatchObject([
+    { type: 3, day, notes: `${marker} stays`, comments: [{ text: `${marker} says so`, byThemselves: true }] },
+  ])
+  expect(files[`attachments/${attachment.id}.jpg`]?.length).toBeGreaterThan(100)
   expect(strFromU8(files['person.csv'] ?? new Uint8Array())).toContain(`'+30 ${marker}`)
   const all = Object.values(files)
     .map(bytes => Buffer.from(bytes).toString('latin1'))

@@ -7,6 +7,7 @@ import { type Erasure, erasureKey } from '../../shared/erasure.ts'
 import type { Fact } from '../../shared/fact.ts'
 import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
+import { askedKey, attachmentKey, type OvertimeRequest, requestKey } from '../../shared/request.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
 import { openWorld, type World } from '../world.ts'
@@ -86,6 +87,19 @@ const addFigures = async () => {
     table.insert(shiftUseKey(shift, '2021-05', employee), { month: '2021-05', employee }),
   )
 }
+/** What was asked for on that day, and approved, with a file. */
+const addRequest = async () => {
+  const request: OvertimeRequest = {
+    ...{ id: `${workedOn}-${'0'.repeat(16)}`, employee, type: 3, status: 1, day: workedOn, toDay: workedOn, zone },
+    ...{ from: `${workedOn}T10:00:00.000Z`, to: `${workedOn}T11:00:00.000Z`, createdAt: '', steps: [] },
+    attachments: [{ id: 'attached', name: 'It', type: 'application/pdf', bytes: 4 }],
+  }
+  const { openFiles } = await import('../../functions/kit/files.ts')
+  const files = openFiles(company)
+  await files.write(attachmentKey(employee, 'attached'), { type: 'application/pdf', bytes: Buffer.from('%PDF') })
+  await save(table.insert(requestKey(request), request), table.insert(askedKey(employee), { count: 1 }))
+  return { files, request }
+}
 const figures = async () => {
   const [month, use, former] = await Promise.all([
     table.get(scheduleKey('2021-05', employee)),
@@ -112,10 +126,13 @@ const leavers = async () => {
 describe('figures of who was deleted or erased', () => {
   test('are removed when the company keeps them no longer, and the number stays taken', async () => {
     await addFigures()
+    const { files, request } = await addRequest()
     await save(table.insert(formerEmployeeKey(employee), person(addDays(addMonths(today, -retentionMonths), -40))))
     expect(await leavers()).toContain(employee)
     expect(await tell()).toEqual({ batchItemFailures: [] })
     expect(await figures()).toEqual([0, 0, 0, 0, 0])
+    for (const key of [requestKey(request), askedKey(employee)]) expect(await table.get<object>(key)).toBeUndefined()
+    expect(await files.read(attachmentKey(employee, 'attached'))).toBeUndefined()
     expect(await table.get(worknoKey(workno))).toMatchObject({ employee })
     expect(await tell()).toEqual({ batchItemFailures: [] })
   })
