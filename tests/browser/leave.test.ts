@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test'
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// How much leave people have is set, given beside the rules, and seen to follow what they ask for.
+
+const year = new Date().getUTCFullYear()
+const row = (page: Page, name: string) => page.locator('.grid-row').filter({ hasText: name })
+
+/** A company with two people, of whom one signs in on the employee side. */
+const found = async () => {
+  const boss = await newCompany('Olive & Sons', 'Etc/UTC')
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const { company_num } = await call('company/get', {}, boss)
+  const person = (first_name: string, workno: string) => ({
+    ...{ first_name, last_name: 'Leaver', workno, department: list[0]?.id, hireDay: `${year - 3}-03-01` },
+  })
+  const password = 'Rhubarb#42'
+  await call('employee/add', person('Ben', '12'), boss)
+  const { id } = await call('employee/add', { ...person('Ada', '11'), password }, boss)
+  const { token } = await call('personal/login', { code: company_num, workno: '11', password })
+  return { boss, ada: { id, token: String(token) } }
+}
+
+test('rules say how much leave people have, a manager gives more, and what is left follows what is asked for', async ({
+  page,
+}) => {
+  const { boss, ada } = await found()
+
+  await test.step('where nothing has a limit, the page says where one is set', async () => {
+    await openAs(page, { token: boss }, '/leave')
+    await expect(row(page, 'Ada Leaver')).toBeVisible()
+    await page.getByRole('link', { name: 'Set how much leave people have' }).click()
+    await expect(page.getByText('No type has a limit yet.')).toBeVisible()
+  })
+
+  await test.step('a rule is added, refused where it is none, and saved', async () => {
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('Days a year').fill('20,3')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Whole or half days, up to 366.')).toBeVisible()
+    await page.getByLabel('Days a year').fill('20.5')
+    await settled(page)
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('Unsaved changes')).toBeHidden()
+    // A second one of the same type and year says so at its field, and is discarded.
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('Type', { exact: true }).nth(1).selectOption({ label: 'Vacation' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText('There is a rule of this type for this year already.')).toBeVisible()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByLabel('Days a year')).toHaveCount(1)
+  })
+
+  await test.step('everybody has that much', async () => {
+    await page.goto('/leave')
+    await expect(row(page, 'Ada Leaver')).toContainText('20.5 of 20.5')
+    await expect(row(page, 'Ben Leaver')).toContainText('20.5 of 20.5')
+  })
+
+  await test.step('what somebody asks for is off it at once, without anybody pressing anything', async () => {
+    // A Monday and the day after, of a month that nobody has planned.
+    const form = { leaveType: 1, date: '2099-06-01', toDate: '2099-06-02', isAllDay: true }
+    await page.goto('/leave?year=2099&type=1')
+    await expect(row(page, 'Ada Leaver')).toContainText('20.5')
+    await call('personal/request/leave/add', form, ada.token)
+    await expect(row(page, 'Ada Leaver').getByRole('cell').nth(4)).toHaveText('2')
+    await expect(row(page, 'Ben Leaver').getByRole('cell').nth(4)).toHaveText('0')
+    await settled(page)
+    expect(await axeFindings(page)).toEqual([])
+  })
+
+  await test.step('a person is given more, with a reason, and reads it', async () => {
+    await page.getByRole('button', { name: 'Ada Leaver' }).click()
+    const panel = page.getByRole('dialog')
+    await expect(panel).toContainText('Ada Leaver, 2099')
+    await expect(panel).toContainText('nobody has planned that month yet')
+    await expect(panel.getByRole('listitem')).toContainText('2 days')
+    await settled(page)
+    expect(await axeFindings(page)).toEqual([])
+    await panel.getByRole('button', { name: 'Change: Vacation' }).click()
+    await panel.getByLabel('Days of this year').fill('25')
+    await panel.getByLabel('On top').fill('-1.5')
+    await expect(panel.getByRole('status')).toHaveText('23.5 days in 2099, without what is carried over.')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    // Nobody is given anything without a reason.
+    await expect(panel.getByLabel('Reason')).toBeFocused()
+    await panel.getByLabel('Reason').fill('Ten years with us')
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await expect(panel).toContainText('25 were given in place of the 20.5 of the rule.')
+    await expect(panel).toContainText('1.5 were taken off. Reason: Ten years with us')
+    await page.keyboard.press('Escape')
+    await expect(row(page, 'Ada Leaver').getByRole('cell').nth(1)).toHaveText('23.5')
+    const { balances } = (await call('personal/report/leave', { year: 2099 }, ada.token)) as {
+      balances: { leaveType: number; limit?: { own?: { reason: string } } }[]
+    }
+    expect(balances.find(({ leaveType }) => leaveType === 1)?.limit?.own?.reason).toBe('Ten years with us')
+  })
+
+  await test.step('the audit tells who gave it', async () => {
+    await page.goto('/system/audit?noun=leave')
+    await expect(page.getByText('added the leave of Ada Leaver')).toBeVisible()
+  })
+})
