@@ -21,13 +21,14 @@ import { lambda } from './kit/lambda.ts'
 import { permitTask } from './kit/task-permit.ts'
 
 /** What a list tells of a task. */
-const summarise = ({ id, kind, input, state, step, done, total, rowCount, problemCount, ...task }: Task) => {
+const summarise = ({ id, kind, input, state, step, done, total, rowCount, dayCount, problemCount, ...task }: Task) => {
   const { dryRun } = input as { dryRun?: boolean }
   return {
     ...{ id, kind, state, done, total },
     ...(step && { step }),
     ...(dryRun !== undefined && { dryRun }),
     ...(rowCount !== undefined && { rowCount }),
+    ...(dayCount !== undefined && { dayCount }),
     problemCount: problemCount ?? 0,
     ...(task.recalculated && { recalculated: task.recalculated }),
     ...(task.code !== undefined && { code: task.code }),

@@ -194,7 +194,7 @@ export const schedulePaths = {
     output: begun,
   },
   'schedule/import': {
-    does: 'Sets the days of a sheet as `schedule/export` writes it, all or none: the answer is a task, which looks at every cell before it writes one. An empty cell frees its day, from today on; a cell of a day before today may only say what is there. Its `rowCount` is how many people the sheet has, or how many days of people it changed.',
+    does: 'Sets the days of a sheet as `schedule/export` writes it, all or none: the answer is a task, which looks at every cell before it writes one. An empty cell frees its day, from today on; a cell of a day before today may only say what is there. Its `rowCount` is how many people the sheet has where it was only looked at, with `dayCount` for how many of their days would change, or how many days of people it changed.',
     who: [7],
     writes: true,
     needsTimezone: true,

@@ -122,6 +122,8 @@ export interface Task {
   done: number
   total: number
   rowCount?: number
+  /** Of a checked schedule: how many days of people it would change. */
+  dayCount?: number
   problemCount?: number
   /** The first of them. */
   problems?: SheetProblem[]
@@ -152,7 +154,7 @@ export const taskKey = (by: string, id: string): Key<Task> => ({ pk: `TASK#${by}
 /** Stands from the moment a task is written down until it has ended; `tries` is how often it was found that nobody does it. */
 export type OpenTask = Pick<Task, 'id' | 'kind' | 'by' | 'expiresAt'> & { tries?: number }
 export const openTaskKey = (task: string): Key<OpenTask> => ({ pk: 'OPEN_TASK', sk: task })
-/** A task and what it wrote are remembered for so long; its file for a day. */
+/** A task and what it wrote are remembered for so long; its file for a day, and so is a sheet that was refused. */
 export const taskDays = 30
 export const taskFileHours = 24
 
@@ -251,6 +253,7 @@ const summary = z.object({
   done: z.int().describe('Of `total`; both begin again with each step.'),
   total: z.int(),
   rowCount: z.int().optional(),
+  dayCount: z.int().optional().describe('How many days of people a schedule that was only looked at would change.'),
   problemCount: z.int(),
   recalculated: recalculated.optional(),
   code: z.int().optional().describe('Why it failed.'),
@@ -284,7 +287,7 @@ export const taskPaths = {
     }),
   },
   'task/grid': {
-    does: 'Lists one’s own tasks of the last 30 days, newest first.',
+    does: 'Lists one’s own tasks of the last 30 days, newest first; of sheets that were refused those of the last 24 hours.',
     who: 'manager',
     input: gridInput(z.strictObject({})),
     output: gridOutput(summary),

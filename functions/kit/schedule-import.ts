@@ -154,11 +154,11 @@ const read = async (work: Work<'schedule/import'>): Promise<Reading> => {
 const inCells = (problems: SheetProblem[], { rows, people }: Reading): SheetProblem[] => {
   const planned = new Map(people.map(person => [person.row, person.days]))
   const cells = new Map(rows.map(row => [row.row, row.cells]))
-  return problems.map(problem => {
+  return problems.flatMap(problem => {
     const { day, withDay } = problem.about ?? {}
     const field = [day, withDay].find(day => day !== undefined && planned.get(problem.row)?.has(day)) ?? 'workno'
-    const value = cells.get(problem.row)?.[field as DayColumn]
-    return { ...problem, field, value: value ?? '' }
+    const row = { row: problem.row, cells: cells.get(problem.row) ?? {} }
+    return problemsOf(row, { [field]: problem.code }).map(told => ({ ...problem, ...told }))
   })
 }
 
@@ -168,8 +168,10 @@ export const scheduleImport: Kind<'schedule/import'> = {
     if (work.memory.written) return undefined
     const reading = await read(work)
     const found = await findProblems(work, await openPlanning(work, reading.people))
-    const problems = oneOfCell([...reading.problems, ...inCells(found, reading)])
-    return problems.length > 0 || work.input.dryRun ? refuseSheet(work, reading, problems) : undefined
+    const problems = oneOfCell([...reading.problems, ...inCells(found.problems, reading)])
+    if (problems.length === 0 && !work.input.dryRun) return undefined
+    const { changedDays: dayCount } = found
+    return { ...(await refuseSheet(work, reading, problems)), ...(problems.length === 0 && { dayCount }) }
   },
 
   async run(work) {

@@ -37,7 +37,7 @@ const check = async (work: Work<PlanKind>): Promise<Outcome | undefined> => {
   // What was written, or is being calculated, stays as it was judged.
   if (work.step === 'calculate') return undefined
   const { planning } = await open(work)
-  const problems = await findProblems(work, planning)
+  const { problems } = await findProblems(work, planning)
   const [first] = problems
   return first && { code: problems.some(({ code }) => code === 59031) ? 59031 : first.code, problems }
 }

@@ -118,30 +118,34 @@ const missing = ({ row, employee }: Pick<PlannedPerson, 'row' | 'employee'>): Sh
   about: { employee },
 })
 
+export interface Written {
+  changedDays: number
+  problems: SheetProblem[]
+}
+
 const portions = <T>(list: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(list.length / peopleRead) }, (_, i) =>
     list.slice(i * peopleRead, (i + 1) * peopleRead),
   )
 
-/** All that stands in the way of what is planned, before anything is written. */
-export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning: Planning): Promise<SheetProblem[]> => {
+/** How many days a plan would change, and all that stands in its way, before anything is written. */
+export const findProblems = async (work: Pick<Work<TaskKind>, 'tell'>, planning: Planning): Promise<Written> => {
   const { people } = planning
-  const problems: SheetProblem[] = []
+  const found: Written = { changedDays: 0, problems: [] }
   let looked = 0
   await work.tell('check', 0, people.length)
   for (const portion of portions(people)) {
     const reading = await planning.read(portion)
-    for (const person of portion) problems.push(...planning.judge(person, reading))
+    for (const person of portion) {
+      found.problems.push(...planning.judge(person, reading))
+      const months: Months = reading.byEmployee.get(person.employee) ?? new Map()
+      found.changedDays += Object.keys(changesOf(months, person)).length
+    }
     looked += portion.length
     await work.tell('check', looked, people.length)
     await breathe()
   }
-  return problems
-}
-
-export interface Written {
-  changedDays: number
-  problems: SheetProblem[]
+  return found
 }
 
 const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()

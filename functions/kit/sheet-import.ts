@@ -4,6 +4,7 @@ import el from '../../shared/locales/el/error.json' with { type: 'json' }
 import en from '../../shared/locales/en/error.json' with { type: 'json' }
 import es from '../../shared/locales/es/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
+import { plainWord } from '../../shared/sheet-problem.ts'
 import {
   type importedNouns,
   rowsOf,
@@ -14,6 +15,7 @@ import {
   taskPartKey,
 } from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
+import { fill } from './report-words.ts'
 import { dayOf, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './sheet-read.ts'
@@ -177,12 +179,18 @@ export const readTable = (
   return { columns: [...places.keys()], rows, ofHeadings, ofCells }
 }
 
+/** What of a task tells how what is wrong with its sheet is said. */
+type Asked = Pick<Work<SheetKind>, 'language' | 'kind'>
+
 const sentences: Record<string, Partial<Record<string, string>>> = { en, zh, es, el }
 
 /** What is wrong with a field, as a sentence in a cell. */
-const problemText = (language: string, field: string, code: Code): string => {
-  const { columns } = wordsIn(language)
+const problemText = ({ language, kind }: Asked, problem: SheetProblem, count: number): string => {
+  const { field, code, about } = problem
+  const { columns, wrong } = wordsIn(language)
   const name = field in columns ? columns[field as Column] : field
+  const word = plainWord(kind === 'schedule/import', problem, count)
+  if (word) return `${name}: ${fill(wrong[word], { ...about })}`
   return `${name}: ${sentences[language]?.[code] ?? en[String(code) as keyof typeof en] ?? errors[code]}`
 }
 
@@ -193,9 +201,9 @@ const fileName = (words: string[], type: string) =>
 const problemSheet = async (
   { type, rows }: ReadSheet,
   problems: SheetProblem[],
-  { language }: Pick<Work<SheetKind>, 'language'>,
+  asked: Asked,
 ): Promise<NonNullable<Outcome['file']>> => {
-  const words = wordsIn(language)
+  const words = wordsIn(asked.language)
   const [headings = [], ...lines] = rows
   const kept = headings.flatMap((heading, place) => (columnOf(heading) === 'problems' ? [] : [place]))
   const width = Math.max(...rows.map(({ length }) => length))
@@ -204,7 +212,7 @@ const problemSheet = async (
   const saidOf = (row: number) =>
     byRow
       .get(row)
-      ?.map(({ field, code }) => problemText(language, field, code))
+      ?.map(problem => problemText(asked, problem, problems.length))
       .join('; ') ?? ''
   // What is wrong with the headings stands in a row of its own below them.
   const wrongHeadings = saidOf(1)
@@ -263,7 +271,7 @@ export const oneOfCell = (problems: SheetProblem[]): SheetProblem[] => {
 
 /** The end of an import that cannot be done, or was only looked at. */
 export const refuseSheet = async (
-  work: Pick<Work<SheetKind>, 'input' | 'language'>,
+  work: Asked & Pick<Work<SheetKind>, 'input'>,
   { sheet, rows }: Pick<Upload, 'sheet' | 'rows'>,
   problems: SheetProblem[],
 ): Promise<Outcome> => {

@@ -20,7 +20,7 @@ import { newId } from './id.ts'
 import { job } from './job.ts'
 import { log } from './log.ts'
 import { type Item, openTable, save, type Table, type Write } from './table.ts'
-import type { Kind, Outcome, TakingBack, TaskInputs, Work } from './task.ts'
+import { type Kind, type Outcome, refusedExpiry, type TakingBack, type TaskInputs, type Work } from './task.ts'
 import { permitTask } from './task-permit.ts'
 
 // One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
@@ -153,15 +153,27 @@ type Judged = Outcome & Pick<Task, 'departments'>
 const settle = async (
   hold: Hold,
   files: Files,
-  { code, rowCount, problems = [], problemCount = problems.length, file, departments, preview, recalculated }: Judged,
+  {
+    code,
+    rowCount,
+    dayCount,
+    problems = [],
+    problemCount = problems.length,
+    file,
+    departments,
+    preview,
+    recalculated,
+  }: Judged,
 ): Promise<Partial<Task>> => {
   if (file) await files.write(taskFileKey(hold.task().id), { type: file.type, bytes: file.bytes, isPassing: true })
   return {
     ...(code !== undefined && { code }),
     ...(rowCount !== undefined && { rowCount }),
+    ...(dayCount !== undefined && { dayCount }),
     ...(preview && { preview }),
     ...(recalculated && { recalculated }),
     ...(problemCount > 0 && { problemCount, problems: problems.slice(0, mostProblemsShown) }),
+    ...(problems.some(({ value }) => value !== undefined) && { expiresAt: refusedExpiry() }),
     ...(file && { file: { name: file.name, type: file.type }, ...(departments && { departments }) }),
   }
 }

@@ -4,7 +4,15 @@ import type { Code } from '../../shared/errors.ts'
 import type { FreedDays } from '../../shared/holiday.ts'
 import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
 import type { ReportFile } from '../../shared/report.ts'
-import { openTaskKey, type SheetProblem, type Task, type TaskKind, taskDays, taskKey } from '../../shared/task.ts'
+import {
+  openTaskKey,
+  type SheetProblem,
+  type Task,
+  type TaskKind,
+  taskDays,
+  taskFileHours,
+  taskKey,
+} from '../../shared/task.ts'
 import type { Caller, Rights } from './caller.ts'
 import type { Files } from './files.ts'
 import { newId } from './id.ts'
@@ -38,6 +46,8 @@ const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 
 
 /** Until when what belongs to a task is remembered, in epoch seconds. */
 export const taskExpiry = () => secondsFrom(taskDays)
+/** What stands in the cells of a sheet that was refused is kept no longer than the sheet that says what is wrong. */
+export const refusedExpiry = () => secondsFrom(taskFileHours / 24)
 
 /** In whose name a task is done. */
 export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId'> {
@@ -113,6 +123,7 @@ export interface Work<K extends TaskKind> {
 export interface Outcome {
   code?: Code
   rowCount?: number
+  dayCount?: number
   /** All of them; the task tells their number and the first. */
   problems?: SheetProblem[]
   /** Where there are more than these. */

@@ -119,9 +119,11 @@ describe('the schedule as a sheet', () => {
 describe('a sheet of the schedule', () => {
   test('says what days hold: an empty cell frees its day, and whoever is not in it stays', async () => {
     const sheet = `${head}\n013,Early,LATE + early,,\n`
-    expect(await send(sheet, { dryRun: true })).toMatchObject({ state: 'done', rowCount: 1, problemCount: 0 })
+    const checked = { state: 'done', rowCount: 1, problemCount: 0 }
+    expect(await send(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 2 })
     expect(await read('13')).toEqual([[], [], [], []])
     expect(await send(sheet)).toMatchObject({ state: 'done', rowCount: 2 })
+    expect(await send(sheet, { dryRun: true })).toMatchObject({ ...checked, dayCount: 0 })
     expect(await read('13')).toEqual([['Early'], ['Late', 'Early'], [], []])
     expect(await send(`workno,${days[1]},${days[0]}\n13,,Early\n`)).toMatchObject({ state: 'done', rowCount: 1 })
     expect(await read('13')).toEqual([['Early'], [], [], []])
@@ -140,7 +142,15 @@ describe('a sheet of the schedule', () => {
         [6, 'workno', 60001, undefined],
       ])
       const rows = await loadRows(end.file?.url ?? '')
-      expect(rows[1]?.[0]).toContain(days[2])
+      expect(rows.map(([said]) => said)).toEqual([
+        'Problems',
+        `${days[2]}: No shift is called this; two shifts of a day are written Early + Late`,
+        'Employee ID: Nobody you manage has this employee ID',
+        '',
+        'Employee ID: This person stands in more than one row',
+        'Employee ID: Cannot be empty here',
+      ])
+      expect(end).not.toHaveProperty('dayCount')
       expect(rows[2]?.slice(1)).toEqual(['999', 'Early', '', '', ''])
     }
     expect(await read('13')).toEqual([['Early'], [], [], []])
@@ -169,7 +179,21 @@ describe('a sheet of the schedule', () => {
         about: { name: 'P12 Sheet', day: days[0], shift: 'Early', withDay: days[0], withShift: noon },
       },
     ])
+    expect((await loadRows(end.file?.url ?? ''))[1]?.[0]).toBe(
+      `${days[0]}: Early on ${days[0]} overlaps ${noon} on ${days[0]}`,
+    )
     expect(await read('12')).toEqual([[], ['Late'], [], []])
+  })
+
+  test('reads two names with a plus between them as two shifts, also where one shift is called like both', async () => {
+    await addShift('Early + Late', '00:00', '01:00', '04:00', '05:00')
+    await addShift('B+', '00:00', '01:00', '04:00', '05:00')
+    await plan('13', from, [['Early', 'Late'], ['Early + Late'], ['B+', 'Late'], []])
+    const { file } = await write({ filters: { from, to, search: 'P13' } })
+    const { bytes } = await load(file?.url ?? '')
+    expect(await send(Buffer.from(bytes).toString())).toMatchObject({ state: 'done', rowCount: 0 })
+    expect(await send(`${head}\n13,B+,Early + Late,early+late,\n`)).toMatchObject({ state: 'done', rowCount: 3 })
+    expect(await read('13')).toEqual([['B+'], ['Early', 'Late'], ['Early', 'Late'], []])
   })
 
   test('reaches only whom one manages', async () => {

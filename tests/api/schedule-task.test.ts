@@ -8,7 +8,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { type TaskPart, taskKey, taskPartKey } from '../../shared/task.ts'
+import { type TaskPart, taskFileHours, taskKey, taskPartKey } from '../../shared/task.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { importSheet, sendSheet, taskEnd } from '../sheet.ts'
 import { startStack } from '../stack.ts'
@@ -144,7 +144,12 @@ describe('an import of a schedule', () => {
     const upload = await sendSheet(http, mine, `${sheet}\n${lines.join('\n')}\n`)
     const end = await taskEnd(http, mine, await http.call('schedule/import', { upload, dryRun: false }, mine))
     expect(end).toMatchObject({ state: 'failed', code: 60041, step: 'takeBack', problemCount: 1 })
-    expect(end.problems).toMatchObject([{ field: 'workno', code: 60004, about: { employee: people[45] } }])
+    expect(end.problems).toMatchObject([{ field: 'workno', code: 60043, about: { employee: people[45] } }])
+    // What stood in its cells is forgotten with the sheet that says what was wrong with them.
+    const now = Date.now() / 1000
+    const { expiresAt = 0 } = (await world.look(taskKey(mine.owner, end.id), mine.company)) ?? {}
+    expect(expiresAt - now).toBeGreaterThan((taskFileHours - 1) * 3600)
+    expect(expiresAt - now).toBeLessThanOrEqual(taskFileHours * 3600)
     expect(await held()).toEqual(was)
     await expectUses(world, mine)
     expect((await http.call('shift/grid', {}, mine)).list.find(({ id }) => id === late)?.isUsed).toBe(false)

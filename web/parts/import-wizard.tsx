@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Download, FileSpreadsheet, FileUp } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { plainWord } from '../../shared/sheet-problem.ts'
 import { call, isFault, type PathOutput, write } from '../api.ts'
 import { downloadOf } from '../download.ts'
 import { useFormats } from '../format.ts'
@@ -313,6 +314,7 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
     <div className="import-end" role="status">
       <CircleCheck className="import-icon is-fine" aria-hidden="true" />
       <h3>{task.dryRun ? t('import.fine.title', { count }) : t(`import.done.${noun}`, { count })}</h3>
+      {task.dryRun && task.dayCount !== undefined && <p>{t('import.fine.days', { count: task.dayCount })}</p>}
       <p className="muted">{task.dryRun ? t(mayStart ? 'import.fine.text' : 'import.lost') : t('import.done.text')}</p>
     </div>
   )
@@ -320,22 +322,16 @@ function Result({ noun, task, mayStart }: { noun: Noun; task: Task; mayStart: bo
 
 /** What is wrong in a cell, said more plainly than by its code where one knows what stands there. */
 const useWrong = (noun: Noun, { problemCount }: Task) => {
-  const { t } = useTranslation(['task', 'schedule'])
+  const { t } = useTranslation('sheet')
   const formats = useFormats()
   const sentence = useSentence()
-  return ({ row, field, code, value, about }: Task['problems'][number]): string => {
-    if (problemCount === 1 && row === 2 && code === 60001 && value === undefined)
-      return t('import.problems.cell.nothing')
-    if (noun !== 'schedule') return sentence(code)
-    if (code === 59014) return t('import.problems.cell.twice')
-    if (code === 60043) return t(`import.problems.cell.${field === 'workno' ? 'nobody' : 'shift'}`)
-    if (field === 'day') return t('import.problems.cell.noDay')
-    if (!about?.day || !about.withDay) return sentence(code)
-    const { name, shift = '', withShift = '', day, withDay } = about
-    return t('schedule:conflict', {
-      ...{ name, shift, withShift },
-      ...{ day: formats.shortDay(day), withDay: formats.shortDay(withDay) },
-    })
+  return (problem: Task['problems'][number]): string => {
+    const word = plainWord(noun === 'schedule', problem, problemCount)
+    if (!word) return sentence(problem.code)
+    const { name = '', shift = '', withShift = '', day = '', withDay = '' } = problem.about ?? {}
+    if (word !== 'conflict') return t(`wrong.${word}`)
+    const days = { day: formats.shortDay(day), withDay: formats.shortDay(withDay) }
+    return `${name}: ${t('wrong.conflict', { shift, withShift, ...days })}`
   }
 }
 
