@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { dayIn, eveningZone } from '../evening.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, settled, test, watch } from './site.ts'
+import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test } from './site.ts'
 
 // What somebody is told: it rings while they look on, leads to what it is about, also on the other side, and is as they chose.
 // And what an administrator says of punches in the browser.
@@ -21,8 +22,8 @@ const company = async () => {
   return { boss, ann: String(token), id: String(id) }
 }
 
-test('a request rings at once, leads to itself, and its answer rings on a phone', async ({ page, browser }) => {
-  const { boss, ann, id } = await company()
+test('a request rings at once, and leads to itself', async ({ page }) => {
+  const { boss, ann } = await company()
   await openAs(page, { token: boss }, '/dashboard')
   const bell = page.getByRole('button', { name: /^Notices/ })
   await expect(bell).toHaveAccessibleName('Notices, 0 unread')
@@ -44,24 +45,25 @@ test('a request rings at once, leads to itself, and its answer rings on a phone'
   await expect(page).toHaveURL(/\/approve\?/)
   expect(new URL(page.url()).searchParams.get('id')).toBe(request)
   await expect(bell).toHaveAccessibleName('Notices, 0 unread')
+})
 
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, timezoneId: zone })
-  const phone = await context.newPage()
-  const complaints = watch(phone)
-  await openAs(phone, { token: ann }, `${address()}/dashboard`)
-  const annsBell = phone.getByRole('button', { name: /^Notices/ })
-  await expect(annsBell).toHaveAccessibleName('Notices, 0 unread')
+test('what was decided rings on a phone', async ({ page }) => {
+  const { boss, ann, id } = await company()
+  const overtime = { date: today, from: '22:00', to: '23:00' }
+  const request = String((await call('personal/request/overtime/add', overtime, ann)).id)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await openAs(page, { token: ann }, '/dashboard')
+  const bell = page.getByRole('button', { name: /^Notices/ })
+  await expect(bell).toHaveAccessibleName('Notices, 0 unread')
   await call('approve/update', { requests: [{ employee: id, id: request }], status: 1 }, boss)
-  await expect(annsBell).toHaveAccessibleName('Notices, 1 unread')
-  await annsBell.click()
-  await settled(phone)
-  expect(await axeFindings(phone)).toEqual([])
-  const widest = await phone.evaluate(() => document.documentElement.scrollWidth)
+  await expect(bell).toHaveAccessibleName('Notices, 1 unread')
+  await bell.click()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const widest = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(widest).toBeLessThanOrEqual(390)
-  await phone.getByRole('button', { name: /Olga Owner approved: Overtime/ }).click()
-  await expect(phone).toHaveURL(/\/request\?/)
-  expect(complaints).toEqual([])
-  await context.close()
+  await page.getByRole('button', { name: /Olga Owner approved: Overtime/ }).click()
+  await expect(page).toHaveURL(/\/request\?/)
 })
 
 test('what concerns one as an employee leads over to that side', async ({ page }) => {
@@ -72,10 +74,13 @@ test('what concerns one as an employee leads over to that side', async ({ page }
   const back = String((await call('user/login/switch', {}, String(token))).token)
   const { employee } = (await call('auth/get', {}, back)) as { employee: { id: string } }
   const { list: departments } = (await call('department/all', {}, back)) as { list: { id: string }[] }
-  const second = { first_name: 'Sue', last_name: 'Second', workno: '8', department: departments[0]?.id, role: 1 }
-  const address = `second-${Math.random().toString(36).slice(2)}@example.com`
-  await call('employee/add', { ...second, email: address, password }, back)
-  const { token: sue } = await call('user/login', { email: address, password })
+  const email = `second-${randomUUID()}@example.com`
+  const second = { first_name: 'Sue', last_name: 'Second', workno: '8', department: departments[0]?.id, role: 1, email }
+  const { id: invited } = await call('employee/add', second, back)
+  await call('employee/send_qrcode', { ids: [invited] }, back)
+  const invitation = /\/join#([\w-]{43})/.exec(await mailTo(email))?.[1]
+  const join = { token: invitation, account: 'new', password, confirm_password: password, terms: true }
+  const { token: sue } = await call('user/invite/join', join)
   const text = 'Whatever for?'
   await call('approve/comment/add', { employee: employee.id, id: list[0]?.id, text }, String(sue))
 

@@ -67,14 +67,14 @@ export default function BellList(props: {
       className="bell-list"
     >
       <FocusTrapZone forceFocusInsideTrap={false} isClickableOutsideFocusTrap>
-        <header>
+        <div className="bell-head">
           <h2 id={title}>{t('title')}</h2>
           {count > 0 && (
             <Button look="quiet" onClick={() => read({})}>
               {t('readAll')}
             </Button>
           )}
-        </header>
+        </div>
         {rows?.length === 0 && <p className="muted bell-none">{t('empty')}</p>}
         {rows === undefined && <p className="muted bell-none">{t('shell:loading')}</p>}
         <ol>
