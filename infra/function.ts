@@ -54,6 +54,10 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
     statements: [],
   }),
+  'functions/kit/developer-mode.ts': ({ stack }) => ({
+    environment: { DEVELOPER_MODE: stack.node.tryGetContext('developerMode') ?? 'on' },
+    statements: [],
+  }),
   'functions/kit/places.ts': () => ({
     // Where the service unpacks what lies beside a function's code.
     environment: { PLACES: `/var/task/${placesName}` },

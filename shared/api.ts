@@ -24,6 +24,7 @@ import { shiftPaths } from './shift.ts'
 import { taskPaths } from './task.ts'
 import { timezonePaths } from './timezone.ts'
 import { userPaths } from './user.ts'
+import { webhooksPaths } from './webhooks.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
@@ -51,6 +52,7 @@ export const groups = {
   task: taskPaths,
   timezone: timezonePaths,
   user: userPaths,
+  webhooks: webhooksPaths,
 } as const
 
 export type Group = keyof typeof groups
@@ -80,6 +82,7 @@ export const api = {
   ...taskPaths,
   ...timezonePaths,
   ...userPaths,
+  ...webhooksPaths,
 } as const
 
 export type Path = keyof typeof api

@@ -22,6 +22,7 @@ export const auditedNouns = [
   'role',
   'schedule',
   'shift',
+  'webhook',
 ] as const
 export type AuditedNoun = (typeof auditedNouns)[number]
 

@@ -19,6 +19,8 @@ export interface Furnished {
   manager: { token: string; email: string }
 }
 
+const webhookUrl = (text: string) => `https://hooks.example.com/${encodeURIComponent(text)}`
+
 /**
  * Furnishes a company by what its paths declare: `text` stands wherever anybody may write anything, so that a field nobody had
  * thought of holds it too. Its day is `day`, of the zone it is furnished from.
@@ -150,6 +152,17 @@ export const furnish = async (
 
   const [mail, spareMail] = await twice(() => make('report/mail/add', { employee: company.owner }))
   names.report = mail.id
+  // Off, so that nothing is told of what is done later.
+  const [webhook, spareWebhook] = await twice(async () => {
+    const { id } = await make('webhooks/endpoint/add')
+    await http.call(
+      'webhooks/endpoint/update',
+      { id, version: 1, url: webhookUrl(text), events: [], isOn: false },
+      signed,
+    )
+    return id
+  })
+  names.webhooks = webhook
   const [task, spareTask] = await twice(() => make('department/export', {}, []))
   names.task = task.task
   for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')
@@ -181,6 +194,7 @@ export const furnish = async (
     spare: {
       ...names,
       report: spareMail.id,
+      webhooks: spareWebhook,
       department: spareDepartment.id,
       parent: spareDepartment.id,
       shift: spareShift.id,

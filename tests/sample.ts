@@ -68,6 +68,9 @@ const texts: Names = {
   company_id: nobodys,
   serialNumber: 'NONE',
   month: '2026-03',
+  // Nobody has this name.
+  url: 'https://hooks.example.com/attendance',
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 }
 
 /** Times of the clock by the names that are dates elsewhere. */

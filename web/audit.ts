@@ -18,6 +18,7 @@ import type { ReportMail } from '../shared/report-mail.ts'
 import type { LeaveRequest, OvertimeRequest, ShiftRequest } from '../shared/request.ts'
 import type { CustomRole } from '../shared/role.ts'
 import type { Shift } from '../shared/shift.ts'
+import type { Webhook } from '../shared/webhooks.ts'
 import { type Formats, useFormats } from './format.ts'
 import { useShownName } from './parts/person-name.tsx'
 import type { RowOf } from './read.ts'
@@ -61,6 +62,7 @@ type Stored =
   | keyof Shift
   | keyof ShiftRequest
   | keyof Template
+  | keyof Webhook
   | keyof WeeklyTarget
 /** Told by nobody: the audit leaves them out, or they say what the entry says itself. */
 type Untold =

@@ -8,6 +8,7 @@ import { leaveBookKey } from '../../shared/leave.ts'
 import { reportMailKey } from '../../shared/report-mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
+import { webhookKey } from '../../shared/webhooks.ts'
 import { canonical } from '../canonical.ts'
 import {
   type Client,
@@ -55,7 +56,7 @@ const reads = (declaration: Declaration) => !declaration.writes && declaration.w
 const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
 /** What these take away nobody else asks for. */
 const removes = (path: Path) =>
-  /^(department|device|employee|holiday|report\/mail|role|shift)\/(delete|erase)$/.test(path)
+  /^(department|device|employee|holiday|report\/mail|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(path)
 
 const newToken = async ({ who }: Declaration) => {
   const { token } =
@@ -92,6 +93,7 @@ const versionOf = async (path: Path, names: Names): Promise<string> => {
     employee: employeeKey(names.employee ?? ''),
     role: roleKey(names.role ?? ''),
     shift: shiftKey(names.shift ?? ''),
+    webhooks: webhookKey(names.webhooks ?? ''),
   }
   const [group = ''] = path.split('/')
   if (group === 'device') {

@@ -1,0 +1,74 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+// Where a webhook may go: to the internet, and never to what only this service can reach. An address is looked at when an endpoint
+// is saved, and the addresses a name stands for at every connect, by the lookup of the socket itself, so that no second answer can
+// take the place of the one that was looked at.
+
+/** Nobody's on the internet: private, of one machine or link, for documents and tests, shared by carriers, kept for later. */
+const closed4 = new BlockList()
+for (const range of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4'],
+]) {
+  const [net = '', bits] = range.split('/')
+  closed4.addSubnet(net, Number(bits))
+}
+/** Of the new protocol only what is given out is open, without what stands for other addresses or for none. */
+const open6 = new BlockList()
+open6.addSubnet('2000::', 3, 'ipv6')
+const closed6 = new BlockList()
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  closed6.addSubnet(net, bits, 'ipv6')
+
+export const isPublicAddress = (address: string): boolean => {
+  const family = isIP(address)
+  if (family === 4) return !closed4.check(address)
+  return family === 6 && open6.check(address, 'ipv6') && !closed6.check(address, 'ipv6')
+}
+
+/** The local stack may be told to let webhooks reach receivers on its own machine. */
+const mayLoop = () => process.env.WEBHOOK_LOOPBACK === 'on'
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+const isLoopback = (address: string) => loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+const mayReach = (address: string) => isPublicAddress(address) || (mayLoop() && isLoopback(address))
+
+const mostHostLetters = 253
+
+/** Whether an endpoint may have this address, as far as it says so itself; a name is looked up when it is sent to. */
+export const isOpenUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  // Numbers in any spelling (2130706433, 0x7f.1) stand here as the address they mean.
+  const { protocol, hostname, port, username, password } = new URL(text)
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  const isLocal = mayLoop() && (host === 'localhost' || (isIP(host) > 0 && isLoopback(host)))
+  if (protocol !== 'https:' && !(isLocal && protocol === 'http:')) return false
+  if (username || password || host.length > mostHostLetters) return false
+  if (port !== '' && Number(port) < 1024) return false
+  if (isLocal) return true
+  if (isIP(host)) return isPublicAddress(host)
+  return host.includes('.') && !/\.(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
+}
+
+export const closedAddress = 'ADDRESS_CLOSED'
+
+/** The lookup of a socket that connects to nothing else than what may be reached: one address that may not refuses the name. */
+export const checkedLookup: LookupFunction = (host, options, answer) => {
+  const all = { ...options, all: true } as LookupOptions & { all: true }
+  lookup(host, all, (error, addresses: LookupAddress[]) => {
+    if (error) return answer(error, [])
+    if (addresses.length === 0 || !addresses.every(({ address }) => mayReach(address)))
+      return answer(Object.assign(new Error(`${host} is not on the internet`), { code: closedAddress }), [])
+    const [first] = addresses
+    return options.all || !first ? answer(null, addresses) : answer(null, first.address, first.family)
+  })
+}

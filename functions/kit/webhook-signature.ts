@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+// Standard Webhooks 1.0.0: what is sent is signed with its id and the moment of sending, so that a receiver knows who sent it, that
+// nobody changed it, and whether it is too old.
+
+const prefix = 'whsec_'
+
+/** A new secret, as it is shown. */
+export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64')
+
+/** A secret somebody chose, as it is shown: what is no base64 yet stands for its own letters. */
+export const shownSecretOf = (typed: string): string =>
+  typed.startsWith(prefix) ? typed : prefix + Buffer.from(typed).toString('base64')
+
+export interface Signed {
+  'webhook-id': string
+  /** Seconds since 1970. */
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
+/** Signs with every secret given: the receiver is content with any one that it knows. */
+export const sign = (secrets: readonly string[], message: { id: string; at: number; body: string }): Signed => {
+  const timestamp = String(Math.floor(message.at / 1000))
+  const signed = `${message.id}.${timestamp}.${message.body}`
+  const signatures = secrets.map(secret => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+  })
+  return { 'webhook-id': message.id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}

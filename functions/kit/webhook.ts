@@ -1,0 +1,20 @@
+import { type Webhook, webhookKey } from '../../shared/webhooks.ts'
+import { seal, unseal } from './secrets.ts'
+import type { Item, Table } from './table.ts'
+
+// The endpoints of a company and their secrets.
+
+/** In the order they were made. */
+export const readWebhooks = (table: Table): Promise<Item<Webhook>[]> => table.all<Webhook>({ pk: webhookKey('').pk })
+
+const purposeOf = (company: string, webhook: string) => ({ company, purpose: 'webhook', webhook })
+
+/** `secret` as it is shown. */
+export const sealSecret = (company: string, webhook: string, secret: string) =>
+  seal(secret, purposeOf(company, webhook))
+
+/** The secrets that sign at an instant (ms), the present one first. */
+export const openSecrets = (company: string, { id, secret, former }: Webhook, now: number): Promise<string[]> => {
+  const sealed = [secret, ...(former && Date.parse(former.until) > now ? [former.sealed] : [])]
+  return Promise.all(sealed.map(one => unseal(one, purposeOf(company, id))))
+}

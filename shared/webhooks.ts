@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import type { Audited } from './change.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
+import type { Key } from './table.ts'
+import { type EventGroup, eventGroups } from './webhook-event.ts'
+
+// Where a company has itself told what happens: its endpoints, each with what it hears and a secret of its own. Whoever receives
+// verifies what comes by Standard Webhooks 1.0.0 (standardwebhooks.com).
+
+export interface Webhook {
+  id: string
+  url: string
+  events: EventGroup[]
+  isOn: boolean
+  /** Encrypted. It was shown once, when it was made. */
+  secret: string
+  /** The one before it signs as well until then, so that a receiver can be given the new one meanwhile. */
+  former?: { sealed: string; until: string }
+  /** Switched off by nobody but its own failing, and when. */
+  disabled?: { at: string; because: 'gone' | 'failing' }
+}
+
+/** Five deliveries each at once, so a company has twenty under way at most. */
+export const mostWebhooks = 4
+export const deliveriesAtOnce = 5
+/** How long the secret before the present one signs as well. */
+export const formerSecretHours = 24
+
+const audited: Audited<Webhook> = {
+  noun: 'webhook',
+  id: ({ id }) => id,
+  name: ({ url }) => url,
+  secrets: ['secret', 'former'],
+}
+
+export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })
+
+const form = {
+  url: z.string().trim().min(1).max(2000).describe('https, of a host that the internet reaches'),
+  events: z.array(z.enum(eventGroups)).max(eventGroups.length).describe('groups of events: all of a group are told'),
+  isOn: z.boolean().default(true),
+}
+
+/** 24 to 64 bytes, as the standard asks for. */
+const secret = z
+  .string()
+  .regex(/^(?!whsec_)[!-~]{24,64}$|^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/)
+  .optional()
+  .describe('24 to 64 characters, or `whsec_` and as many bytes in base64; without one, a new one is made')
+
+const shownSecret = z
+  .string()
+  .describe('`whsec_` and the secret in base64, as receivers verify with it; shown this once')
+
+const stored = {
+  id,
+  url: z.string(),
+  events: z.array(z.enum(eventGroups)),
+  isOn: z.boolean(),
+  formerUntil: at.optional().describe('until then the secret before signs as well'),
+  disabled: z
+    .object({ at, because: z.enum(['gone', 'failing']) })
+    .optional()
+    .describe('switched off because the receiver said it is gone (410), or failed for five days'),
+  version,
+}
+
+export const webhooksPaths = {
+  'webhooks/show': {
+    does: 'Tells whether webhooks are offered here.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object({ is_show: z.boolean() }),
+  },
+  'webhooks/get': {
+    does: 'Tells the first endpoint of the company; nothing where it has none.',
+    who: 'administrator',
+    input: nothing,
+    output: z.object(stored).partial(),
+  },
+  'webhooks/update': {
+    does: 'Sets the first endpoint of the company, and makes it where there is none; its secret stays unless another one is given.',
+    who: 'administrator',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ ...form, secret, version: version.optional().describe('that of `webhooks/get`') }),
+    output: z.object({ id, secret: shownSecret.optional(), version }),
+  },
+  'webhooks/endpoint/grid': {
+    does: 'Lists the endpoints of the company, in the order they were made.',
+    who: 'administrator',
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(z.object(stored)),
+  },
+  'webhooks/endpoint/add': {
+    does: 'Adds an endpoint, and tells its secret this once.',
+    who: 'administrator',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ ...form, secret }),
+    output: z.object({ id, secret: shownSecret }),
+  },
+  'webhooks/endpoint/update': {
+    does: 'Changes an endpoint; switched on again, it begins without its failures.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, version, ...form }),
+    output: z.object({ version }),
+  },
+  'webhooks/endpoint/rotate': {
+    does: 'Gives an endpoint a new secret, told this once; the one before signs as well for 24 hours.',
+    who: 'administrator',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ id, secret }),
+    output: z.object({ secret: shownSecret, formerUntil: at }),
+  },
+  'webhooks/endpoint/delete': {
+    does: 'Deletes an endpoint: nothing more is told to it.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
+  },
+} as const satisfies Declarations
