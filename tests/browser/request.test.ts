@@ -58,6 +58,7 @@ const rows = (page: Page) => page.getByRole('list', { name: 'My requests' }).get
 test('a forgotten clock-out is one tap away from its form, and the day is right once somebody approves', async ({
   page,
 }) => {
+  test.setTimeout(120_000)
   const { token, decide } = await forgetful()
   await openAs(page, { token }, '/dashboard')
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Requests', exact: true }) })
@@ -97,6 +98,7 @@ test('a forgotten clock-out is one tap away from its form, and the day is right 
 test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', async ({
   page,
 }) => {
+  test.setTimeout(120_000)
   const { boss, token, decide } = await forgetful()
   const rule = { since: year, mostCarriedDays: 0 }
   const { version } = await call('leave/params', {}, boss)
@@ -212,6 +214,26 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   await expect(
     page.getByRole('dialog', { name: 'Overtime' }).getByText('The machines are down that night.'),
   ).toBeVisible()
+})
+
+test('of an hour the clock shows twice one says which is meant, and one it skips is called so', async ({ page }) => {
+  const boss = await newCompany('Olive & Sons', 'Europe/Athens')
+  const { token } = await call('personal/login/switch', {}, boss)
+  await openAs(page, { token: String(token) }, '/request?new=overtime&date=2026-10-25&from=03:30&to=05:00')
+  const form = page.getByRole('dialog', { name: 'Ask for overtime' })
+  const which = form.getByRole('group', { name: 'From: the clock shows this hour twice' })
+  await expect(which.getByRole('radio', { name: 'First time' })).toBeChecked()
+  await expect(form.getByText(/^That is 150\smin\.$/)).toBeVisible()
+  await which.getByText('Second time').tap()
+  await expect(form.getByText(/^That is 90\smin\.$/)).toBeVisible()
+  await isGood(page, 'request-form-twice')
+  await form.getByRole('button', { name: 'Send' }).tap()
+  await expect(rows(page)).toHaveText([/Overtime.*03:30–05:00.*Pending/])
+  const { list } = (await call('personal/request/grid', {}, String(token))) as { list: object[] }
+  expect(list).toMatchObject([{ from: '2026-10-25T01:30:00.000Z', to: '2026-10-25T03:00:00.000Z' }])
+
+  await page.goto('/request?new=overtime&date=2026-03-28&from=23:00&to=03:30%2B1')
+  await expect(form.getByText('The clock skips this time on that day')).toBeVisible()
 })
 
 test('one punches in the browser where the company lets one, once however often one taps', async ({
