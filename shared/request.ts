@@ -91,11 +91,11 @@ export interface OvertimeRequest extends Asked {
 
 export type Request = ShiftRequest | LeaveRequest | OvertimeRequest
 
-/** Told is what was asked for and what was decided; what people wrote to each other, and what they attached, is read with it. */
+/** Called by its person and its first day. Told is what was asked for and what was decided; what people wrote to each other, and what they attached, is read with it. */
 const audited: Audited<Request> = {
   noun: 'request',
   id: ({ employee }) => employee,
-  name: () => '',
+  name: ({ day }) => day,
   untold: ['employee', 'zone', 'attachments', 'comments', 'createdAt'],
 }
 

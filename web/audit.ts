@@ -367,7 +367,9 @@ export const useAuditWords = () => {
     const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
       if (name === secret) return t('object.erased')
       const called = ofPerson.includes(noun) ? names[id] : name || names[id]
-      return called === undefined ? t('object.gone') : shownName(called)
+      const shown = called === undefined ? t('object.gone') : shownName(called)
+      // Which of somebody's requests it is.
+      return noun === 'request' && name ? `${shown}, ${formats.day(name)}` : shown
     }
     return { linesOf, objectName }
   }, [t, i18n.language, formats, shownName])
