@@ -108,11 +108,12 @@ export default function RepeatPanel(props: {
       first,
     )
   }
-  const end = earlierDay(until, addDays(from, mostDays - 1))
+  const isBefore = from !== '' && until !== '' && until < from
+  const isRange = from !== '' && until !== '' && !isBefore
+  const end = isRange ? earlierDay(until, addDays(from, mostDays - 1)) : until
   const [one] = people
   const cellOfOne = one && cellsOf(one)
-  const touched = cellOfOne && from && until ? daysBetween(from, end).filter(day => cellOfOne(day) !== null).length : 0
-  const wrong = from && until && until < from
+  const touched = cellOfOne && isRange ? daysBetween(from, end).filter(day => cellOfOne(day) !== null).length : 0
   const choose = (next: string) => {
     const from = next === 'repeat' ? begins.repeat : begins.rotation
     form.set({ kind: next, from, until: addDays(from, (next === 'repeat' ? 4 * period : 28) - 1) })
@@ -123,7 +124,7 @@ export default function RepeatPanel(props: {
         await props.onFill({ people, from, until: end, cellsOf })
         props.onClose()
       },
-      { required: ['from', 'until'], wrong: { until: wrong ? 10002 : false } },
+      { required: ['from', 'until'], wrong: { until: isBefore && 10002 } },
     )
 
   return (
@@ -140,13 +141,7 @@ export default function RepeatPanel(props: {
             })}
           </p>
           <Button onClick={props.onClose}>{t('shell:cancel')}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            form="repeat"
-            busy={form.busy}
-            disabled={touched === 0 || Boolean(wrong)}
-          >
+          <Button look="primary" type="submit" form="repeat" busy={form.busy} disabled={isRange && touched === 0}>
             {t(kind === 'free' ? 'repeat.free' : 'repeat.paint')}
           </Button>
         </>
@@ -193,7 +188,7 @@ export default function RepeatPanel(props: {
             value={until}
             {...(from && { least: from, most: addDays(from, mostDays - 1) })}
             onText={until => form.set({ until })}
-            error={form.error('until')}
+            error={isBefore ? t('repeat.before') : form.error('until')}
           />
         </div>
         {kind === 'rotation' && weeks.length > 1 && people.length > 1 && (
