@@ -19,13 +19,18 @@ interface Use {
   employee: string
 }
 
-/** Uses as they are kept, by month and person, cut into portions of one month. */
-const portionsOf = (uses: Use[]): Use[][] =>
-  [...Map.groupBy(uses, ({ month }) => month).values()].flatMap(some =>
-    Array.from({ length: Math.ceil(some.length / peopleRead) }, (_, i) =>
-      some.slice(i * peopleRead, (i + 1) * peopleRead),
-    ),
-  )
+/** Uses as they are kept, by month and person, in portions of one month; read as they are asked for. */
+async function* portionsOf(uses: AsyncIterable<Use>): AsyncGenerator<[Use, ...Use[]]> {
+  let portion: [Use, ...Use[]] | undefined
+  for await (const use of uses) {
+    if (portion && portion[0].month === use.month && portion.length < peopleRead) portion.push(use)
+    else {
+      if (portion) yield portion
+      portion = [use]
+    }
+  }
+  if (portion) yield portion
+}
 
 const placeOf = ({ month, employee }: Use) => `${month}#${employee}`
 
@@ -84,13 +89,14 @@ export const findShiftConflicts = async (
   const today = localDay(zone, Date.now())
   let found = (work.memory.conflicts as Found | undefined) ?? { after: '', problemCount: 0, problems: [] }
   const { pk } = shiftUseKey(edit.after.id, '', '')
-  const uses = await table.all<Use>({ pk, from: monthOf(addDays(today, -1)) })
-  const left = portionsOf(uses.filter(use => placeOf(use) > found.after))
+  const uses = { pk, from: monthOf(addDays(today, -1)) }
+  const left = { ...uses, ...(found.after !== '' && { after: found.after }) }
+  const total = await table.count<Use>(uses)
   let shifts: Awaited<ReturnType<typeof readShifts>> = new Map()
-  let done = uses.length - left.flat().length
-  for (const portion of left) {
-    await work.tell('check', done, uses.length)
-    const { month } = portion[0] as Use
+  let done = total - (await table.count<Use>(left))
+  for await (const portion of portionsOf(table.each<Use>(left))) {
+    await work.tell('check', done, total)
+    const [{ month }] = portion
     const ids = portion.map(({ employee }) => employee)
     const around = withNeighbours([`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1)])
     const [people, byEmployee] = await Promise.all([
@@ -116,7 +122,7 @@ export const findShiftConflicts = async (
     found = next
     done += portion.length
     await work.remember({ conflicts: found })
-    if (done < uses.length) work.pause()
+    if (done < total) work.pause()
   }
   return { problemCount: found.problemCount, problems: found.problems }
 }

@@ -1,6 +1,9 @@
+import { weekSlackDays } from '../../shared/attendance/weekly.ts'
 import { Problem } from '../../shared/errors.ts'
-import { addDays, addMonths } from '../../shared/local-day.ts'
+import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
+import { monthOf } from '../../shared/schedule.ts'
 import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import { readCompany } from './company.ts'
 import type { Span } from './days.ts'
 import { previewDays } from './preview.ts'
 import { recalculation } from './recalculation.ts'
@@ -11,14 +14,25 @@ import type { Kind } from './task.ts'
 
 // Whose days an edit of a shift touches, and what it would do to them.
 
-/** The months of everybody who is scheduled in the shift. */
-const daysOfShift = async (table: Table, shift: string): Promise<Span[]> => {
-  const uses = await table.all<{ month: string; employee: string }>({ pk: shiftUseKey(shift, '', '').pk })
-  return uses.map(({ month, employee }) => ({
-    employee,
-    from: `${month}-01`,
-    to: addDays(addMonths(`${month}-01`, 1), -1),
-  }))
+/**
+ * The months of everybody who is scheduled in the shift, up to one that is given. They come month after month, and those of a person
+ * that follow each other are one span, so that what is held grows with the people and not with the years.
+ */
+const daysOfShift = async (table: Table, shift: string, until?: string): Promise<Span[]> => {
+  const spans: Span[] = []
+  const last = new Map<string, Span>()
+  const range = { pk: shiftUseKey(shift, '', '').pk, ...(until !== undefined && { to: `${until}#~` }) }
+  for await (const { month, employee } of table.each<{ month: string; employee: string }>(range)) {
+    const [from, to] = [`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1)]
+    const before = last.get(employee)
+    if (before && addDays(before.to, 1) === from) before.to = to
+    else {
+      const span = { employee, from, to }
+      spans.push(span)
+      last.set(employee, span)
+    }
+  }
+  return spans
 }
 
 /** The shift as a form would make it; the next version, as saving it would. */
@@ -29,9 +43,12 @@ const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & {
   return { before, after }
 }
 
-export const recalculateShift = recalculation<'shift/update'>(({ company, input: { id } }) =>
-  daysOfShift(openTable(company), id),
-)
+export const recalculateShift = recalculation<'shift/update'>(async ({ company, input: { id } }) => {
+  const table = openTable(company)
+  const { timezone } = await readCompany({ table })
+  // A month that begins in two weeks has no day yet whose row, or whose week, would be another.
+  return daysOfShift(table, id, monthOf(addDays(localDay(timezone, Date.now()), 2 * (weekSlackDays + 1))))
+})
 
 export const previewShift: Kind<'shift/preview'> = {
   async run(work) {
