@@ -34,7 +34,7 @@ export interface RequestComment {
 }
 
 export interface RequestAttachment {
-  /** The upload it came from. */
+  /** What its file is called by. */
   id: string
   name: string
   type: string

@@ -154,7 +154,10 @@ const readAttachment = async (files: Files, key: string) => {
   return { type, bytes }
 }
 
-/** Keeps what was sent, which is called by its upload from now on; `takeBack` removes it, and `settle` what it was made from. */
+/**
+ * Keeps what was sent under names of its own: of two requests at once with the same uploads, the one that is refused takes back
+ * nothing of the other's. `takeBack` removes it, and `settle` what it was made from.
+ */
 const keepAttachments = async ({ company, employee: { id: employee } }: Own, sent: Sent) => {
   const files = openFiles(company)
   const attachments: RequestAttachment[] = []
@@ -165,10 +168,11 @@ const keepAttachments = async ({ company, employee: { id: employee } }: Own, sen
       await takeBack()
       throw new Problem(file, { [`attachments.${i}.upload`]: file })
     }
-    await files.write(attachmentKey(employee, upload), file)
-    attachments.push({ id: upload, name, type: file.type, bytes: file.bytes.length })
+    const id = newId()
+    await files.write(attachmentKey(employee, id), file)
+    attachments.push({ id, name, type: file.type, bytes: file.bytes.length })
   }
-  const settle = () => Promise.all(attachments.map(({ id }) => files.remove(attachmentUploadKey(employee, id))))
+  const settle = () => Promise.all(sent.map(({ upload }) => files.remove(attachmentUploadKey(employee, upload))))
   return { attachments, takeBack, settle }
 }
 

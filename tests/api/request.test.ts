@@ -191,6 +191,19 @@ describe('what cannot be asked for', () => {
     await refuses(ask([good]), 60004, 'attachments.0.upload')
   })
 
+  test('is what is sent twice at once, and takes back nothing that belongs to the one that came through', async () => {
+    const pdf = Buffer.from('%PDF-1.4 and so on')
+    const form = await http.call('personal/request/upload', { type: 'application/pdf' }, me)
+    await upload(form, pdf)
+    const attachments = [{ upload: form.upload, name: 'It' }]
+    const ask = () => http.ask('personal/request/shift/add', { date: day, time: '06:00', attachments }, me)
+    const answers = await Promise.all([ask(), ask(), ask()])
+    const [kept, ...others] = answers.filter(({ code }) => code === 0)
+    expect(others).toEqual([])
+    const found = await http.call('personal/request/get', { id: kept?.data.id ?? '' }, me)
+    expect(await (await fetch(found.attachments[0]?.url ?? '')).text()).toBe(pdf.toString())
+  })
+
   test('is time that was asked for, and leave of a type that is off', async () => {
     const tomorrow = addDays(day, 1)
     const form = { leaveType: 3, date: tomorrow, isAllDay: true }
