@@ -2,6 +2,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
+import { openTable } from '../functions/kit/table.ts'
+import { hears, readWebhooks } from '../functions/kit/webhook.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
@@ -23,6 +25,17 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
   }
 }
 
+/** What a company can have itself told is put on the bus where somebody hears it: most companies have no endpoint. */
+const heard = async (facts: Fact[]): Promise<Fact[]> => {
+  const companies = new Set(facts.flatMap(fact => (fact.type === 'event.happened' ? [fact.company] : [])))
+  const webhooks = new Map(
+    await Promise.all([...companies].map(async company => [company, await readWebhooks(openTable(company))] as const)),
+  )
+  return facts.filter(
+    fact => fact.type !== 'event.happened' || webhooks.get(fact.company)?.some(webhook => hears(webhook, fact)),
+  )
+}
+
 /**
  * Stream records in, facts on the bus. On a failure it names the first record that was not told: that one and those behind
  * it come again, and being told twice is harmless.
@@ -33,7 +46,7 @@ export const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoD
   // One change said ten times in a batch is one thing to look at.
   const once = [...new Map(facts.map(fact => [JSON.stringify(fact), fact])).values()]
   try {
-    await publish(once)
+    await publish(await heard(once))
   } catch (error) {
     log({ job: 'changes', records: Records.length, fault: String(error) })
     return { batchItemFailures: [{ itemIdentifier: Records[0]?.dynamodb?.SequenceNumber ?? '' }] }

@@ -1,18 +1,25 @@
+import { type Delivery, deliveryKey, replayDays, toldEventKey, webhookHealthKey } from '../shared/delivery.ts'
 import { Problem } from '../shared/errors.ts'
+import { ping } from '../shared/webhook-event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
+import { atOnce } from './kit/at-once.ts'
 import type { Caller } from './kit/caller.ts'
+import { replay, tellWebhooks } from './kit/delivery.ts'
 import { isDeveloperMode, needDeveloperMode } from './kit/developer-mode.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
 import { type Item, save } from './kit/table.ts'
-import { readWebhooks, sealSecret } from './kit/webhook.ts'
+import { readWebhooks } from './kit/webhook.ts'
 import { isOpenUrl } from './kit/webhook-address.ts'
+import { bodyOf } from './kit/webhook-body.ts'
+import { sealSecret } from './kit/webhook-secret.ts'
 import { newWebhookSecret, shownSecretOf } from './kit/webhook-signature.ts'
 
-const findWebhook = async ({ table }: Caller, id: string): Promise<Item<Webhook>> => {
+const findWebhook = async ({ table }: Caller, id: string, field = 'id'): Promise<Item<Webhook>> => {
   needDeveloperMode()
   const webhook = await table.get(webhookKey(id))
-  if (!webhook) throw new Problem(60004, { id: 60004 })
+  if (!webhook) throw new Problem(60004, { [field]: 60004 })
   return webhook
 }
 
@@ -53,6 +60,30 @@ const withSecret = async (company: string, webhook: Item<Webhook>, secret: strin
   former: { sealed: webhook.secret, until: new Date(Date.now() + formerSecretHours * 3600_000).toISOString() },
 })
 
+const findDelivery = async ({ table }: Caller, webhook: string, id: string): Promise<Item<Delivery>> => {
+  const delivery = await table.get(deliveryKey(webhook, id))
+  if (!delivery) throw new Problem(60004, { delivery: 60004 })
+  return delivery
+}
+
+/** Throws 60005 where an endpoint is off: it would take nothing. */
+const findOn = async (caller: Caller, webhook: string): Promise<void> => {
+  const { isOn } = await findWebhook(caller, webhook, 'webhook')
+  if (!isOn) throw new Problem(60005, { webhook: 60005 })
+}
+
+/** An id begins with the moment it was made. */
+const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()
+
+const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Delivery>) => ({
+  ...{ id, event, type, state, attempts, toldAt: madeAt(id) },
+  ...(nextAt !== undefined && { nextAt }),
+})
+
+const mostReplayed = 200
+const replaysAtOnce = 8
+const dayMilliseconds = 24 * 3600_000
+
 export const handler = lambda(webhooksPaths, {
   'webhooks/show': async () => ({ is_show: isDeveloperMode() }),
 
@@ -88,7 +119,11 @@ export const handler = lambda(webhooksPaths, {
 
   'webhooks/endpoint/update': async ({ id, version, ...form }, caller) => {
     const webhook = await findWebhook(caller, id)
-    await save(caller.table.replace(webhookKey(id), { ...changed(webhook, form), version }))
+    const now = changed(webhook, form)
+    await save(
+      caller.table.replace(webhookKey(id), { ...now, version }),
+      ...(now.isOn && !webhook.isOn ? [caller.table.remove(webhookHealthKey(id))] : []),
+    )
     return { version: version + 1 }
   },
 
@@ -104,5 +139,54 @@ export const handler = lambda(webhooksPaths, {
     const webhook = await findWebhook(caller, id)
     await save(caller.table.remove(webhookKey(id), webhook.version))
     return {}
+  },
+
+  'webhooks/endpoint/test': async ({ id }, caller) => {
+    await findWebhook(caller, id)
+    const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(ping, caller.company, { webhook: id }) } as const
+    const { writes, ids } = tellWebhooks(caller, told, [id])
+    await save(...writes)
+    return { delivery: ids[0] ?? '' }
+  },
+
+  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, caller) => {
+    await findWebhook(caller, webhook, 'filters.webhook')
+    const where = state === undefined ? {} : { where: [['state', '=', state] as ['state', '=', string]] }
+    const { list, ...rest } = await readList<Delivery>(caller.table, {
+      ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
+      ...{ name: `webhooks/log ${webhook} ${state}`, size, page },
+    })
+    return { list: list.map(showDelivery), ...rest }
+  },
+
+  'webhooks/log/get': async ({ webhook, delivery: id }, caller) => {
+    await findWebhook(caller, webhook, 'webhook')
+    const delivery = await findDelivery(caller, webhook, id)
+    const told = await caller.table.get(toldEventKey(delivery.event))
+    return { ...showDelivery(delivery), ...(told && { body: told.body }) }
+  },
+
+  'webhooks/replay': async ({ webhook, delivery: id }, caller) => {
+    await findOn(caller, webhook)
+    const delivery = await findDelivery(caller, webhook, id)
+    if (delivery.state === 'due') throw new Problem(60006)
+    await save(...replay(caller, delivery))
+    return {}
+  },
+
+  'webhooks/replay/failed': async ({ webhook, since }, caller) => {
+    await findOn(caller, webhook)
+    const from = Date.parse(since)
+    if (from < Date.now() - replayDays * dayMilliseconds) throw new Problem(10002, { since: 10002 })
+    const failed: Item<Delivery>[] = []
+    const range = { pk: deliveryKey(webhook, '').pk, from: from.toString(36).padStart(9, '0') }
+    for await (const delivery of caller.table.each<Delivery>(range)) {
+      if (delivery.state === 'failed') failed.push(delivery)
+      if (failed.length > mostReplayed) break
+    }
+    const now = failed.slice(0, mostReplayed)
+    await atOnce(replaysAtOnce, now, delivery => save(...replay(caller, delivery)))
+    const next = failed[mostReplayed]
+    return { count: now.length, ...(next && { since: madeAt(next.id) }) }
   },
 })

@@ -3,6 +3,7 @@ import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
 import { type Cause, dayRowFacts } from './day.ts'
+import { type DeliveryDue, dueDeliveryFacts } from './delivery.ts'
 import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
 import { employeeFacts, formerEmployeeFacts } from './employee.ts'
@@ -18,6 +19,7 @@ import { scheduleFacts } from './schedule.ts'
 import { shiftFacts } from './shift.ts'
 import { summaryFacts, summaryPartFacts } from './summary.ts'
 import { taskFacts } from './task.ts'
+import { type Happened, happened } from './webhook-event.ts'
 
 // A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
 
@@ -73,15 +75,22 @@ export interface LeaverDue {
   employee: string
 }
 
-export type Fact = ReturnType<(typeof facts)[keyof typeof facts]>[number] | DaysDue | LeaverDue | SummaryDue
+export type Fact =
+  | ReturnType<(typeof facts)[keyof typeof facts]>[number]
+  | DaysDue
+  | DeliveryDue
+  | Happened
+  | LeaverDue
+  | SummaryDue
 export type FactType = Fact['type']
 
 const isKind = (kind: string): kind is keyof typeof facts => kind in facts
 
 /** The facts a change of a company's item amounts to; `pk` as its noun wrote it. */
 export const factsOf = (pk: string, change: Change): Fact[] => {
-  const kind = pk.split('#', 1)[0] ?? ''
+  const [kind = '', webhook = ''] = pk.split('#', 2)
+  if (kind === 'DUE_DELIVERY') return dueDeliveryFacts(webhook, change as Change<never>)
   if (!isKind(kind)) return []
   const tell: (change: Change<never>) => Fact[] = facts[kind]
-  return tell(change as Change<never>)
+  return [...tell(change as Change<never>), ...happened(kind, change)]
 }

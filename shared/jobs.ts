@@ -52,6 +52,10 @@ export const jobs = {
   sheet: { facts: ['sheet.due'], batchSize: 1 },
   /** Years of one person may be removed at once. */
   forget: { facts: ['leaver.due'], batchSize: 1 },
+  /** What is heard is written down to be delivered. */
+  announce: { facts: ['event.happened'], batchSize: 100 },
+  // One receiver that is slow must not hold up another.
+  deliver: { facts: ['delivery.due'], batchSize: 1 },
   command: {
     facts: ['command.queued', 'command.settled'],
     batchSize: 100,
@@ -63,6 +67,8 @@ export const schedules = {
   close: { everyMinutes: 15 },
   /** Reports are mailed by the minute of the company's clock, and a little later. */
   mail: { everyMinutes: 5 },
+  /** What a receiver did not take is tried again by the minute. */
+  redeliver: { everyMinutes: 1 },
   /** What was lost comes seldom, and looking for it costs reads: it may wait for an hour. */
   sweep: { everyMinutes: 60 },
 } as const

@@ -32,7 +32,12 @@ export interface DayOutcome extends Figures {
 }
 
 /** Something a company may have itself told; what is not known any more when it is told goes with it. */
-export type Happened = { type: 'event.happened'; company: string; /** Tells it from all others. */ of: string } & (
+export type Happened = {
+  type: 'event.happened'
+  company: string
+  /** Tells it from all others. */
+  of: string
+} & (
   | { event: (typeof eventsOfGroup)['employee'][number]; employee: string }
   | { event: (typeof eventsOfGroup)['record'][number]; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
   | { event: (typeof eventsOfGroup)['terminal'][number]; sn: string }

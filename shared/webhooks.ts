@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Audited } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
+import { deliveryErrors, deliveryStates, replayDays } from './delivery.ts'
 import type { Key } from './table.ts'
 import { type EventGroup, eventGroups } from './webhook-event.ts'
 
@@ -65,6 +66,26 @@ const stored = {
   version,
 }
 
+const delivery = {
+  id,
+  event: z.string().describe('the `webhook-id`'),
+  type: z.string(),
+  state: z.enum(deliveryStates),
+  toldAt: at,
+  nextAt: at.optional().describe('when it is tried again'),
+  attempts: z
+    .array(
+      z.object({
+        at,
+        milliseconds: z.int(),
+        status: z.int().optional(),
+        error: z.enum(deliveryErrors).optional(),
+        answer: z.string().optional().describe('the beginning of what was answered'),
+      }),
+    )
+    .describe('the earliest first'),
+}
+
 export const webhooksPaths = {
   'webhooks/show': {
     does: 'Tells whether webhooks are offered here.',
@@ -121,5 +142,38 @@ export const webhooksPaths = {
     writes: true,
     input: z.strictObject({ id }),
     output: done,
+  },
+  'webhooks/endpoint/test': {
+    does: 'Sends a `webhook.ping` to an endpoint, once; the log tells what became of it.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: z.object({ delivery: id }),
+  },
+  'webhooks/log/grid': {
+    does: 'Lists what was told to an endpoint in the last 30 days and what became of it, the newest first.',
+    who: 'administrator',
+    input: gridInput(z.strictObject({ webhook: id, state: z.enum(deliveryStates).optional() })),
+    output: gridOutput(z.object(delivery)),
+  },
+  'webhooks/log/get': {
+    does: 'Tells a delivery with what is sent, letter by letter.',
+    who: 'administrator',
+    input: z.strictObject({ webhook: id, delivery: id }),
+    output: z.object({ ...delivery, body: z.string().optional().describe('absent where it is kept no more') }),
+  },
+  'webhooks/replay': {
+    does: 'Sends a delivery again, by the same webhook-id, and as often as a new one.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ webhook: id, delivery: id }),
+    output: done,
+  },
+  'webhooks/replay/failed': {
+    does: `Sends again all that an endpoint did not take since a moment, which is ${replayDays} days ago at most.`,
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ webhook: id, since: at }),
+    output: z.object({ count: z.int(), since: at.optional().describe('there are more: go on from here') }),
   },
 } as const satisfies Declarations

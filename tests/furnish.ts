@@ -155,6 +155,7 @@ export const furnish = async (
   // Off, so that nothing is told of what is done later.
   const [webhook, spareWebhook] = await twice(async () => {
     const { id } = await make('webhooks/endpoint/add')
+    for (let count = 0; count < 2; count++) await http.call('webhooks/endpoint/test', { id }, signed)
     await http.call(
       'webhooks/endpoint/update',
       { id, version: 1, url: webhookUrl(text), events: [], isOn: false },
@@ -162,7 +163,14 @@ export const furnish = async (
     )
     return id
   })
-  names.webhooks = webhook
+  Object.assign(names, { webhooks: webhook, webhook })
+  for (const one of [spareWebhook, webhook]) {
+    const { list } = await eventually(
+      () => http.call('webhooks/log/grid', { filters: { webhook: one } }, signed),
+      ({ list }) => expect(list.map(({ state }) => state)).toEqual(['failed', 'failed']),
+    )
+    names.delivery = list[0]?.id ?? ''
+  }
   const [task, spareTask] = await twice(() => make('department/export', {}, []))
   names.task = task.task
   for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')

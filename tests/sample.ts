@@ -68,6 +68,7 @@ const texts: Names = {
   company_id: nobodys,
   serialNumber: 'NONE',
   month: '2026-03',
+  since: new Date().toISOString(),
   // Nobody has this name.
   url: 'https://hooks.example.com/attendance',
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -1,20 +1,12 @@
+import { type EventGroup, groupOf, type Happened } from '../../shared/webhook-event.ts'
 import { type Webhook, webhookKey } from '../../shared/webhooks.ts'
-import { seal, unseal } from './secrets.ts'
 import type { Item, Table } from './table.ts'
 
-// The endpoints of a company and their secrets.
-
-/** In the order they were made. */
+/** The endpoints of a company, in the order they were made. */
 export const readWebhooks = (table: Table): Promise<Item<Webhook>[]> => table.all<Webhook>({ pk: webhookKey('').pk })
 
-const purposeOf = (company: string, webhook: string) => ({ company, purpose: 'webhook', webhook })
-
-/** `secret` as it is shown. */
-export const sealSecret = (company: string, webhook: string, secret: string) =>
-  seal(secret, purposeOf(company, webhook))
-
-/** The secrets that sign at an instant (ms), the present one first. */
-export const openSecrets = (company: string, { id, secret, former }: Webhook, now: number): Promise<string[]> => {
-  const sealed = [secret, ...(former && Date.parse(former.until) > now ? [former.sealed] : [])]
-  return Promise.all(sealed.map(one => unseal(one, purposeOf(company, id))))
+/** Whether an endpoint hears an event. */
+export const hears = ({ isOn, events }: Pick<Webhook, 'isOn' | 'events'>, { event }: Pick<Happened, 'event'>) => {
+  const group: EventGroup | undefined = groupOf(event)
+  return isOn && group !== undefined && events.includes(group)
 }

@@ -142,6 +142,21 @@ const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
 const invitation = async () => invitationIn((await http.call('employee/qrcode', {}, mine)).url)
 const codeFor = (email: string) => mailedCode(http.address, email)
 
+/** Nothing is sent to an endpoint that is off. */
+const switchedOn = async (): Promise<Names> => {
+  const id = furnished.names.webhooks ?? ''
+  const { list } = await http.call('webhooks/endpoint/grid', {}, mine)
+  const { version = 1, url = '' } = list.find(one => one.id === id) ?? {}
+  await http.call('webhooks/endpoint/update', { id, version, url, events: [] }, mine)
+  // What was sent before is over.
+  const filters = { webhook: id, state: 'due' as const }
+  await eventually(
+    () => http.call('webhooks/log/grid', { filters }, mine),
+    found => expect(found.list).toEqual([]),
+  )
+  return {}
+}
+
 /** What has to be thought of, sent or asked for before a path can be called. */
 const preparations: { [path in Path]?: () => Promise<Names> } = {
   'department/add': async () => ({ text: `${word} new` }),
@@ -187,6 +202,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'report/mail/update': async () => ({ employee: mine.owner }),
   'shift/update': async () => ({ text: `${word} shift` }),
   'shift/preview': async () => ({ text: `${word} preview` }),
+  'webhooks/replay': switchedOn,
+  'webhooks/replay/failed': switchedOn,
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {
     const email = newEmail()

@@ -182,6 +182,14 @@ describe('rights', () => {
     expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
   })
 
+  test('who sends what companies have themselves told sends nothing else, and nobody else does', () => {
+    const sends = Object.entries(deployment.bundles).filter(([, { holds }]) =>
+      holds.includes('functions/kit/webhook-send.ts'),
+    )
+    expect(sends.map(([name]) => name)).toEqual(['deliver'])
+    expect(actionsOf('deliver').filter(action => /^(ses|events|execute-api|s3):/.test(action))).toEqual([])
+  })
+
   test('the key opens nothing but the table for those that seal no secrets', () => {
     for (const name of ['recalculate', 'refresh'])
       for (const { actions, condition } of rightsOfFunction(name))

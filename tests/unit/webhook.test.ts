@@ -2,6 +2,11 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
 import { newWebhookSecret, shownSecretOf, sign } from '../../functions/kit/webhook-signature.ts'
+import { delaysSeconds, isHopeless, nextTryMilliseconds, readRetryAfter } from '../../shared/delivery.ts'
+import type { Device } from '../../shared/device.ts'
+import type { Employee } from '../../shared/employee.ts'
+import { eventsOfGroup, happened } from '../../shared/webhook-event.ts'
+import { eventData, eventSamples } from '../../shared/webhook-shape.ts'
 
 // Signatures as the published library of Standard Webhooks reads them, and where a webhook may go.
 
@@ -52,5 +57,76 @@ describe('where a webhook may go', () => {
       checkedLookup('localhost', { all: true }, error => resolve(error)),
     )
     expect(refused).toMatchObject({ code: 'ADDRESS_CLOSED' })
+  })
+})
+
+describe('the next try', () => {
+  test('comes as the standard says, give or take a fifth, ten times in all', () => {
+    const middle = Array.from({ length: 10 }, (_, i) => nextTryMilliseconds(i + 1, { chance: 0.5 }))
+    expect(middle).toEqual([...delaysSeconds.map(seconds => seconds * 1000), undefined])
+    expect([0, 1].map(chance => nextTryMilliseconds(2, { chance }))).toEqual([240_000, 360_000])
+  })
+
+  test('is later where the receiver asks for it, but for an hour at most', () => {
+    const asked = (retryAfterSeconds: number) => nextTryMilliseconds(1, { chance: 0.5, retryAfterSeconds })
+    expect([asked(2), asked(120), asked(86_400)]).toEqual([5000, 120_000, 3_600_000])
+  })
+
+  test.each([
+    ['120', 120],
+    ['120.1', 120.1],
+    ['Sun, 01 Nov 2026 00:01:00 GMT', 60],
+    ['Sun, 01 Nov 2020 00:01:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    [undefined, undefined],
+  ])('%s is read as %s seconds', (text, seconds) => expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds))
+
+  test('has no hope after twenty failures in five days, and neither alone', () => {
+    const failingSince = '2026-11-01T00:00:00.000Z'
+    const [early, late] = [Date.UTC(2026, 10, 5), Date.UTC(2026, 10, 6)]
+    expect(isHopeless({ failingSince, failures: 20 }, late)).toBe(true)
+    expect(isHopeless({ failingSince, failures: 20 }, early)).toBe(false)
+    expect(isHopeless({ failingSince, failures: 19 }, late)).toBe(false)
+  })
+})
+
+describe('an event', () => {
+  test.each(Object.entries(eventData))('%s has a sample that is what is promised, and no more', (type, shape) => {
+    const sample = eventSamples[type as keyof typeof eventSamples]
+    expect(shape.strict().parse(sample)).toEqual(sample)
+  })
+
+  test('there is a shape for each of every group', () => {
+    expect(Object.keys(eventData).toSorted()).toEqual(
+      [...Object.values(eventsOfGroup).flat(), 'webhook.ping'].toSorted(),
+    )
+  })
+
+  test('is what others can see of a change, and has a name of its own', () => {
+    const employee = { id: 'e', first_name: 'Ada', last_name: 'B', workno: '1', department: 'd', role: 3, version: 1 }
+    const told = (old: Partial<Employee> | undefined, now: object | undefined) =>
+      happened('EMPLOYEE', { company: 'c', ...(old && { old }), ...(now && { new: now as Record<string, unknown> }) })
+    expect(told(undefined, employee)).toMatchObject([{ event: 'employee.created', of: 'e 1' }])
+    expect(told(employee, { ...employee, workno: '2', version: 2 })).toMatchObject([{ event: 'employee.updated' }])
+    expect(told(employee, { ...employee, account: 'a', version: 2 })).toEqual([])
+    expect(told(employee, undefined)).toMatchObject([{ event: 'employee.deleted' }])
+    expect(happened('SHIFT', { company: 'c', new: {} })).toEqual([])
+  })
+
+  test('of a terminal is being bound, there, gone silent, and given up', () => {
+    const device = { serialNumber: 'S', registeredAt: 'r', state: 'claimed', version: 1 } as Partial<Device>
+    const bound = { ...device, state: 'bound', connection: 'x', version: 2 }
+    const events = (old: object | undefined, now: object | undefined) =>
+      happened('DEVICE', {
+        company: 'c',
+        ...(old && { old: old as Record<string, unknown> }),
+        ...(now && { new: now as Record<string, unknown> }),
+      }).map(({ event }) => event)
+    expect(events(undefined, device)).toEqual([])
+    expect(events(device, bound)).toEqual(['terminal.registered', 'terminal.online'])
+    expect(events(bound, { ...bound, name: 'Gate' })).toEqual(['terminal.updated'])
+    expect(events(bound, { ...bound, connection: undefined })).toEqual(['terminal.offline'])
+    expect(events(bound, undefined)).toEqual(['terminal.removed'])
   })
 })

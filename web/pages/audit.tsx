@@ -222,7 +222,7 @@ const pageOf: Record<Noun, string> = {
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
-  webhook: '/system/application',
+  webhook: '/system/audit',
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 

@@ -1,0 +1,53 @@
+import { wasSlower } from '../functions/kit/again.ts'
+import { atOnce } from '../functions/kit/at-once.ts'
+import { tellWebhooks } from '../functions/kit/delivery.ts'
+import { job, type Told } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { openTable, save } from '../functions/kit/table.ts'
+import { hears, readWebhooks } from '../functions/kit/webhook.ts'
+import { bodyOf, dataOf, eventIdOf } from '../functions/kit/webhook-body.ts'
+import { jobs } from '../shared/jobs.ts'
+import type { Happened } from '../shared/webhook-event.ts'
+
+// What happened is written down for the endpoints that hear it, once; sending it is another's work.
+
+const eventsAtOnce = 8
+
+const announce = async (told: Happened): Promise<void> => {
+  const { company } = told
+  const table = openTable(company)
+  const webhooks = (await readWebhooks(table)).filter(webhook => hears(webhook, told))
+  if (webhooks.length === 0) return
+  const data = await dataOf(table, told)
+  if (!data) return
+  const event = { event: eventIdOf(told), type: told.event, body: bodyOf(told.event, company, data) }
+  const { writes } = tellWebhooks(
+    { table, company },
+    event,
+    webhooks.map(({ id }) => id),
+  )
+  try {
+    await save(...writes)
+  } catch (error) {
+    // It was told before.
+    if (!wasSlower(error)) throw error
+  }
+}
+
+export const handler = job('announce', jobs.announce.facts, async (told: Told<Happened>[]) => {
+  const failed: string[] = []
+  await atOnce(eventsAtOnce, told, async ({ fact, message }) => {
+    try {
+      await announce(fact)
+    } catch (error) {
+      failed.push(message)
+      log({
+        job: 'announce',
+        event: fact.event,
+        of: fact.of,
+        fault: error instanceof Error ? error.stack : String(error),
+      })
+    }
+  })
+  return failed
+})

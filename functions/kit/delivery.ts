@@ -1,0 +1,62 @@
+import {
+  type Delivery,
+  deliveringKey,
+  deliveryKey,
+  dueDeliveryKey,
+  logDays,
+  type Told,
+  type ToldEvent,
+  toldEventKey,
+} from '../../shared/delivery.ts'
+import { newId } from './id.ts'
+import { directory, type Item, type Table, type Write } from './table.ts'
+
+// What is to be told to endpoints, written down before anybody sends it: nothing that was written is forgotten, and what was sent
+// without being ticked off is sent again, by the same id.
+
+interface Outbox {
+  table: Table
+  company: string
+}
+
+const expiry = (now: number) => Math.floor(now / 1000) + logDays * 24 * 3600
+
+const dueWrites = (
+  { table, company }: Outbox,
+  { webhook, id }: Pick<Delivery, 'webhook' | 'id'>,
+  at: string,
+): Write[] => [
+  table.put(dueDeliveryKey(webhook, { at, id }), { id, at, tries: 0 }),
+  directory().put(deliveringKey({ company, webhook }), { company, webhook, at }),
+]
+
+/** An event for some endpoints; refused with 60006 where it was written down before. */
+export const tellWebhooks = (
+  { table, company }: Outbox,
+  { event, type, body }: { event: string; type: Told; body: string },
+  webhooks: string[],
+): { writes: Write[]; ids: string[] } => {
+  const now = Date.now()
+  const nextAt = new Date(now).toISOString()
+  const told: ToldEvent = { event, type, body, expiresAt: expiry(now) }
+  const ids = webhooks.map(() => newId(now))
+  const writes = webhooks.flatMap((webhook, i) => {
+    const id = ids[i] ?? ''
+    const delivery: Delivery = {
+      ...{ id, webhook, event, type, state: 'due', nextAt, tries: 0, attempts: [] },
+      expiresAt: told.expiresAt,
+    }
+    return [table.insert(deliveryKey(webhook, id), delivery), ...dueWrites({ table, company }, delivery, nextAt)]
+  })
+  return { writes: [table.insert(toldEventKey(event), told), ...writes], ids }
+}
+
+/** A delivery that is over begins anew. */
+export const replay = (outbox: Outbox, delivery: Item<Delivery>): Write[] => {
+  const nextAt = new Date().toISOString()
+  const { webhook, id } = delivery
+  return [
+    outbox.table.replace(deliveryKey(webhook, id), { ...delivery, state: 'due', nextAt, tries: 0 }),
+    ...dueWrites(outbox, delivery, nextAt),
+  ]
+}

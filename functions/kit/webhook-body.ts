@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { departmentKey } from '../../shared/department.ts'
+import { deviceKey, isOnline } from '../../shared/device.ts'
+import { departmentsOf, type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
+import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import type { Happened } from '../../shared/webhook-event.ts'
+import type { EventData } from '../../shared/webhook-shape.ts'
+import type { Table } from './table.ts'
+
+// What is told of an event: as things stand when it is written down to be told, and the same at every try.
+
+const hashOf = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts))
+
+/** The same for the same event, so that it is written down once however often the bus tells it. */
+export const eventIdOf = ({ company, event, of }: Happened): string =>
+  `msg_${hashOf(company, event, of).digest('base64url').slice(0, 32)}`
+
+const uuidOf = (company: string, name: string): string => {
+  const hex = hashOf(company, 'punch', name).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+/** An instant as the clock showed it, with that clock's offset. */
+const clockTime = ({ at, localTime }: Pick<Punch, 'at' | 'localTime'>): string => {
+  const minutes = Math.round((Date.parse(`${localTime}Z`) - Date.parse(at)) / 60_000)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const offset = Math.abs(minutes)
+  return `${localTime}${minutes < 0 ? '-' : '+'}${two(Math.floor(offset / 60))}:${two(offset % 60)}`
+}
+
+const findPerson = async (table: Table, id: string): Promise<Employee | undefined> => {
+  const [now, former] = await table.getMany<Employee>([employeeKey(id), formerEmployeeKey(id)])
+  return now ?? former
+}
+
+const departmentNames = async (table: Table, ids: string[]): Promise<string[]> =>
+  (await table.getMany(ids.map(departmentKey))).map(department => department?.name ?? '')
+
+const personOf = async (table: Table, employee: Employee) => {
+  const { workno, first_name, last_name } = employee
+  const [department = ''] = await departmentNames(table, [employee.department])
+  return { workno, first_name, last_name, department }
+}
+
+type With<Name extends string> = Extract<Happened, Record<Name, unknown>>
+
+const employeeData = async (table: Table, { employee: id }: Exclude<With<'employee'>, With<'day'>>) => {
+  const employee = await findPerson(table, id)
+  if (!employee) return undefined
+  const { position, email, tel, hireDay, endDay } = employee
+  const [, ...others] = departmentsOf(employee)
+  const departments = await departmentNames(table, others)
+  return {
+    employee: {
+      ...{ id, ...(await personOf(table, employee)), position, email, tel, hireDay, endDay },
+      ...(departments.length > 0 && { departments }),
+    },
+  }
+}
+
+const recordData = async (table: Table, company: string, { punch: told }: With<'punch'>) => {
+  const { number, sn } = told
+  const [stored, holder, device] = await Promise.all([
+    table.get(punchKey(told)),
+    table.get(worknoKey(number)),
+    table.get(deviceKey(sn)),
+  ])
+  const person = holder && (await findPerson(table, holder.employee))
+  const { inout, temperature, mask } = stored ?? {}
+  return {
+    ...{ uuid: uuidOf(company, punchName(told)), checktime: clockTime(told), checktype: inout, workno: number, mask },
+    device: { serial_number: sn, name: device?.name },
+    ...(person && { employee: await personOf(table, person) }),
+    ...(temperature !== undefined && { temperature: temperature / 10 }),
+  }
+}
+
+const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
+  const device = event === 'terminal.removed' ? undefined : await table.get(deviceKey(sn))
+  if (!device) return { serial_number: sn, online: false }
+  const { name, model, firmware } = device
+  const [department] = await departmentNames(table, [device.department])
+  const online = event === 'terminal.online' || (event !== 'terminal.offline' && isOnline(device, Date.now()))
+  return { serial_number: sn, name, department, model, firmware, online }
+}
+
+const dayData = async (table: Table, told: With<'day'>) => {
+  const { day, before, after, cause } = told
+  const [employee, shift] = await Promise.all([
+    findPerson(table, told.employee),
+    told.shift === null ? undefined : table.get(shiftKey(told.shift)),
+  ])
+  if (!employee) return undefined
+  const person = { id: told.employee, ...(await personOf(table, employee)) }
+  return { employee: person, day, shift: shift?.name ?? null, before, after, reason: cause }
+}
+
+/** What is told of an event; undefined where nothing is known any more of what it is about. */
+export const dataOf = (table: Table, told: Happened): Promise<EventData[Happened['event']] | undefined> => {
+  if ('punch' in told) return recordData(table, told.company, told)
+  if ('sn' in told) return terminalData(table, told)
+  return 'day' in told ? dayData(table, told) : employeeData(table, told)
+}
+
+/** The body of a webhook, as it is sent. */
+export const bodyOf = (type: keyof EventData, company: string, data: unknown): string =>
+  JSON.stringify({ type, timestamp: new Date().toISOString(), company_id: company, data })

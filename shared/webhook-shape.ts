@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { at, day } from './contract.ts'
+import { type EventName, ping } from './webhook-event.ts'
+
+// What is sent of each event, for who receives it, and a sample of each.
+
+const person = z
+  .object({ workno: z.string(), first_name: z.string(), last_name: z.string(), department: z.string() })
+  .describe('the department by its name')
+
+const employee = z.object({
+  employee: person.extend({
+    id: z.string(),
+    departments: z.array(z.string()).optional().describe('others, by their names'),
+    position: z.string().optional(),
+    email: z.string().optional(),
+    tel: z.string().optional(),
+    hireDay: day.optional(),
+    endDay: day.optional(),
+  }),
+})
+
+const record = z.object({
+  uuid: z.uuid().describe('the same for the same punch, however often it is told'),
+  checktime: at.describe('with the offset of the clock it was made by'),
+  checktype: z.int().optional().describe('as the terminal sent it'),
+  device: z.object({ serial_number: z.string(), name: z.string().optional() }),
+  employee: person.optional().describe('absent while the number belongs to nobody'),
+  workno: z.string().describe('the number that punched'),
+  temperature: z.number().optional().describe('degrees Celsius'),
+  mask: z.boolean().optional(),
+})
+
+const terminal = z.object({
+  serial_number: z.string(),
+  name: z.string().optional().describe('absent where the terminal was given up'),
+  department: z.string().optional(),
+  model: z.string().optional(),
+  firmware: z.string().optional(),
+  online: z.boolean(),
+})
+
+const minutes = z.int().min(0)
+const outcome = z
+  .object({
+    kind: z.enum(['work', 'leave', 'holiday', 'rest', 'flexible']),
+    exceptions: z.array(z.enum(['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'])),
+    dutyMinutes: minutes,
+    workMinutes: minutes,
+    lateMinutes: minutes,
+    earlyLeaveMinutes: minutes,
+    absentMinutes: minutes,
+    leaveMinutes: minutes,
+    overtimeMinutes: minutes,
+  })
+  .nullable()
+
+const attendance = z.object({
+  employee: person.extend({ id: z.string() }),
+  day,
+  shift: z.string().nullable().describe('by its name; null on a day without one'),
+  before: outcome.describe('null where there was nothing yet'),
+  after: outcome.describe('null where there is nothing any more'),
+  reason: z.string().describe('what had the day calculated again: punch, schedule, request, close, …'),
+})
+
+export const eventData = {
+  'employee.created': employee,
+  'employee.updated': employee,
+  'employee.deleted': employee,
+  'record.created': record,
+  'record.deleted': record.omit({ checktype: true, temperature: true, mask: true }),
+  'terminal.registered': terminal,
+  'terminal.updated': terminal,
+  'terminal.online': terminal,
+  'terminal.offline': terminal,
+  'terminal.removed': terminal,
+  'attendance.day_changed': attendance,
+  [ping]: z.object({ webhook: z.string() }),
+} as const satisfies Record<EventName | typeof ping, z.ZodType>
+
+export type EventData = { [E in keyof typeof eventData]: z.output<(typeof eventData)[E]> }
+
+/** The body of every webhook. */
+export const eventBody = z.object({ type: z.string(), timestamp: at, company_id: z.string(), data: z.unknown() })
+
+const ada = { workno: '1001', first_name: 'Ada', last_name: 'Byron', department: 'Research' }
+const sampleEmployee = {
+  employee: { ...ada, id: 'mfw2a1x0q3k8s7d1', position: 'Analyst', email: 'ada@example.com', hireDay: '2026-01-05' },
+}
+const sampleRecord = {
+  uuid: '3b0e7a44-6f0d-4c3e-9c2a-8f3a2f3f9f10',
+  checktime: '2026-11-02T08:57:12+02:00',
+  device: { serial_number: 'ABC1234567', name: 'Main gate' },
+  employee: ada,
+  workno: '1001',
+}
+const sampleTerminal = {
+  ...{ serial_number: 'ABC1234567', name: 'Main gate', department: 'Research' },
+  ...{ model: 'AiFace', firmware: '2.4.1', online: true },
+}
+const noMinutes = { earlyLeaveMinutes: 0, absentMinutes: 0, leaveMinutes: 0, overtimeMinutes: 0 }
+
+export const eventSamples: EventData = {
+  'employee.created': sampleEmployee,
+  'employee.updated': sampleEmployee,
+  'employee.deleted': sampleEmployee,
+  'record.created': { ...sampleRecord, checktype: 0, temperature: 36.6, mask: false },
+  'record.deleted': sampleRecord,
+  'terminal.registered': sampleTerminal,
+  'terminal.updated': sampleTerminal,
+  'terminal.online': sampleTerminal,
+  'terminal.offline': { ...sampleTerminal, online: false },
+  'terminal.removed': { serial_number: 'ABC1234567', online: false },
+  'attendance.day_changed': {
+    employee: { ...ada, id: 'mfw2a1x0q3k8s7d1' },
+    ...{ day: '2026-11-02', shift: 'Early', reason: 'punch' },
+    before: { kind: 'work', exceptions: [], dutyMinutes: 480, workMinutes: 0, lateMinutes: 0, ...noMinutes },
+    after: { kind: 'work', exceptions: ['missingOut'], dutyMinutes: 480, workMinutes: 0, lateMinutes: 7, ...noMinutes },
+  },
+  'webhook.ping': { webhook: 'mfw2a1x0q3k8s7d1' },
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PathCall } from '../../shared/api.ts'
+import { eventBody, eventData } from '../../shared/webhook-shape.ts'
+import { webhookKey } from '../../shared/webhooks.ts'
+import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+
+// What happens in a company is told to real receivers on this machine, which the stack is told to reach, over a harsh bus. Every
+// request is verified by the library of Standard Webhooks.
+
+let world: StackWithTable
+let http: Client
+let boss: Registered
+const begun: (() => unknown)[] = []
+
+beforeAll(async () => {
+  world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on' }, { harsh: true })
+  begun.push(world.stop)
+  http = client(world.stack.address)
+  boss = await register(http)
+})
+afterAll(async () => {
+  for (const end of begun.toReversed()) await end()
+})
+
+interface Heard {
+  id: string
+  type: keyof typeof eventData
+  data: Record<string, unknown>
+}
+
+type Answer = (response: ServerResponse, heard: Heard[]) => void
+const ok: Answer = response => response.end('thanks')
+
+/** A receiver that verifies all it gets, and answers as it is told. */
+const receive = async (events: PathCall<'webhooks/endpoint/add'>['events'], answer: Answer = ok) => {
+  const heard: Heard[] = []
+  let secret = ''
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    const told = eventBody.parse(new Webhook(secret).verify(text, request.headers as Record<string, string>))
+    const type = told.type as keyof typeof eventData
+    heard.push({ id: String(request.headers['webhook-id']), type, data: eventData[type].strict().parse(told.data) })
+    expect(told.company_id).toBe(boss.company)
+    answer(response, heard)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  begun.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const made = await http.call('webhooks/endpoint/add', { url, events }, boss)
+  secret = made.secret
+  const log = async () => (await http.call('webhooks/log/grid', { filters: { webhook: made.id } }, boss)).list
+  const remove = () => http.call('webhooks/endpoint/delete', { id: made.id }, boss)
+  return { heard, url, id: made.id, log, remove }
+}
+
+let number = 100
+const hire = async () => {
+  const workno = String(number++)
+  const person = { first_name: 'Ada', last_name: 'Byron', workno, department: boss.department }
+  return { workno, ...(await http.call('employee/add', person, boss)) }
+}
+
+describe('an endpoint', () => {
+  test('hears what it asked for once, signed, and nothing else', async () => {
+    const receiver = await receive(['employee'])
+    const other = await receive(['terminal'])
+    const { id, workno } = await hire()
+    await eventually(
+      async () => receiver.heard,
+      heard => expect(heard).toMatchObject([{ type: 'employee.created', data: { employee: { id, workno } } }]),
+    )
+    await http.call('employee/delete', { id }, boss)
+    const heard = await eventually(
+      async () => receiver.heard,
+      ({ length }) => expect(length).toBe(2),
+    )
+    expect(heard[1]).toMatchObject({ type: 'employee.deleted', data: { employee: { workno, first_name: 'Ada' } } })
+    const log = await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(['done', 'done']))
+    expect(log.map(({ event }) => event).toSorted()).toEqual(heard.map(one => one.id).toSorted())
+    expect(log[0]?.attempts).toMatchObject([{ status: 200, answer: 'thanks' }])
+    expect(other.heard).toEqual([])
+    await receiver.remove()
+    await other.remove()
+  })
+
+  test('that fails is tried again five seconds later, by the same id', async () => {
+    const receiver = await receive(['employee'], (response, { length }) => {
+      response.statusCode = length === 1 ? 500 : 204
+      response.end()
+    })
+    await hire()
+    const [one, two] = await eventually(
+      async () => receiver.heard,
+      ({ length }) => expect(length).toBe(2),
+      30,
+    )
+    expect(two).toEqual(one)
+    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
+    expect(told?.attempts).toMatchObject([{ status: 500 }, { status: 204 }])
+    await receiver.remove()
+  })
+
+  test('that is gone (410) is switched off, and what it missed can be sent again', async () => {
+    let status = 410
+    const receiver = await receive(['employee'], response => {
+      response.statusCode = status
+      response.end()
+    })
+    await hire()
+    const off = await eventually(
+      async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(({ id }) => id === receiver.id),
+      endpoint => expect(endpoint).toMatchObject({ isOn: false, disabled: { because: 'gone' } }),
+    )
+    const { list: audited } = await http.call('audit/grid', { filters: { object: receiver.id } }, boss)
+    expect(audited[0]).toMatchObject({ job: 'deliver', changes: [{ change: 'changed', fields: { isOn: {} } }] })
+    const since = new Date(Date.now() - 3600_000).toISOString()
+    const refused = await http.ask('webhooks/replay/failed', { webhook: receiver.id, since }, boss)
+    expect(refused).toMatchObject({ code: 60005, fields: { webhook: 60005 } })
+    status = 200
+    const { id, url } = receiver
+    await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], version: off?.version ?? 0 }, boss)
+    await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
+    expect(await http.call('webhooks/replay/failed', { webhook: id, since }, boss)).toEqual({ count: 1 })
+    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
+    expect(receiver.heard[1]).toEqual(receiver.heard[0])
+    expect(told?.attempts.map(attempt => attempt.status)).toEqual([410, 200])
+    await receiver.remove()
+  })
+
+  test('is not followed where it sends on to, and a test tells what is sent', async () => {
+    const receiver = await receive([], response => {
+      response.writeHead(308, { location: `${world.stack.address}/api/docs` })
+      response.end('x'.repeat(100_000))
+    })
+    const { delivery } = await http.call('webhooks/endpoint/test', { id: receiver.id }, boss)
+    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
+    expect(told).toMatchObject({ id: delivery, type: 'webhook.ping', attempts: [{ status: 308 }] })
+    expect(told?.attempts[0]?.answer).toHaveLength(2048)
+    const { body = '' } = await http.call('webhooks/log/get', { webhook: receiver.id, delivery }, boss)
+    expect(JSON.parse(body)).toMatchObject({ type: 'webhook.ping', data: { webhook: receiver.id } })
+    await receiver.remove()
+  })
+
+  test('is looked at again when it is sent to: an address that is not of the internet gets nothing', async () => {
+    const receiver = await receive([])
+    await world.set(webhookKey(receiver.id), { url: 'https://10.0.0.1/' }, boss.company)
+    await http.call('webhooks/endpoint/test', { id: receiver.id }, boss)
+    const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
+    expect(told?.attempts).toMatchObject([{ error: 'address' }])
+    await receiver.remove()
+  })
+
+  test('that hangs does not hold up another', async () => {
+    const hanging = await receive(['employee'], () => undefined)
+    const quick = await receive(['employee'])
+    for (let count = 0; count < 4; count++) await hire()
+    await eventually(
+      async () => quick.heard,
+      ({ length }) => expect(length).toBe(4),
+    )
+    await eventually(
+      async () => hanging.heard,
+      ({ length }) => expect(length).toBeGreaterThan(0),
+    )
+    expect((await hanging.log()).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'due'])
+    await hanging.remove()
+    await quick.remove()
+  })
+})
