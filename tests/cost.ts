@@ -258,9 +258,10 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     ...{ database, table: world.table, bus: world.bus, complain: console.error },
     changes: await load('events', 'changes', undefined),
   })
-  const [close, mail, sweep] = [
+  const [close, mail, redeliver, sweep] = [
     await load('events', 'close', undefined),
     await load('events', 'mail', undefined),
+    await load('events', 'redeliver', undefined),
     await load('events', 'sweep', undefined),
   ]
   const rest = async () => {
@@ -447,6 +448,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     const deployment = plus(
       await idle(close, at(thirdDay, '08:15'), 15),
       await idle(mail, at(thirdDay, '08:15'), 5),
+      await idle(redeliver, at(thirdDay, '08:15'), 1),
       await idle(sweep, hours.at(-1) ?? '', 60),
     )
 
