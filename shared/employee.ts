@@ -108,13 +108,14 @@ export interface RareMember extends Member {
 
 export const departmentMemberPk = (department: string) => `DEPARTMENT_EMPLOYEE#${department}`
 /** What few people are: a list of each spares looking for them among all. */
-export const rareStates = ['waiting', 'left'] as const
+export const rareStates = ['waiting', 'left', 'administrator'] as const
 type RareState = (typeof rareStates)[number]
 export const rareMemberPk = (state: RareState) => `RARE_EMPLOYEE#${state}`
 /** In which of these lists somebody stands; whether an end day is over, who reads them looks. */
 const rareStatesOf = ({ role, endDay }: Employee): RareState[] => [
   ...(role === roles.none ? (['waiting'] as const) : []),
   ...(endDay ? (['left'] as const) : []),
+  ...(role === roles.administrator ? (['administrator'] as const) : []),
 ]
 /** Stands beside the employee: `<folded name> #<employee>`, so that reading the partition is reading in the order of names. */
 const memberKey = <T extends Member>(pk: string, employee: Employee): Key<T> => ({

@@ -1,11 +1,13 @@
 import { type Delegation, delegationKey, isDelegated, isFirstOfTwo, refusedStep } from '../../shared/approve.ts'
-import { type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
+import { withAllBelow } from '../../shared/department.ts'
+import { type Employee, employeeKey, hasLeft, rareMemberPk, roleMemberPk } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
-import { type Permission, roles } from '../../shared/permissions.ts'
+import type { Permission } from '../../shared/permissions.ts'
 import { type Request, type RequestStatus, refusedMove, requestStatus } from '../../shared/request.ts'
 import { type CustomRole, roleKey, systemRoles } from '../../shared/role.ts'
 import { atOnce } from './at-once.ts'
 import { type Caller, managesEmployee, type Rights, rightsOf } from './caller.ts'
+import { readDepartments } from './department.ts'
 import type { Around } from './request.ts'
 import type { Item, Table } from './table.ts'
 
@@ -29,8 +31,13 @@ export interface Approver {
 type Person = Pick<Employee, 'id' | 'department' | 'departments'>
 
 /** What somebody may approve now; undefined where they may approve nothing. */
-const approvesIn = async (table: Table, employee: Employee, today: string): Promise<Rights | undefined> => {
-  const rights = hasLeft(employee, today) ? undefined : await rightsOf(table, employee)
+const approvesIn = async (
+  table: Table,
+  employee: Employee,
+  today: string,
+  below?: Parameters<typeof rightsOf>[2],
+): Promise<Rights | undefined> => {
+  const rights = hasLeft(employee, today) ? undefined : await rightsOf(table, employee, below)
   return rights?.permissions.has(approve) ? rights : undefined
 }
 
@@ -73,29 +80,26 @@ export const readApprover = async (
   }
 }
 
-/** Everybody who may approve something, with where they may; who stands in for whom is not asked. */
+/** Everybody who may approve something, with where they may; who stands in for whom is not asked. Found in the lists of the few. */
 export const readApprovers = async (
   table: Table,
   today: string,
 ): Promise<{ employee: Item<Employee>; rights: Rights }[]> => {
-  const [people, custom] = await Promise.all([
-    table.all<Employee>({
-      pk: employeeKey('').pk,
-      where: [
-        ['role', '<>', roles.none],
-        ['role', 'below', roles.employee],
-      ],
-    }),
+  const [custom, departments] = await Promise.all([
     table.all<CustomRole>({ pk: roleKey('').pk }),
+    readDepartments(table),
   ])
-  const approving = new Set(
-    [...systemRoles, ...custom].flatMap(({ id, permissions }) => (permissions.includes(approve) ? id : [])),
+  const approving = [...systemRoles, ...custom].flatMap(({ id, permissions }) =>
+    permissions.includes(approve) ? [roleMemberPk(id)] : [],
   )
-  const may = people.filter(
-    ({ role, roleId }) => role === roles.administrator || (roleId !== undefined && approving.has(roleId)),
+  const members = await atOnce(atTheSameTime, [rareMemberPk('administrator'), ...approving], pk =>
+    table.all<{ employee: string }>({ pk, only: ['employee'] }),
   )
-  const found = await atOnce(atTheSameTime, may, async employee => {
-    const rights = await approvesIn(table, employee, today)
+  const ids = new Set(members.flat().map(({ employee }) => employee))
+  const people = await table.getMany([...ids].map(employeeKey))
+  const below = async (roots: string[]) => withAllBelow(departments, roots)
+  const found = await atOnce(atTheSameTime, people, async employee => {
+    const rights = employee && (await approvesIn(table, employee, today, below))
     return rights ? [{ employee, rights }] : []
   })
   return found.flat()

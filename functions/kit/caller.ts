@@ -38,15 +38,22 @@ export interface Caller extends Visitor {
 /** What somebody may do on the management side: which functions, and in which departments (undefined: in all). */
 export type Rights = Pick<Caller, 'permissions' | 'departments'>
 
-/** The rights of an employee as they stand now; undefined where the management side is closed to them. */
-export const rightsOf = async (table: Table, employee: Employee): Promise<Rights | undefined> => {
+/**
+ * The rights of an employee as they stand now; undefined where the management side is closed to them. Who asks about many people
+ * reads the tree of departments once and says what is `below` some of them.
+ */
+export const rightsOf = async (
+  table: Table,
+  employee: Employee,
+  below: (roots: string[]) => Promise<Set<string>> = roots => departmentsBelow(table, roots),
+): Promise<Rights | undefined> => {
   if (employee.role === roles.administrator) return { permissions: new Set(allPermissions), departments: undefined }
   if (employee.role !== roles.manager) return undefined
   const system = employee.roleId ? systemRole(employee.roleId) : undefined
   if (system)
     return {
       permissions: new Set(system.permissions),
-      departments: system.reach === 'all' ? undefined : await departmentsBelow(table, departmentsOf(employee)),
+      departments: system.reach === 'all' ? undefined : await below(departmentsOf(employee)),
     }
   const role = employee.roleId ? await table.get(roleKey(employee.roleId)) : undefined
   return {

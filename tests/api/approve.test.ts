@@ -370,6 +370,30 @@ describe('two have to approve', () => {
 })
 
 describe('who is away', () => {
+  test('is offered whoever may approve now, as roles are given and taken', async () => {
+    const number = String(++workno)
+    const { id } = await http.call(
+      'employee/add',
+      { first_name: 'Ada', last_name: 'A', workno: number, department: south },
+      boss,
+    )
+    const isOffered = async () =>
+      (await http.call('approve/delegate/all', {}, ned)).list.some(({ employee }) => employee === id)
+    const become = async (role: { role: 1 | 2 | 3; roleId?: string }) => {
+      const { list } = await http.call('employee/grid', { filters: { search: number } }, boss)
+      const version = list.find(one => one.id === id)?.version ?? 0
+      const form = { id, version, first_name: 'Ada', last_name: 'A', workno: number, department: south, ...role }
+      await http.call('employee/update', form, boss)
+    }
+    expect(await isOffered()).toBe(false)
+    for (const role of [{ role: 1 as const }, { role: 2 as const, roleId: 'personnelmanager' }]) {
+      await become(role)
+      expect(await isOffered(), JSON.stringify(role)).toBe(true)
+      await become({ role: 3 })
+      expect(await isOffered()).toBe(false)
+    }
+  })
+
   test('has somebody decide in their place, who sees what they see, on those days alone', async () => {
     const asked = await askLeave(await somebody())
     expect(await move([asked], 1, sam)).toMatchObject({ code: 60004 })

@@ -283,13 +283,15 @@ describe('the job', () => {
   /** A company of one who may approve and one who asked. */
   const open = async () => {
     const mine = await worked.found(2)
-    const { employeeKey } = await import('../../shared/employee.ts')
+    const { employeeKey, rareMembers } = await import('../../shared/employee.ts')
     const email = `boss-${Math.random()}@example.com`
+    const boss = {
+      ...{ id: idOf(0), first_name: 'B', last_name: 'O', workno: '100', role: 1 as const, email },
+      department: departments[0],
+    }
     await worked.save(
-      mine.table.put(employeeKey(idOf(0)), {
-        ...{ id: idOf(0), first_name: 'B', last_name: 'O', workno: '100', role: 1 as const, email },
-        department: departments[0],
-      }),
+      mine.table.put(employeeKey(boss.id), boss),
+      ...rareMembers(boss).map(([key, member]) => mine.table.put(key, member)),
     )
     const createdAt = new Date().toISOString()
     const request: OvertimeRequest = {
