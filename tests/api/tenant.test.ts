@@ -181,7 +181,8 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   },
   'personal/request/cancel': aRequest,
   'personal/request/shift/add': sendAttachment,
-  'personal/request/leave/add': sendAttachment,
+  // By then today is a holiday, or free: leave is taken from a Tuesday nobody has planned.
+  'personal/request/leave/add': async () => ({ ...(await sendAttachment()), day: '2027-03-02' }),
   'personal/request/overtime/add': sendAttachment,
   'personal/login': async () => ({ code: mine.company_num, workno: furnished.employee.workno }),
   'schedule/import': async () => ({ upload: await sendSheet(http, mine, `workno,${day}\n12,\n`) }),
