@@ -66,9 +66,11 @@ export const personalPaths = {
     output: z.object({
       day,
       state: z
-        .enum(['in', 'out', 'missing', 'expected', 'leave', 'holiday', 'free'])
-        .describe('at work; gone again; duty has begun without a punch; duty is to come; nothing is expected'),
-      since: at.optional().describe('of the last punch, for who came or has gone'),
+        .enum(['in', 'out', 'forgotten', 'missing', 'expected', 'leave', 'holiday', 'free'])
+        .describe(
+          'at work; gone again; not clocked out, and the day is over; duty has begun without a punch; duty is to come; nothing is expected',
+        ),
+      since: at.optional().describe('of the last punch, for who came'),
       list: z.array(dayOutput),
       punches: z.array(punchOutput),
     }),

@@ -42,13 +42,19 @@ export const rowsOfNow = (rows: DayRow[], today: string, now: number): DayRow[] 
   rows.filter(row => row.day === today || isGoingOn(row, now))
 
 /**
- * Whether somebody is at work: who came last is there, who went last is not. What the keys of terminals say is not asked; people
- * press the wrong one.
+ * Whether somebody is at work: who came last is there until the day is over, who went last is not. What the keys of terminals say
+ * is not asked; people press the wrong one.
  */
 export const presenceOf = (rows: DayRow[], now: number): Presence => {
   const punches = turns(rows)
   const last = punches.at(-1)
-  if (last) return { state: punches.length % 2 === 1 ? 'in' : 'out', since: instant(last.at) }
+  if (last) {
+    const isOver = rows.every(({ closesAt }) => closesAt <= now)
+    const came = isOver ? ('forgotten' as const) : ('in' as const)
+    // A day that is over knows whether its only punch was an out.
+    const hasGone = punches.length % 2 === 0 || (isOver && last.use === 'out')
+    return { state: hasGone ? 'out' : came, since: instant(last.at) }
+  }
   const [expected] = rows.filter(({ kind, shift }) => shift !== null && (kind === 'work' || kind === 'flexible'))
   if (expected) return { state: expected.dutyFrom !== null && expected.dutyFrom <= now ? 'missing' : 'expected' }
   const kinds = rows.map(({ kind }) => kind)

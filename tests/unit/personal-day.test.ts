@@ -28,6 +28,16 @@ describe('somebody', () => {
     expect(states[3]?.since).toBe('2026-03-04T18:02:00.000Z')
   })
 
+  test('is not at work for ever: when the day is over and they did not clock out, that is said', () => {
+    const came = ['08:58', 'in'] as const
+    expect(stateAt(at('22:59'), row({}, came)).state).toBe('in')
+    expect(stateAt(at('23:00'), row({}, came))).toEqual({ state: 'forgotten', since: '2026-03-04T08:58:00.000Z' })
+    expect(stateAt(at('23:00'), row({}, ['17:59', 'out']))).toMatchObject({ state: 'out' })
+    // Another shift of the day goes on.
+    const late = row({ shift: 'l', closesAt: at('23:59') })
+    expect(stateAt(at('23:00'), row({}, came), late).state).toBe('in')
+  })
+
   test('who punched twice at once came once, and what counts for no shift is no coming', () => {
     expect(stateAt(at('10:00'), row({}, ['06:00', 'outside'], ['08:58', 'in'], ['08:58', 'repeat']))).toMatchObject({
       state: 'in',

@@ -85,7 +85,7 @@ function Since({ now }: { now: Now }) {
   const formats = useFormats()
   const { state, since, list } = now
   const zone = list[0]?.timezone
-  if (state === 'in' || state === 'out')
+  if (state === 'in' || state === 'out' || state === 'forgotten')
     return <span>{since && t(`today.${state}`, { time: formats.time(since, zone) })}</span>
   const begins = list.find(({ dutyFrom }) => dutyFrom)?.dutyFrom
   if ((state === 'missing' || state === 'expected') && begins)
