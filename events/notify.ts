@@ -29,10 +29,8 @@ const dayMilliseconds = 24 * 3600_000
 
 const tellRequest = async ({ company: id, employee, id: request }: Changed): Promise<void> => {
   const table = openTable(id)
-  const [found, person] = await Promise.all([
-    table.get(requestKey({ employee, id: request })),
-    findEmployee(table, employee),
-  ])
+  const read = () => table.get(requestKey({ employee, id: request }))
+  const [found, person] = await Promise.all([read(), findEmployee(table, employee)])
   if (!found || !person) return
   const around = await readAround(table)
   const oldest = Date.now() - newsDays * dayMilliseconds
@@ -43,12 +41,15 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
     isSettled || news.some(({ to }) => to === 'approvers') ? await readJudges(table, person, around.today) : []
   const to = (event: NoticeEvent, people: string[]): Addressed[] =>
     people.filter(one => one !== event.by).map(one => ({ event, employee: one }))
-  if (isSettled) await settleNotices(table, to(askedOf(found), judges))
+  const settle = () => settleNotices(table, to(askedOf(found), judges))
+  if (isSettled) await settle()
   await tellPeople(
     table,
     around,
     news.flatMap(told => to(told.event, told.to === 'requester' ? [employee] : judges)),
   )
+  // Whoever told of a decision taken meanwhile did not find yet what was told here.
+  if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
 /** When duty ended, as the form of a correction takes it. */

@@ -301,7 +301,7 @@ describe('the job', () => {
     await worked.save(mine.table.put(requestKey(request), request))
     const fact: Fact = { type: 'request.changed', company: mine.company, employee: idOf(1), id: request.id, status: 0 }
     const mails = () => worked.world.outbox.list().filter(({ to }) => to === email)
-    const notices = () => mine.table.all<{ mail?: string }>({ pk: noticePk(idOf(0)) })
+    const notices = () => mine.table.all<{ mail?: string; isUnread: boolean }>({ pk: noticePk(idOf(0)) })
     return { mine, request, fact, mails, notices }
   }
 
@@ -311,6 +311,20 @@ describe('the job', () => {
     await tell(fact)
     expect(await notices()).toMatchObject([{ kind: 'request.asked', mail: 'sent' }])
     expect(mails()).toHaveLength(1)
+  })
+
+  test('leaves nobody waiting for what was decided while they were told', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { mine, request, fact, notices } = await open()
+      const step = { status: 1 as const, by: idOf(0), at: new Date().toISOString() }
+      const decided = { ...request, status: 1 as const, steps: [step] }
+      const decide = async () => {
+        await worked.save(mine.table.put(requestKey(decided), decided))
+        await tell(fact)
+      }
+      await Promise.all([tell(fact), decide()])
+      expect((await notices()).filter(({ isUnread }) => isUnread)).toEqual([])
+    }
   })
 
   test('mails again what could not be mailed, and nothing else again', async () => {
