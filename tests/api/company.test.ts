@@ -390,9 +390,12 @@ describe('time', () => {
   })
 
   test('another zone: its terminals come back for its clock, days from then on are its own, and only its browsers may plan', async () => {
-    const mine = await register(http, { timezone: zone })
+    // The other is two hours ahead, on the same date, whatever the hour is.
+    const twoHours = 2 * 3_600_000
+    const ahead = eveningZone(Date.now() - twoHours)
+    const [own, other] = dayIn(ahead) === today ? [zone, ahead] : [eveningZone(Date.now() + twoHours), zone]
+    const mine = await register(http, { timezone: own })
     const signed = { token: mine.token }
-    const other = eveningZone(Date.now() - 2 * 3_600_000)
     const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
     const { id: employee } = await http.call('employee/add', person, signed)
     const terminal = await openTerminal(signed, mine.department)
@@ -405,8 +408,8 @@ describe('time', () => {
     }
     await eventually(zones, found =>
       expect(found).toEqual([
-        [yesterday, zone],
-        [today, zone],
+        [yesterday, own],
+        [today, own],
       ]),
     )
 
@@ -414,15 +417,13 @@ describe('time', () => {
     await terminal.socket().closed
     await eventually(zones, found =>
       expect(found).toEqual([
-        [yesterday, zone],
+        [yesterday, own],
         [today, other],
       ]),
     )
     const back = await terminal.reconnect()
-    const shown = (zone: string) => new Date().toLocaleTimeString('sv', { timeZone: zone }).slice(0, 2)
-    expect([shown(other), shown(eveningZone(Date.now() - 2 * 3_600_000))]).toContain(
-      String(back.answer.cloudtime).slice(11, 13),
-    )
+    const shown = (ago: number) => new Date(Date.now() - ago).toLocaleTimeString('sv', { timeZone: other }).slice(0, 2)
+    expect([shown(0), shown(60_000)]).toContain(String(back.answer.cloudtime).slice(11, 13))
     // Two hours later there: 15:00 was 17:00.
     await terminal.punch('5', `${today} 20:00`)
     await eventually(
@@ -436,7 +437,7 @@ describe('time', () => {
     const { id: shift } = await http.call('shift/add', form, signed)
     const plan = { employees: [employee], days: [addDays(today, 1)], shift }
     const as = (zone: string) => ({ ...signed, headers: { 'x-timezone': zone } })
-    expect(await http.ask('schedule/add', plan, as(zone))).toMatchObject({ code: 59040 })
+    expect(await http.ask('schedule/add', plan, as(own))).toMatchObject({ code: 59040 })
     expect(await http.ask('schedule/add', plan, as(other))).toMatchObject({ code: 0 })
     terminal.socket().close()
     abroad.socket().close()

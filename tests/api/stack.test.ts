@@ -85,7 +85,7 @@ describe('a stack that is killed at any moment', () => {
     await eventually(missing, left => expect(left).toEqual([]), 20)
     expect(stack.said()).not.toContain('DEAD LETTER')
     expect(await stack.stop()).toBe(0)
-  }, 60_000)
+  }, 120_000)
 
   test('is taken over by the next start, which ends the engine it left behind', async () => {
     const data = folder()
