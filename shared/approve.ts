@@ -12,7 +12,7 @@ import {
   requestType,
 } from './personal-request.ts'
 import { toldRow } from './preview.ts'
-import { type Request, type RequestStep, requestStatus } from './request.ts'
+import { mostRequestsAtOnce, type Request, type RequestStep, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 
 // Who decides about requests: whoever may approve, in the departments they manage, and whoever stands in for one of these.
@@ -99,8 +99,6 @@ export const mostJudgedDays = 31
 export const mostColleagues = 20
 
 const named = { employee: id, id: requestId }
-/** Three writes for each, and one for the audit, in one save. */
-const mostAtOnce = 30
 
 export const approvePaths = {
   'approve/grid': {
@@ -157,7 +155,7 @@ export const approvePaths = {
     who: [10],
     writes: true,
     input: z.strictObject({
-      requests: z.array(z.strictObject(named)).min(1).max(mostAtOnce),
+      requests: z.array(z.strictObject(named)).min(1).max(mostRequestsAtOnce),
       status: z.literal([1, 2, 3]).describe('1 approved, 2 declined, 3 cancelled'),
       reason: text(500).optional().describe('read by who asked'),
     }),

@@ -117,6 +117,8 @@ export const askedKey = (employee: string): Key<{ count: number }> => ({ pk: 'AS
 export const mostLeaveDays = 366
 export const mostOvertimeMinutes = 1440
 export const mostComments = 100
+/** As many are moved together, in one save. */
+export const mostRequestsAtOnce = 30
 export const mostAttachments = 5
 export const mostAttachmentBytes = 2 * 1024 * 1024
 

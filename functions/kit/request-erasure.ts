@@ -1,6 +1,14 @@
-import { askedKey, attachmentKey, type Request, requestKey, requestPk, requestStatus } from '../../shared/request.ts'
+import {
+  askedKey,
+  attachmentKey,
+  mostRequestsAtOnce,
+  type Request,
+  requestKey,
+  requestPk,
+  requestStatus,
+} from '../../shared/request.ts'
 import { openFiles } from './files.ts'
-import { cancelledBy, mostRequestsAtOnce, moveRequests } from './request.ts'
+import { cancelledBy, moveRequests } from './request.ts'
 import { type Item, save, type Table } from './table.ts'
 
 // What becomes of the requests of somebody who leaves, is erased, or is kept no longer. Each is safe twice.

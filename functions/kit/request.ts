@@ -81,9 +81,6 @@ export const addRequest = <R extends Request>(
 /** Names a request on the wire. */
 export type RequestName = Pick<Request, 'employee' | 'id'>
 
-/** Three writes and one for the audit at most for each, in one save. */
-export const mostRequestsAtOnce = 30
-
 /**
  * Moves requests, all or none. `move` answers the request as it is to be, or the code of why it may not be; what is not there
  * is 60004. Refused ones are named by `requests.<index>`. Of two people who decide at once one is told that somebody was quicker.
