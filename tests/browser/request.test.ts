@@ -190,6 +190,17 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await page.getByLabel('State').selectOption('Pending')
     await expect(page.getByText('No such request.')).toBeVisible()
   })
+
+  await test.step('nothing is called wrong before anybody chose a day', async () => {
+    await call('personal/request/leave/add', { leaveType: 3, date: today, isAllDay: true }, token)
+    const refused = page.waitForResponse(response => response.url().endsWith('leave/preview'))
+    await page.goto('/request?new=leave')
+    await refused
+    await settled(page)
+    await expect(form.locator('p.error')).toHaveCount(0)
+    await form.getByLabel('Kind of leave').selectOption('2')
+    await expect(form.locator('p.error')).toHaveText('You asked for this time already: cancel that request first')
+  })
 })
 
 test('overtime that ends on the next day tells its length, and a decline tells its reason', async ({ page }) => {

@@ -313,8 +313,9 @@ function LeaveForm({ ask, onClose }: AskFormProps) {
     leaveType !== '' && date !== '' && toDate >= date && (isAllDay || (from !== '' && to !== '' && !isTurned))
   const asked = useSettled(isWhole ? input : null)
   const preview = useRead('personal/request/leave/preview', asked)
-  /** What would be refused is said before it is sent, at its field. */
-  const told = isFault(preview.error) && asked ? preview.error.fields : {}
+  /** What would be refused is said before it is sent, at its field; not of the day that stands there before anybody chose one. */
+  const isChosen = form.isChanged || ask.date !== undefined
+  const told = isFault(preview.error) && asked && isChosen ? preview.error.fields : {}
   const error = (field: string) => {
     const code = told[field]
     return form.error(field) ?? (code === undefined ? undefined : sentence(code))
