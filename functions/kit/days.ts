@@ -368,7 +368,9 @@ const walk = (known: Known): Walked => {
   })
   for (const old of before.values()) found.push({ day: old.day, before: old })
   const stays = ({ day }: RowChange) => isLocked(company, day)
-  const stands = isSupposed && range.to > tomorrow ? rowsOf(known, standing, addDays(tomorrow, 1), range.to) : []
+  // What is supposed of days further ahead says nothing of those before them.
+  const next = laterDay(addDays(tomorrow, 1), range.from)
+  const stands = isSupposed && range.to >= next ? rowsOf(known, standing, next, range.to) : []
   const comes = rows.filter(({ day }) => day > tomorrow)
   return {
     ...{ span, range, employee, company, shifts },

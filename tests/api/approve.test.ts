@@ -234,6 +234,21 @@ describe('the details', () => {
     ])
   })
 
+  test('tell of a leave some days ahead its own days alone', async () => {
+    const days = [0, 1, 2, 3, 4, 5].map(offset => addDays(tomorrow, offset))
+    const [, , , from = '', to = ''] = days
+    const who = await somebody(north, days)
+    const asked = await askLeave(who, from, to)
+    const [at, on] = [{ kind: 'work' }, { kind: 'leave', leaveMinutes: 480 }]
+    const of = (before: object, after: object) => [from, to].map(one => ({ day: one, before, after }))
+    expect(await get(asked)).toMatchObject({ dayCount: 2, days: of(at, on) })
+    expect(await move([asked], 1)).toMatchObject({ code: 0 })
+    await eventually(
+      () => get(asked),
+      found => expect(found).toMatchObject({ dayCount: 2, days: of(on, at) }),
+    )
+  })
+
   test('are of people one manages alone, and take comments', async () => {
     const who = await somebody()
     const asked = await askLeave(who)
