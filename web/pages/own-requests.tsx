@@ -28,7 +28,10 @@ export function OwnRequests({ today }: { today: string }) {
     const isShort = found?.trouble === 'late' || found?.trouble === 'early'
     return found && !(isShort && day.day <= addDays(today, -lateDays)) ? [{ day, ...found }] : []
   })
-  const open = (requests ?? []).filter(({ status, toDate }) => status === 0 || (status === 1 && toDate >= today))
+  // What waits to be decided comes first, and of it what was asked for last: whoever has just asked looks for that.
+  const open = (requests ?? [])
+    .filter(({ status, toDate }) => status === 0 || (status === 1 && toDate >= today))
+    .toSorted((one, other) => one.status - other.status || (one.createdAt < other.createdAt ? 1 : -1))
   return (
     <section className="card own-requests" aria-busy={!requests || !days}>
       <header>
