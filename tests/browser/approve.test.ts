@@ -44,7 +44,8 @@ const manager = async (boss: string, department: string | undefined, first_name:
   const person = { first_name, last_name: 'M', workno: '90', department, email, role: 2, roleId: 'personnelmanager' }
   const { id } = await call('employee/add', person, boss)
   await call('employee/send_qrcode', { ids: [id] }, boss)
-  const token = /\/join#([\w-]{43})/.exec(await mailTo(email))?.[1]
+  const link = /\/join#([\w-]{43})/
+  const token = link.exec(await mailTo(email, link))?.[1]
   const form = { token, account: 'new', password, confirm_password: password, terms: true }
   return String((await call('user/invite/join', form)).token)
 }

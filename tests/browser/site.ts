@@ -61,10 +61,10 @@ export const call = async (
   return answer.data
 }
 
-/** The text last mailed to an address. */
-export const mailTo = async (email: string): Promise<string> => {
+/** The text last mailed to an address, or the last that has something: people are told of more than one thing. */
+export const mailTo = async (email: string, has = /./): Promise<string> => {
   const mails = (await (await fetch(`${address()}/outbox?format=json`)).json()) as { to: string; text: string }[]
-  return mails.findLast(({ to }) => to === email)?.text ?? 'no mail'
+  return mails.findLast(({ to, text }) => to === email && has.test(text))?.text ?? 'no mail'
 }
 
 export const tokenOf = async (who: Who) => {
