@@ -78,7 +78,8 @@ test('what concerns one as an employee leads over to that side', async ({ page }
   const second = { first_name: 'Sue', last_name: 'Second', workno: '8', department: departments[0]?.id, role: 1, email }
   const { id: invited } = await call('employee/add', second, back)
   await call('employee/send_qrcode', { ids: [invited] }, back)
-  const invitation = /\/join#([\w-]{43})/.exec(await mailTo(email))?.[1]
+  const link = /\/join#([\w-]{43})/
+  const invitation = link.exec(await mailTo(email, link))?.[1]
   const join = { token: invitation, account: 'new', password, confirm_password: password, terms: true }
   const { token: sue } = await call('user/invite/join', join)
   const text = 'Whatever for?'
@@ -90,6 +91,8 @@ test('what concerns one as an employee leads over to that side', async ({ page }
   await bell.click()
   await page.getByRole('button', { name: /Sue Second wrote about: Overtime/ }).click()
   await expect(page).toHaveURL(/\/request\?/)
+  await expect(page.getByRole('dialog', { name: 'Overtime' }).getByText(text)).toBeVisible()
+  await page.keyboard.press('Escape')
   await expect(bell).toHaveAccessibleName('Notices, 0 unread')
 })
 
