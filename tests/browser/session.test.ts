@@ -148,6 +148,6 @@ test('switching to the employee side and back carries a new token each time', as
   const second = await token()
   await page.getByRole('button', { name: /Ada Brandt/ }).click()
   await page.getByRole('menuitem', { name: 'Switch to management' }).click()
-  await expect(page.getByRole('heading', { name: 'Today', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
   expect(new Set([first, second, await token()]).size).toBe(3)
 })
