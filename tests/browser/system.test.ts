@@ -30,6 +30,7 @@ test('the system pages are the administrator’s, and the first of them is the c
     'Basics',
     'Role',
     'Holiday',
+    'Requests',
     'Audit',
   ])
 })
