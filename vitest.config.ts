@@ -16,6 +16,8 @@ export default defineConfig({
           globalSetup: 'tests/api/setup.ts',
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          // As in the browser: a loaded machine may be late once, what fails twice is a fault.
+          retry: 1,
         },
       },
       { test: { name: 'infra', include: ['tests/infra/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },

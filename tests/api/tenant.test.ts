@@ -148,11 +148,11 @@ const switchedOn = async (): Promise<Names> => {
   const { list } = await http.call('webhooks/endpoint/grid', {}, mine)
   const { version = 1, url = '' } = list.find(one => one.id === id) ?? {}
   await http.call('webhooks/endpoint/update', { id, version, url, events: [] }, mine)
-  // What was sent before is over.
-  const filters = { webhook: id, state: 'due' as const }
+  // What is replayed is over: whatever else the endpoint was told of may still be due, for days where nobody takes it.
+  const { delivery = '' } = furnished.names
   await eventually(
-    () => http.call('webhooks/log/grid', { filters }, mine),
-    found => expect(found.list).toEqual([]),
+    () => http.call('webhooks/log/get', { webhook: id, delivery }, mine),
+    found => expect(found.state).not.toBe('due'),
   )
   return {}
 }
