@@ -1,0 +1,67 @@
+// What a trial of `tests/chaos` is given and how it says what it found. The same trials run large by `npm run chaos -- <name>`
+// and small in `tests/api/chaos.test.ts`.
+
+export interface Goal {
+  atLeast?: number
+  atMost?: number
+  /** Short of this the trial has proved nothing: too few kills, for example. It fails as void. */
+  elseVoid?: true
+}
+
+export interface Trial {
+  /** Everything drawn by lot follows from it: the same seed draws the same lots. */
+  seed: number
+  /** 1 is the size that is promised; less is the same trial in small. */
+  size: number
+  report(figure: string, value: number, unit: string, goal?: Goal): void
+}
+
+/** What every file of a trial exports. */
+export interface TrialFile {
+  run(trial: Trial): Promise<void>
+}
+
+export interface Figure {
+  figure: string
+  value: number
+  unit: string
+  goal?: Goal
+  /** Absent where nothing was promised. */
+  met?: boolean
+}
+
+/** Keeps the figures of one trial, and tells each as soon as it is there. */
+export const keepFigures = (tell: (figure: Figure) => void = () => undefined) => {
+  const figures: Figure[] = []
+  const report: Trial['report'] = (figure, value, unit, goal) => {
+    const met = goal && value >= (goal.atLeast ?? -Infinity) && value <= (goal.atMost ?? Infinity)
+    const told = { figure, value: Number(value.toPrecision(4)), unit, ...(goal && { goal, met: met === true }) }
+    figures.push(told)
+    tell(told)
+  }
+  return {
+    report,
+    /** `void` before `failed`: what proved nothing has not failed either. */
+    verdict(): 'passed' | 'failed' | 'void' {
+      const missed = figures.filter(({ met }) => met === false)
+      if (missed.some(({ goal }) => goal?.elseVoid)) return 'void'
+      return missed.length > 0 || figures.every(({ met }) => met === undefined) ? 'failed' : 'passed'
+    },
+    missed: () => figures.filter(({ met }) => met === false),
+  }
+}
+
+/** Numbers from 0 to 1 by lot; the same seed and name draw the same ones (mulberry32, from a hash of the two). */
+export const drawLots = (seed: number, name = ''): (() => number) => {
+  let state = seed >>> 0
+  for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** At least one, however small the trial is. */
+export const part = (whole: number, size: number): number => Math.max(1, Math.round(whole * size))
