@@ -1,10 +1,12 @@
+import i18next from 'i18next'
 import { lazy, Suspense } from 'react'
 import { guard, type Page, pages } from './pages.tsx'
 import { Navigate, Route, Routes, useLocation } from './parts/router.ts'
 import { Splash } from './parts/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
 
-const Shell = lazy(() => import('./parts/shell.tsx'))
+/** The frame's own texts come with it, not after it. */
+const Shell = lazy(async () => (await Promise.all([import('./parts/shell.tsx'), i18next.loadNamespaces('profile')]))[0])
 
 /** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
 function Guarded({ page }: { page: Page }) {

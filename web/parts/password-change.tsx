@@ -7,7 +7,7 @@ import { FormPanel } from './panel.tsx'
 import { say } from './toast.tsx'
 
 export function PasswordChange({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['profile', 'shell'])
   const form = useForm({ password: '', new_password: '', confirm_password: '' })
   const save = () => {
     const { password: new_password, confirm_password } = passwordFaults(
@@ -28,7 +28,7 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <FormPanel title={t('menu.password')} form={form} onSave={save} onClose={onClose} save={t('save')}>
+    <FormPanel title={t('menu.password')} form={form} onSave={save} onClose={onClose} save={t('shell:save')}>
       <PasswordField
         label={t('passwordChange.old')}
         autoComplete="current-password"
@@ -37,7 +37,7 @@ export function PasswordChange({ onClose }: { onClose: () => void }) {
       />
       <PasswordField
         label={t('passwordChange.new')}
-        hint={t('password.rule')}
+        hint={t('shell:password.rule')}
         autoComplete="new-password"
         {...form.text('new_password')}
       />

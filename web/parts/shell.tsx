@@ -187,7 +187,7 @@ function WaitingCount() {
 }
 
 function PersonMenu() {
-  const { t, i18n } = useTranslation()
+  const { t, i18n } = useTranslation(['profile', 'shell'])
   const person = usePerson()
   const { signOut, moveTo } = useSession()
   const complain = useComplaint()
@@ -205,10 +205,10 @@ function PersonMenu() {
   const entries: MenuEntry[] = [
     { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setAsking('profile') },
     { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setAsking('password') },
-    { key: 'help', text: t('menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
+    { key: 'help', text: t('shell:menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
     {
       key: 'language',
-      text: t('menu.language'),
+      text: t('shell:menu.language'),
       icon: <Languages {...icon} />,
       divider: true,
       entries: Object.entries(languages).map(([key, text]) => ({
@@ -293,7 +293,7 @@ function PersonMenu() {
         <Ask
           title={t('signOut.title')}
           yes={t('menu.signOut')}
-          no={t('cancel')}
+          no={t('shell:cancel')}
           onNo={() => setAsking(undefined)}
           onYes={signOut}
         >
