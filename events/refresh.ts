@@ -38,6 +38,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'company.changed': ['company/', 'auth/', 'approve/', 'attparams/', 'report/', 'leave/'],
   'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
+  'webhook.changed': ['webhooks/endpoint', 'webhooks/log'],
 }
 
 /** The employee side shows somebody's own days alone, past and planned. */

@@ -1,4 +1,11 @@
-import { type Delivery, deliveryKey, replayDays, toldEventKey, webhookHealthKey } from '../shared/delivery.ts'
+import {
+  type Delivery,
+  deliveryKey,
+  replayDays,
+  toldEventKey,
+  type WebhookHealth,
+  webhookHealthKey,
+} from '../shared/delivery.ts'
 import { Problem } from '../shared/errors.ts'
 import { ping } from '../shared/webhook-event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
@@ -31,9 +38,10 @@ const read = ({ url, events, isOn }: Form): Form => {
   return { url: new URL(url).href, events: [...new Set(events)], isOn }
 }
 
-const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook>) => ({
+const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook>, health?: WebhookHealth) => ({
   ...{ id, url, events, isOn, version },
   ...(disabled && { disabled }),
+  ...(isOn && health && { failing: { since: health.failingSince, failures: health.failures } }),
   ...(former && former.until > new Date().toISOString() && { formerUntil: former.until }),
 })
 
@@ -90,7 +98,7 @@ export const handler = lambda(webhooksPaths, {
   'webhooks/get': async (_, { table }) => {
     needDeveloperMode()
     const [first] = await readWebhooks(table)
-    return first ? show(first) : {}
+    return first ? show(first, await table.get(webhookHealthKey(first.id))) : {}
   },
 
   'webhooks/update': async ({ secret: typed, version, ...form }, caller) => {
@@ -109,7 +117,8 @@ export const handler = lambda(webhooksPaths, {
     needDeveloperMode()
     const webhooks = await readWebhooks(table)
     const { list, ...rest } = await table.slice(webhooks, { name: 'webhooks', size, page })
-    return { list: list.map(webhook => show(webhook)), count: webhooks.length, ...rest }
+    const healths = await table.getMany(list.map(({ id }) => webhookHealthKey(id)))
+    return { list: list.map((webhook, i) => show(webhook, healths[i])), count: webhooks.length, ...rest }
   },
 
   'webhooks/endpoint/add': async ({ secret, ...form }, caller) => {

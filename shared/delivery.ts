@@ -95,6 +95,20 @@ export interface DeliveryDue {
 export const dueDeliveryFacts = (webhook: string, { company, old, new: now }: Change<DueDelivery>): DeliveryDue[] =>
   now && !old && now.tries === 0 ? [{ type: 'delivery.due', company, webhook }] : []
 
+/** Who looks at what endpoints are told is to look again. */
+export interface WebhookChanged {
+  type: 'webhook.changed'
+  company: string
+}
+
+/** What is told, and what becomes of it. */
+export const deliveryFacts = ({ company, new: now }: Change<Delivery>): WebhookChanged[] =>
+  now ? [{ type: 'webhook.changed', company }] : []
+
+/** An endpoint that goes on failing says nothing new. */
+export const webhookHealthFacts = ({ company, old, new: now }: Change<WebhookHealth>): WebhookChanged[] =>
+  old && now ? [] : [{ type: 'webhook.changed', company }]
+
 /** Between two tries, in seconds: those of Standard Webhooks, 75 hours in all. */
 export const delaysSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 /** As much longer or shorter, so that what failed together does not come again together. */

@@ -3,7 +3,7 @@ import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
 import { type Cause, dayRowFacts } from './day.ts'
-import { type DeliveryDue, dueDeliveryFacts } from './delivery.ts'
+import { type DeliveryDue, deliveryFacts, dueDeliveryFacts, webhookHealthFacts } from './delivery.ts'
 import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
 import { employeeFacts, formerEmployeeFacts } from './employee.ts'
@@ -20,6 +20,7 @@ import { shiftFacts } from './shift.ts'
 import { summaryFacts, summaryPartFacts } from './summary.ts'
 import { taskFacts } from './task.ts'
 import { type Happened, happened } from './webhook-event.ts'
+import { webhookFacts } from './webhooks.ts'
 
 // A write is a fact. Each noun turns a change of its item into facts that say what to look at, never what to add.
 
@@ -29,6 +30,7 @@ const facts = {
   COMPANY: companyFacts,
   DAY: dayRowFacts,
   DELEGATION: delegationFacts,
+  DELIVERY: deliveryFacts,
   DEPARTMENT: departmentFacts,
   DEVICE: deviceFacts,
   EMPLOYEE: employeeFacts,
@@ -47,6 +49,8 @@ const facts = {
   SUMMARY: summaryFacts,
   SUMMARY_PART: summaryPartFacts,
   TASK: taskFacts,
+  WEBHOOK: webhookFacts,
+  WEBHOOK_HEALTH: webhookHealthFacts,
 } as const
 
 /** These days of this employee are to be computed again; what a job says to itself, in portions it can do at once. */

@@ -42,6 +42,7 @@ export const jobs = {
       'company.changed',
       'zone.changed',
       'task.changed',
+      'webhook.changed',
     ],
     batchSize: 100,
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Audited } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
-import { deliveryErrors, deliveryStates, replayDays } from './delivery.ts'
+import { deliveryErrors, deliveryStates, replayDays, type WebhookChanged } from './delivery.ts'
 import type { Key } from './table.ts'
 import { type EventGroup, eventGroups } from './webhook-event.ts'
 
@@ -36,6 +36,8 @@ const audited: Audited<Webhook> = {
 
 export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })
 
+export const webhookFacts = ({ company }: Change<Webhook>): WebhookChanged[] => [{ type: 'webhook.changed', company }]
+
 const form = {
   url: z.string().trim().min(1).max(2000).describe('https, of a host that the internet reaches'),
   events: z.array(z.enum(eventGroups)).max(eventGroups.length).describe('groups of events: all of a group are told'),
@@ -63,6 +65,10 @@ const stored = {
     .object({ at, because: z.enum(['gone', 'failing']) })
     .optional()
     .describe('switched off because the receiver said it is gone (410), or failed for five days'),
+  failing: z
+    .object({ since: at, failures: z.int() })
+    .optional()
+    .describe('it took nothing since then, of so many tries'),
   version,
 }
 
