@@ -30,6 +30,9 @@ const asked = ['date', 'time', 'inout', 'from', 'to'] as const
 export const askAddress = ({ kind, ...rest }: Ask) => `/request?${new URLSearchParams({ new: kind, ...rest })}`
 export const requestAddress = (id: string) => `/request?${new URLSearchParams({ id })}`
 
+/** An address that asks for nothing any more. */
+export const withoutAsk = Object.fromEntries(['new', ...asked].map(name => [name, undefined]))
+
 /** What an address asks for, but for what is no day and no time. */
 export const askOf = (search: URLSearchParams): Ask | undefined => {
   const kind = kinds.find(name => name === search.get('new'))

@@ -55,7 +55,7 @@ const askLeave = (token: string, date: string, notes?: string) =>
 const askOvertime = (token: string, date: string) =>
   call('personal/request/overtime/add', { date, from: '18:00', to: '20:00' }, token)
 
-const rows = (page: Page) => page.locator('.approve-list .grid-body > .grid-row')
+const rows = (page: Page) => page.locator('.worklist .grid-body > .grid-row')
 const told = (page: Page, text: string) => page.locator('.toast').filter({ hasText: text })
 const focused = (page: Page) => page.locator('.grid-row', { has: page.locator(':focus') })
 const isGood = async (page: Page, shot: string) => {

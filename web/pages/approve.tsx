@@ -1,32 +1,22 @@
-import { CalendarClock, CircleCheck, Inbox, X } from 'lucide-react'
-import {
-  type KeyboardEvent,
-  lazy,
-  type MouseEvent,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { CalendarClock, CircleCheck, Inbox } from 'lucide-react'
+import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { useAddress } from '../parts/address.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
-import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
+import type { ColumnOf } from '../parts/grid.tsx'
 import { Keys } from '../parts/keys.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { HasAttachments } from '../parts/request-details.tsx'
 import { RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
-import { useSearchParams } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
+import { useWorklist, Worklist } from '../parts/worklist.tsx'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { type Decision, DecisionQuestion, decisions, mayBe } from './approve-question.tsx'
-import '../parts/bulk.css'
 import './approve.css'
 
 const ApprovePanel = lazy(async () => ({ default: (await import('./approve-panel.tsx')).ApprovePanel }))
@@ -49,17 +39,8 @@ export default function ApprovePage() {
   const formats = useFormats()
   const words = useRequestWords()
   const keys = useKeys()
-  const [search, setSearch] = useSearchParams()
+  const { address: search, set } = useAddress()
   const looked = usePageSearch()
-  const set = (changes: Record<string, string | undefined>) =>
-    setSearch(
-      was => {
-        const next = new URLSearchParams(was)
-        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   const status = states.find(one => String(one) === (search.get('status') ?? '0'))
   const type = types.find(one => String(one) === search.get('type'))
   const department = search.get('department') ?? ''
@@ -78,87 +59,23 @@ export default function ApprovePage() {
   )
   const { rows } = list
   const waiting = useRead('approve/count', {}).data?.count ?? 0
-  const selection = useSelection()
-  const opened = search.get('id')
+  const opened = search.get('id') ?? undefined
   const open = useCallback(
-    (row: Pick<Asked, 'employee' | 'id'> | undefined) =>
-      setSearch(
-        was => {
-          const next = new URLSearchParams(was)
-          for (const name of ['id', 'employee'] as const) row ? next.set(name, row[name]) : next.delete(name)
-          return next
-        },
-        { replace: true },
-      ),
-    [setSearch],
+    (row: Pick<Asked, 'employee' | 'id'> | undefined) => set({ id: row?.id, employee: row?.employee }),
+    [set],
   )
   const shown = opened ? { employee: search.get('employee') ?? '', id: opened } : undefined
   const [question, setQuestion] = useState<{ decision: Decision; requests: readonly Asked[] }>()
   const [isAway, setAway] = useState(false)
-  const box = useRef<HTMLDivElement>(null)
-
-  /** Where the keyboard is to be once the list has changed: what was worked on has gone from there. */
-  const next = useRef<number>(undefined)
-  const focus = useCallback((index: number) => {
-    const last = Math.max(0, index)
-    box.current?.querySelector<HTMLElement>(`[data-index="${last}"] .row-title`)?.focus()
-  }, [])
-  useEffect(() => {
-    const index = next.current
-    if (index === undefined || !rows || question) return
-    // The rows stand where they are placed only after this.
-    requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
-  }, [rows, question, focus])
-
-  /** Which request was looked at last: there the keyboard is again when that is closed. */
-  const left = useRef<string>(undefined)
-  useEffect(() => {
-    const key = left.current
-    left.current = opened ?? undefined
-    if (opened || key === undefined) return
-    const index = rows?.findIndex(({ id }) => id === key) ?? -1
-    if (index >= 0) focus(index)
-  }, [opened, rows, focus])
-
-  /** Those that were chosen, or else the one the keyboard is at. */
-  const meant = (row?: Asked): Asked[] => {
-    const chosen = (rows ?? []).filter(one => selection.has(keyOf(one)))
-    return chosen.length > 0 ? chosen : row ? [row] : []
-  }
+  const work = useWorklist({ rows, rowKey: keyOf, opened: shown && keyOf(shown), isAsking: question !== undefined })
   const ask = (decision: Decision, requests: readonly Asked[]) => {
     const able = requests.filter(request => mayBe(request, decision))
     if (able.length > 0) setQuestion({ decision, requests: able })
   }
 
-  const hearKey = (event: KeyboardEvent<HTMLDivElement>) => {
-    const { target, key } = event
-    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey || !rows) return
-    const place = target.closest<HTMLElement>('[data-index]')?.dataset.index
-    const index = place === undefined ? -1 : Number(place)
-    const row = rows[index]
-    const go = (to: number) => {
-      next.current = undefined
-      focus(Math.min(to, rows.length - 1))
-    }
-    const decision = Object.entries(keyOfDecision).find(([letter]) => letter === key)?.[1]
-    const acts: Record<string, () => void> = {
-      ArrowDown: () => go(index + 1),
-      j: () => go(index + 1),
-      ArrowUp: () => go(index - 1),
-      k: () => go(index - 1),
-      ...(target.matches('.row-title') &&
-        row && { ' ': () => selection.set([keyOf(row)], !selection.has(keyOf(row))) }),
-    }
-    const act = decision
-      ? () => {
-          next.current = index
-          ask(decision, meant(row))
-        }
-      : acts[key]
-    if (!act) return
-    event.preventDefault()
-    act()
-  }
+  const acts = Object.fromEntries(
+    Object.entries(keyOfDecision).map(([key, decision]) => [key, (row?: Asked) => ask(decision, work.meant(row))]),
+  )
 
   const nameOf = useCallback(
     (row: Asked) => `${row.first_name} ${row.last_name}, ${words.what(row)}, ${words.when(row)}`,
@@ -227,7 +144,7 @@ export default function ApprovePage() {
   )
 
   const isPending = status === 0
-  const chosen = meant()
+  const chosen = work.meant()
   return (
     <Page
       title={t('title')}
@@ -271,41 +188,36 @@ export default function ApprovePage() {
         />
       </div>
       <Standing />
-      {chosen.length > 0 && (
-        <section className="bulk" aria-label={t('chosen.label')}>
-          <strong role="status">{t('chosen.count', { count: chosen.length })}</strong>
-          {decisions
+      <Worklist<'approve/grid'>
+        work={work}
+        acts={acts}
+        bulk={{
+          label: t('chosen.label'),
+          count: t('chosen.count', { count: chosen.length }),
+          clear: t('chosen.clear'),
+          deeds: decisions
             .filter(decision => chosen.some(request => mayBe(request, decision)))
             .map(decision => (
               <Button key={decision} onClick={() => ask(decision, chosen)}>
                 {t(decision)}
               </Button>
-            ))}
-          <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
-            {t('chosen.clear')}
-          </Button>
-        </section>
-      )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the rows inside. */}
-      <div ref={box} className="approve-list" onKeyDown={hearKey}>
-        <Grid
-          label={t('title')}
-          columns={columns}
-          list={list}
-          rowKey={keyOf}
-          nameOf={nameOf}
-          selection={selection}
-          onOpen={open}
-          empty={
-            <Empty
-              icon={isPending ? <CircleCheck /> : <Inbox />}
-              title={t(isPending ? 'empty.pending.title' : 'empty.other.title')}
-            >
-              {t(isPending ? 'empty.pending.text' : 'empty.other.text')}
-            </Empty>
-          }
-        />
-      </div>
+            )),
+        }}
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rowKey={keyOf}
+        nameOf={nameOf}
+        onOpen={open}
+        empty={
+          <Empty
+            icon={isPending ? <CircleCheck /> : <Inbox />}
+            title={t(isPending ? 'empty.pending.title' : 'empty.other.title')}
+          >
+            {t(isPending ? 'empty.pending.text' : 'empty.other.text')}
+          </Empty>
+        }
+      />
       {/* What they need is fetched when they are first opened; the list stays meanwhile. */}
       <Suspense>
         {shown && <ApprovePanel request={shown} onClose={() => open(undefined)} />}
@@ -317,7 +229,7 @@ export default function ApprovePage() {
           onEnd={isDone => {
             setQuestion(undefined)
             if (!isDone) return
-            selection.clear()
+            work.selection.clear()
             refresh(['approve/'])
           }}
         />
@@ -364,7 +276,7 @@ function State(props: {
   const reason = row.status === 2 || row.status === 3 ? row.steps.at(-1)?.reason : undefined
   const refused = ([60061, 60082, 60083] as const).find(code => code === row.refused)
   return (
-    <span className="asked-state">
+    <span className="work-state">
       <RequestStatus status={row.status} />
       {isHalf && <span className="tag">{t('state.half')}</span>}
       {refused ? (
@@ -376,7 +288,7 @@ function State(props: {
           </span>
         )
       )}
-      <span className="asked-moves">
+      <span className="work-moves">
         {decisions
           .filter(decision => mayBe(row, decision))
           .map(decision => (

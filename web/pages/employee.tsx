@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { useFormats } from '../format.ts'
+import { useAddress } from '../parts/address.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { useDepartments } from '../parts/departments.ts'
@@ -11,7 +12,7 @@ import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
-import { Link, useSearchParams } from '../parts/router.ts'
+import { Link } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useList, useRead } from '../read.ts'
@@ -36,17 +37,7 @@ const deleted = 'deleted'
 
 /** What the list is narrowed to stands in the address, so that a link or the back button brings it again. */
 const useFilters = () => {
-  const [address, setAddress] = useSearchParams()
-  const set = (name: string) => (value: string) =>
-    setAddress(
-      was => {
-        const next = new URLSearchParams(was)
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
+  const { address, set } = useAddress()
   const department = address.get('department') ?? ''
   const role = address.get('role') ?? ''
   const state = address.get('state') ?? ''
@@ -201,17 +192,17 @@ export default function EmployeePage() {
       }
     >
       {isAdministrator && !isDeleted && (
-        <Waiting onShow={() => filters.set('state')('waiting')} isShown={state === 'waiting'} />
+        <Waiting onShow={() => filters.set({ state: 'waiting' })} isShown={state === 'waiting'} />
       )}
       <div className="filters">
         <SearchField hint={t('searchHint')} {...search.field} />
         {!isDeleted && (
           <>
-            <DepartmentFilter value={filters.department} onText={filters.set('department')} />
+            <DepartmentFilter value={filters.department} onText={department => filters.set({ department })} />
             <SelectField
               label={t('role.label')}
               value={filters.role}
-              onText={filters.set('role')}
+              onText={role => filters.set({ role })}
               options={[['', t('role.all')], ...roleNames.plain]}
               groups={roleNames.groups}
             />
@@ -220,7 +211,7 @@ export default function EmployeePage() {
         <SelectField
           label={t('state.label')}
           value={filters.state}
-          onText={filters.set('state')}
+          onText={state => filters.set({ state })}
           options={[
             ['', t('state.all')],
             ...states.map((name: State) => [name, t(`state.${name}`)] as const),

@@ -1,15 +1,5 @@
 import { CircleCheck, RotateCcw, X } from 'lucide-react'
-import {
-  type KeyboardEvent,
-  lazy,
-  type MouseEvent,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
@@ -18,12 +8,12 @@ import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
-import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
+import type { ColumnOf } from '../parts/grid.tsx'
 import { Keys } from '../parts/keys.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
+import { useWorklist, Worklist } from '../parts/worklist.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
-import '../parts/bulk.css'
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/explain.tsx')).DayPanel }))
@@ -64,35 +54,15 @@ export default function ExceptionPage() {
     { size: 100 },
   )
   const { rows } = list
-  const selection = useSelection()
   const [explained, setExplained] = useState<Raised>()
   const [asked, setAsked] = useState<Raised[]>()
   const [deed, setDeed] = useState<Deed>()
-  const box = useRef<HTMLDivElement>(null)
-
-  /** Where the keyboard is to be once the list has changed: what was worked on has gone from there. */
-  const next = useRef<number>(undefined)
-  const focus = useCallback((index: number) => {
-    const last = Math.max(0, index)
-    box.current?.querySelector<HTMLElement>(`[data-index="${last}"] .row-title`)?.focus()
-  }, [])
-  useEffect(() => {
-    const index = next.current
-    if (index === undefined || !rows) return
-    next.current = undefined
-    // The rows stand where they are placed only after this.
-    requestAnimationFrame(() => focus(Math.min(index, rows.length - 1)))
-  }, [rows, focus])
-
-  /** Whose day was asked about last: there the keyboard is again when that is closed. */
-  const left = useRef<string>(undefined)
-  useEffect(() => {
-    const key = left.current
-    left.current = explained && keyOf(explained)
-    if (explained || key === undefined) return
-    const index = rows?.findIndex(row => keyOf(row) === key) ?? -1
-    if (index >= 0) focus(index)
-  }, [explained, rows, focus])
+  const work = useWorklist({
+    rows,
+    rowKey: keyOf,
+    opened: explained && keyOf(explained),
+    isAsking: asked !== undefined,
+  })
 
   const perform = async (what: Deed['what'], exceptions: Named[], note?: string) => {
     if (exceptions.length === 0) return
@@ -108,15 +78,10 @@ export default function ExceptionPage() {
       complain(error)
     }
     if (done.length > 0) setDeed({ what, exceptions: done })
-    selection.clear()
+    work.selection.clear()
     refresh(['exception/'])
   }
 
-  /** Those that were chosen, or else the one the keyboard is at. */
-  const meant = (row?: Raised): Raised[] => {
-    const chosen = (rows ?? []).filter(one => selection.has(keyOf(one)))
-    return chosen.length > 0 ? chosen : row ? [row] : []
-  }
   const accept = (list: Raised[], note?: string) =>
     perform('accept', list.filter(one => one.state === 'open').map(named), note)
   const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(named))
@@ -126,41 +91,15 @@ export default function ExceptionPage() {
     setDeed(undefined)
   }
 
-  const hearKey = (event: KeyboardEvent<HTMLDivElement>) => {
-    const { target, key } = event
-    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey || !rows) return
-    const place = target.closest<HTMLElement>('[data-index]')?.dataset.index
-    const index = place === undefined ? -1 : Number(place)
-    const row = rows[index]
-    const isButton = target.matches('.row-title')
-    const acts: Record<string, () => void> = {
-      ArrowDown: () => focus(Math.min(index + 1, rows.length - 1)),
-      j: () => focus(Math.min(index + 1, rows.length - 1)),
-      ArrowUp: () => focus(index - 1),
-      k: () => focus(index - 1),
-      a: () => {
-        next.current = index
-        void accept(meant(row))
-      },
-      n: () => {
-        const open = meant(row).filter(one => one.state === 'open')
-        next.current = index
-        if (open.length > 0) setAsked(open)
-      },
-      r: () => {
-        next.current = index
-        void reopen(meant(row))
-      },
-      z: () => {
-        next.current = index
-        void undo()
-      },
-      ...(isButton && row && { ' ': () => selection.set([keyOf(row)], !selection.has(keyOf(row))) }),
-    }
-    const perform = acts[key]
-    if (!perform) return
-    event.preventDefault()
-    perform()
+  const askNote = (list: Raised[]) => {
+    const open = list.filter(one => one.state === 'open')
+    if (open.length > 0) setAsked(open)
+  }
+  const acts = {
+    a: (row?: Raised) => void accept(work.meant(row)),
+    n: (row?: Raised) => askNote(work.meant(row)),
+    r: (row?: Raised) => void reopen(work.meant(row)),
+    z: () => void undo(),
   }
 
   const nameOf = useCallback(
@@ -241,7 +180,7 @@ export default function ExceptionPage() {
         title: t('state.label'),
         width: 'minmax(196px, 2.4fr)',
         cell: row => (
-          <span className="exception-state">
+          <span className="work-state">
             <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
             {row.state === 'accepted' && (
               <span className="muted small" title={row.note}>
@@ -250,22 +189,26 @@ export default function ExceptionPage() {
             )}
             {row.state === 'settled' && <span className="muted small">{settledBy(row.cause)}</span>}
             {row.state === 'open' && (
-              <Button
-                look="quiet"
-                aria-label={t('acceptOf', { name: nameOf(row) })}
-                onClick={event => act(event, 'accept', row)}
-              >
-                {t('accept')}
-              </Button>
+              <span className="work-moves">
+                <Button
+                  look="quiet"
+                  aria-label={t('acceptOf', { name: nameOf(row) })}
+                  onClick={event => act(event, 'accept', row)}
+                >
+                  {t('accept')}
+                </Button>
+              </span>
             )}
             {row.state === 'accepted' && (
-              <Button
-                look="quiet"
-                aria-label={t('reopenOf', { name: nameOf(row) })}
-                onClick={event => act(event, 'reopen', row)}
-              >
-                {t('reopen')}
-              </Button>
+              <span className="work-moves">
+                <Button
+                  look="quiet"
+                  aria-label={t('reopenOf', { name: nameOf(row) })}
+                  onClick={event => act(event, 'reopen', row)}
+                >
+                  {t('reopen')}
+                </Button>
+              </span>
             )}
           </span>
         ),
@@ -274,7 +217,7 @@ export default function ExceptionPage() {
   }, [t, formats, nameOf, act])
 
   const isOpen = state === 'open'
-  const chosen = meant()
+  const chosen = work.meant()
   const count = list.count ?? 0
   return (
     <Page
@@ -315,46 +258,46 @@ export default function ExceptionPage() {
           />
         </p>
       )}
-      {chosen.length > 0 && (
-        <section className="bulk" aria-label={t('chosen.label')}>
-          <strong role="status">{t('chosen.count', { count: chosen.length })}</strong>
-          {chosen.some(one => one.state === 'open') && (
+      <Worklist<'exception/grid'>
+        work={work}
+        acts={acts}
+        bulk={{
+          label: t('chosen.label'),
+          count: t('chosen.count', { count: chosen.length }),
+          clear: t('chosen.clear'),
+          deeds: (
             <>
-              <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void accept(chosen)}>
-                {t('accept')}
-              </Button>
-              <Button onClick={() => setAsked(chosen.filter(one => one.state === 'open'))}>
-                {t('acceptWithNote')}
-              </Button>
+              {chosen.some(one => one.state === 'open') && (
+                <>
+                  <Button
+                    icon={<CircleCheck className="icon" aria-hidden="true" />}
+                    onClick={() => void accept(chosen)}
+                  >
+                    {t('accept')}
+                  </Button>
+                  <Button onClick={() => askNote(chosen)}>{t('acceptWithNote')}</Button>
+                </>
+              )}
+              {chosen.some(one => one.state === 'accepted') && (
+                <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void reopen(chosen)}>
+                  {t('reopen')}
+                </Button>
+              )}
             </>
-          )}
-          {chosen.some(one => one.state === 'accepted') && (
-            <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void reopen(chosen)}>
-              {t('reopen')}
-            </Button>
-          )}
-          <Button look="quiet" icon={<X className="icon" aria-hidden="true" />} onClick={selection.clear}>
-            {t('chosen.clear')}
-          </Button>
-        </section>
-      )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the rows inside. */}
-      <div ref={box} className="exception-list" onKeyDown={hearKey}>
-        <Grid
-          label={t('title')}
-          columns={columns}
-          list={list}
-          rowKey={keyOf}
-          nameOf={nameOf}
-          selection={selection}
-          onOpen={setExplained}
-          empty={
-            <Empty icon={<CircleCheck />} title={t(isOpen ? 'empty.open.title' : 'empty.other.title')}>
-              {t(isOpen ? 'empty.open.text' : 'empty.other.text')}
-            </Empty>
-          }
-        />
-      </div>
+          ),
+        }}
+        label={t('title')}
+        columns={columns}
+        list={list}
+        rowKey={keyOf}
+        nameOf={nameOf}
+        onOpen={setExplained}
+        empty={
+          <Empty icon={<CircleCheck />} title={t(isOpen ? 'empty.open.title' : 'empty.other.title')}>
+            {t(isOpen ? 'empty.open.text' : 'empty.other.text')}
+          </Empty>
+        }
+      />
       {explained && (
         // What it needs is fetched when it is first opened; the list stays meanwhile.
         <Suspense>

@@ -3,12 +3,13 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
+import { useAddress } from '../parts/address.ts'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
-import { Link, useSearchParams } from '../parts/router.ts'
+import { Link } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { type RowOf, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
@@ -47,7 +48,7 @@ export default function LeavePage() {
   const { t } = useTranslation(['leave', 'shell'])
   const formats = useFormats()
   const mayOpen = useMayOpen()
-  const [search, setSearch] = useSearchParams()
+  const { address: search, set } = useAddress()
   const words = usePageSearch()
   const thisYear = Number(formats.today().slice(0, 4))
   const year = Number(search.get('year') ?? thisYear)
@@ -55,16 +56,6 @@ export default function LeavePage() {
   const { data: params } = useRead('leave/params', {})
   const types = useMemo(() => (params?.types ?? []).filter(({ isOn }) => isOn), [params])
   const type = types.find(({ id }) => String(id) === search.get('type'))?.id
-  const set = (name: 'department' | 'type' | 'year', value: string) =>
-    setSearch(
-      now => {
-        const next = new URLSearchParams(now)
-        if (value) next.set(name, value)
-        else next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   const list = useList(
     'leave/balance/grid',
     { year, ...withoutEmpty({ department, search: words.words }) },
@@ -132,16 +123,16 @@ export default function LeavePage() {
         <SelectField
           label={t('year')}
           value={String(year)}
-          onText={value => set('year', value === String(thisYear) ? '' : value)}
+          onText={value => set({ year: value === String(thisYear) ? '' : value })}
           options={[...new Set([...years, String(year)])].sort().map(one => [one, one] as const)}
         />
         <SelectField
           label={t('choice.label')}
           value={type === undefined ? '' : String(type)}
-          onText={value => set('type', value)}
+          onText={value => set({ type: value })}
           options={[['', t('choice.all')], ...types.map(({ id }) => [String(id), t(`type.${id as 1}`)] as const)]}
         />
-        <DepartmentFilter value={department} onText={value => set('department', value)} />
+        <DepartmentFilter value={department} onText={value => set({ department: value })} />
       </div>
       {!hasRules && (
         <p className="notice">

@@ -2,15 +2,15 @@ import { ChevronRight, Inbox, MessageSquare } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { useAddress } from '../parts/address.ts'
 import { AskLinks } from '../parts/ask-links.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { HasAttachments } from '../parts/request-details.tsx'
 import { type Request, RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
-import { useSearchParams } from '../parts/router.ts'
 import { useList, useRead } from '../read.ts'
-import { type Ask, askOf } from '../request-ask.ts'
+import { type Ask, askOf, withoutAsk } from '../request-ask.ts'
 import { RequestForm } from './request-form.tsx'
 import { RequestPanel } from './request-panel.tsx'
 
@@ -21,16 +21,7 @@ const statuses = [0, 1, 2, 3] as const
 export default function RequestPage() {
   const { t } = useTranslation(['request', 'approve'])
   const formats = useFormats()
-  const [search, setSearch] = useSearchParams()
-  const set = (changes: Record<string, string | undefined>, isStep = false) =>
-    setSearch(
-      was => {
-        const next = new URLSearchParams(was)
-        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
-        return next
-      },
-      { replace: !isStep },
-    )
+  const { address: search, set } = useAddress()
   const type = types.find(type => String(type) === search.get('type'))
   const status = statuses.find(status => String(status) === search.get('status'))
   const when = search.get('when') ?? ''
@@ -50,8 +41,8 @@ export default function RequestPage() {
     const wanted = askOf(search)
     if (!wanted) return
     setAsk(wanted)
-    setSearch({}, { replace: true })
-  }, [search, setSearch])
+    set(withoutAsk)
+  }, [search, set])
   const id = search.get('id') ?? undefined
   // Who closes a request is back at it, whichever way it was closed.
   const opened = useRef<string>(undefined)

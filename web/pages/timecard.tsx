@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, daysBetween } from '../../shared/local-day.ts'
 import type { PathOutput } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
+import { useAddress } from '../parts/address.ts'
 import { AskLink } from '../parts/ask-links.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayState, useAmount } from '../parts/explain.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { useRequestWords } from '../parts/request-words.tsx'
-import { useSearchParams } from '../parts/router.ts'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { useRead } from '../read.ts'
 import { type ListedRequest, openTroubleOf, requestsOn } from '../request-ask.ts'
@@ -29,17 +29,8 @@ const daysOf = (month: string) => daysBetween(`${month}-01`, addDays(`${monthAft
 /** What is looked at stands in the address, so that a link or the back button brings it again. */
 const useView = () => {
   const formats = useFormats()
-  const [search, setSearch] = useSearchParams()
+  const { address: search, set } = useAddress()
   const asked = search.get('month') ?? ''
-  const set = (changes: Record<string, string | undefined>, isStep = false) =>
-    setSearch(
-      was => {
-        const next = new URLSearchParams(was)
-        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
-        return next
-      },
-      { replace: !isStep },
-    )
   return {
     month: /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : formats.today().slice(0, 7),
     view: search.get('view') === 'list' ? ('list' as const) : ('calendar' as const),

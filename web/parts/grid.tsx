@@ -60,7 +60,7 @@ export const useSelection = (): Selection & { keys: ReadonlySet<string> } => {
   )
 }
 
-interface GridProps<Row, By extends string> {
+export interface GridProps<Row, By extends string> {
   label: string
   columns: readonly Column<Row, By>[]
   list: List<Row, By>

@@ -1,9 +1,9 @@
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { useAddress } from './address.ts'
 import { DayField } from './day-field.tsx'
 import { SelectField } from './field.tsx'
-import { useSearchParams } from './router.ts'
 
 const lengths = { '1w': [1, 'week'], '1m': [1, 'month'], '2m': [2, 'month'], '3m': [3, 'month'] } as const
 const lengthNames = ['1w', '1m', '2m', '3m'] as const
@@ -21,19 +21,10 @@ const dayAfter = (day: string, count: number) => dayjs(day).add(count, 'day').fo
  */
 export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = Number.POSITIVE_INFINITY) => {
   const formats = useFormats()
-  const [search, setSearch] = useSearchParams()
+  const { address: search, set } = useAddress()
   const today = formats.today()
   const to = search.get('to') ?? today
   const from = search.get('from') ?? startOf(first, to)
-  const set = (changes: Record<string, string | undefined>) =>
-    setSearch(
-      was => {
-        const next = new URLSearchParams(was)
-        for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
   const isTooLong = (from: string, to: string) => dayjs(to).diff(from, 'day') >= mostDays
   const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? dayAfter(day, mostDays - 1) : to })
   const end = (day: string) => set({ from: isTooLong(from, day) ? dayAfter(day, 1 - mostDays) : from, to: day })

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
 import { refresh } from '../read.ts'
 import { followTask } from '../tasks.ts'
+import { useAddress } from './address.ts'
 import { Button } from './button.tsx'
 import { useComplaint } from './form.tsx'
 import { Menu } from './menu.tsx'
-import { useSearchParams } from './router.ts'
 import { useTaskOwner } from './task-notice.tsx'
 import './sheet-buttons.css'
 
@@ -39,18 +39,9 @@ const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTem
  */
 export function SheetButtons(props: SheetProps) {
   const { t } = useTranslation('task')
-  const [address, setAddress] = useSearchParams()
+  const { address, set } = useAddress()
   const task = address.get(parameter)
-  const show = (value: string | undefined) =>
-    setAddress(
-      was => {
-        const next = new URLSearchParams(was)
-        if (value) next.set(parameter, value)
-        else next.delete(parameter)
-        return next
-      },
-      { replace: true },
-    )
+  const show = (value: string | undefined) => set({ [parameter]: value })
   return (
     <>
       <Button

@@ -1,0 +1,26 @@
+import { useCallback } from 'react'
+import { useSearchParams } from './router.ts'
+
+/** What is to stand in the address; what is undefined or empty is taken out of it. */
+export type AddressChanges = Readonly<Record<string, string | undefined>>
+
+/**
+ * What a page shows stands in its address, so that a link or the back button brings it again. A change takes the place of what was
+ * there, unless it is a step one may want to go back.
+ */
+export const useAddress = () => {
+  const [address, setAddress] = useSearchParams()
+  const set = useCallback(
+    (changes: AddressChanges, isStep = false) =>
+      setAddress(
+        was => {
+          const next = new URLSearchParams(was)
+          for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
+          return next
+        },
+        { replace: !isStep },
+      ),
+    [setAddress],
+  )
+  return { address, set }
+}
