@@ -13,10 +13,14 @@ import type { Happened } from '../shared/webhook-event.ts'
 
 const eventsAtOnce = 8
 
-const announce = async (told: Happened): Promise<void> => {
+type Webhooks = ReturnType<typeof readWebhooks>
+
+const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<void> => {
   const { company } = told
   const table = openTable(company)
-  const webhooks = (await readWebhooks(table)).filter(webhook => hears(webhook, told))
+  const all = known.get(company) ?? readWebhooks(table)
+  known.set(company, all)
+  const webhooks = (await all).filter(webhook => hears(webhook, told))
   if (webhooks.length === 0) return
   const data = await dataOf(table, told)
   if (!data) return
@@ -36,9 +40,10 @@ const announce = async (told: Happened): Promise<void> => {
 
 export const handler = job('announce', jobs.announce.facts, async (told: Told<Happened>[]) => {
   const failed: string[] = []
+  const webhooks = new Map<string, Webhooks>()
   await atOnce(eventsAtOnce, told, async ({ fact, message }) => {
     try {
-      await announce(fact)
+      await announce(fact, webhooks)
     } catch (error) {
       failed.push(message)
       log({

@@ -99,7 +99,7 @@ const addChanges = (world: JobWorld) => {
   addAlarm(alarms, 'ChangesLateAlarm', late, age, Duration.minutes(untoldMinutes).toMilliseconds())
 }
 
-const addJob = (world: JobWorld, name: string, { facts, batchSize }: Job) => {
+const addJob = (world: JobWorld, name: string, { facts, batchSize, atOnce = mostAtOnce }: Job) => {
   const { stack, bus } = world
   const run = addFunction(world, name, { timeoutSeconds: jobSeconds })
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
@@ -124,7 +124,7 @@ const addJob = (world: JobWorld, name: string, { facts, batchSize }: Job) => {
       // More than ten at once means waiting for them a moment.
       ...(batchSize > 10 && { maxBatchingWindow: Duration.seconds(1) }),
       reportBatchItemFailures: true,
-      maxConcurrency: mostAtOnce,
+      maxConcurrency: atOnce,
     }),
   )
 }

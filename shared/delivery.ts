@@ -48,6 +48,7 @@ export interface Delivery {
 /** One that is due; `tries` as in the delivery. */
 export interface DueDelivery {
   id: string
+  event: string
   at: string
   tries: number
 }
@@ -62,6 +63,8 @@ export interface Delivering {
 /** How an endpoint has failed since it last answered as it should. */
 export interface WebhookHealth {
   failingSince: string
+  /** The last time. */
+  failedAt: string
   failures: number
 }
 
@@ -138,5 +141,10 @@ export const readRetryAfter = (text: string | undefined, now: number): number | 
 }
 
 /** An endpoint that only failed for so long, and so often, is switched off. */
-export const isHopeless = ({ failingSince, failures }: WebhookHealth, now: number): boolean =>
-  failures >= 20 && now - Date.parse(failingSince) >= 5 * 24 * 3600_000
+const hopeless = { failures: 20, milliseconds: 5 * 24 * 3600_000 }
+const hasFailed = ({ failingSince, failedAt, failures }: WebhookHealth, part: number) =>
+  failures >= hopeless.failures * part &&
+  Date.parse(failedAt) - Date.parse(failingSince) >= hopeless.milliseconds * part
+export const isHopeless = (health: WebhookHealth): boolean => hasFailed(health, 1)
+/** Half of the way there is behind it: somebody is told while there is time. */
+export const isHalfHopeless = (health: WebhookHealth): boolean => hasFailed(health, 0.5)

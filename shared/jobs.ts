@@ -14,6 +14,8 @@ export interface Job {
   facts: readonly FactType[]
   /** How many facts one run may take; more at once means fewer computations of the same employee. */
   batchSize: number
+  /** How many runs go on at once, where that is not as many as of others. */
+  atOnce?: number
 }
 
 export const jobs = {
@@ -55,8 +57,8 @@ export const jobs = {
   forget: { facts: ['leaver.due'], batchSize: 1 },
   /** What is heard is written down to be delivered. */
   announce: { facts: ['event.happened'], batchSize: 100 },
-  // One receiver that is slow must not hold up another.
-  deliver: { facts: ['delivery.due'], batchSize: 1 },
+  // One receiver that is slow must not hold up another: a run waits for answers, and for little else.
+  deliver: { facts: ['delivery.due'], batchSize: 1, atOnce: 100 },
   command: {
     facts: ['command.queued', 'command.settled'],
     batchSize: 100,

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type Attempt,
+  type Delivering,
   type Delivery,
   type DueDelivery,
   deliveringKey,
@@ -16,9 +17,8 @@ import {
 import { ping } from '../../shared/webhook-event.ts'
 import { deliveriesAtOnce, type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import { wasSlower } from './again.ts'
-import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
-import { directory, type Item, openTable, save, type Table } from './table.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { openSecrets } from './webhook-secret.ts'
 import { isTaken, post, type Sent } from './webhook-send.ts'
 import { sign } from './webhook-signature.ts'
@@ -28,11 +28,21 @@ import { sign } from './webhook-signature.ts'
 
 /** So long deliveries are begun; the last may take as long again as an answer may. */
 const runMilliseconds = 45_000
-const leaseSeconds = 75
+/** Held anew all the time; so soon after a crash somebody else may go on. */
+const leaseSeconds = 3
+const renewMilliseconds = 1000
 /** What is due so soon is waited for. */
 const soonMilliseconds = 6000
+/** While something is waited for, what has come meanwhile is looked for as often. */
+const lookMilliseconds = 500
+/** Whoever did not answer in time so often in a row is left alone for a while: it would only take the place of others. */
+const mostTimeouts = deliveriesAtOnce
+const restSeconds = 60
 const portion = 50
 const mostAttempts = 50
+
+/** Who tries a thing out cannot wait for days: so long is the longest wait until the next try, in seconds. */
+const mostDelaySeconds = () => Number(process.env.WEBHOOK_MOST_DELAY_SECONDS ?? Number.POSITIVE_INFINITY)
 
 interface Place {
   table: Table
@@ -45,14 +55,53 @@ const duePk = (webhook: string) => dueDeliveryKey(webhook, { at: '', id: '' }).p
 const readDue = async ({ table, webhook }: Place) =>
   (await table.page<DueDelivery>({ pk: duePk(webhook), size: portion })).list
 
-const takeLease = async ({ table, webhook }: Place): Promise<boolean> => {
+const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+/** Carries a write out unless somebody else was quicker; false where that is so. */
+const saveUnlessSlower = async (...writes: Write[]): Promise<boolean> => {
   try {
-    const expiresAt = Math.floor(Date.now() / 1000) + leaseSeconds
-    await save(table.insert(deliveryLeaseKey(webhook), { expiresAt }))
+    await save(...writes)
     return true
   } catch (error) {
     if (wasSlower(error)) return false
     throw error
+  }
+}
+
+interface Lease {
+  /** Somebody else has it now, for it was not held in time. */
+  isLost(): boolean
+  /** Nobody takes it for so long; none to give it back at once. */
+  end(restSeconds?: number): Promise<void>
+}
+
+const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
+  const key = deliveryLeaseKey(webhook)
+  const lease = () => ({ expiresAt: secondsFromNow(leaseSeconds) })
+  if (!(await saveUnlessSlower(table.insert(key, lease())))) return undefined
+  let version = 1
+  let isLost = false
+  let renewing: Promise<void> = Promise.resolve()
+  const renew = async () => {
+    // What could not be written is tried again a second later, when it may be somebody else's.
+    const isMine = await saveUnlessSlower(table.replace(key, { ...lease(), version })).catch(() => undefined)
+    if (isMine) version++
+    if (isMine === false) isLost = true
+  }
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew)
+  }, renewMilliseconds)
+  return {
+    isLost: () => isLost,
+    async end(rest) {
+      clearInterval(timer)
+      await renewing
+      await saveUnlessSlower(
+        rest === undefined
+          ? table.remove(key, version)
+          : table.replace(key, { expiresAt: secondsFromNow(rest), version }),
+      )
+    },
   }
 }
 
@@ -68,92 +117,160 @@ const settle = async (
   const tries = due.tries + 1
   const isOver = !sent || isTaken(sent) || sent.status === 410 || delivery.type === ping
   const delay = isOver ? undefined : nextTryMilliseconds(tries, { chance: Math.random(), retryAfterSeconds })
-  const at = delay === undefined ? undefined : new Date(Date.now() + delay).toISOString()
+  const at =
+    delay === undefined ? undefined : new Date(Date.now() + Math.min(delay, mostDelaySeconds() * 1000)).toISOString()
   const state = at ? 'due' : sent && isTaken(sent) ? 'done' : 'failed'
   const attempts = [...delivery.attempts, ...(sent ? [attempt as Attempt] : [])].slice(-mostAttempts)
-  try {
-    await save(
-      table.replace(deliveryKey(webhook, delivery.id), { ...rest, state, tries, attempts, ...(at && { nextAt: at }) }),
-      table.remove(dueDeliveryKey(webhook, due)),
-      ...(at ? [table.insert(dueDeliveryKey(webhook, { at, id: due.id }), { id: due.id, at, tries })] : []),
-    )
-  } catch (error) {
-    if (!wasSlower(error)) throw error
-  }
+  await saveUnlessSlower(
+    table.replace(deliveryKey(webhook, delivery.id), { ...rest, state, tries, attempts, ...(at && { nextAt: at }) }),
+    table.remove(dueDeliveryKey(webhook, due)),
+    ...(at ? [table.insert(dueDeliveryKey(webhook, { at, id: due.id }), { ...due, at, tries })] : []),
+  )
 }
 
-const send = async (endpoint: Webhook, secrets: string[], told: ToldEvent): Promise<Sent> => {
-  const signed = sign(secrets, { id: told.event, at: Date.now(), body: told.body })
-  return post(endpoint.url, { ...signed }, told.body)
-}
+const disable = ({ table, webhook }: Place, because: 'gone' | 'failing') =>
+  change(table, webhookKey(webhook), endpoint =>
+    endpoint.isOn ? { ...endpoint, isOn: false, disabled: { at: new Date().toISOString(), because } } : undefined,
+  )
 
-/** Keeps how an endpoint fares, and switches it off where there is no hope; a test tells nothing of that. */
-const judge = async ({ table, webhook }: Place, sent: Sent[]): Promise<void> => {
+/** Keeps how an endpoint fares, and switches it off where there is no hope. */
+const judge = async (place: Place, sent: Sent[]): Promise<void> => {
   if (sent.length === 0) return
+  const { table, webhook } = place
   const key = webhookHealthKey(webhook)
   const before = await table.get(key)
-  const now = Date.now()
-  const at = new Date(now).toISOString()
-  const disable = (because: 'gone' | 'failing') =>
-    change(table, webhookKey(webhook), endpoint =>
-      endpoint.isOn ? { ...endpoint, isOn: false, disabled: { at, because } } : undefined,
-    )
-  if (sent.some(({ status }) => status === 410)) await disable('gone')
   if (sent.some(isTaken)) {
     if (before) await save(table.remove(key))
     return
   }
-  const health = { failingSince: before?.failingSince ?? at, failures: (before?.failures ?? 0) + sent.length }
-  if (isHopeless(health, now)) {
-    await disable('failing')
+  const failedAt = new Date().toISOString()
+  const failures = (before?.failures ?? 0) + sent.length
+  const health = { failingSince: before?.failingSince ?? failedAt, failedAt, failures }
+  if (isHopeless(health)) {
+    await disable(place, 'failing')
     await save(table.remove(key))
   } else await save(table.put(key, health))
 }
 
-/** Delivers what is due, and answers when there is something to do again. */
-const deliverDue = async (place: Place, until: number): Promise<string | undefined> => {
-  const { table, company, webhook } = place
-  for (;;) {
-    const [endpoint, waiting] = await Promise.all([table.get(webhookKey(webhook)), readDue(place)])
-    const [first] = waiting
-    if (!first) return undefined
-    const now = Date.now()
-    const early = Date.parse(first.at) - now
-    if (now > until || early > soonMilliseconds) return first.at
-    if (early > 0) {
-      await wait(early)
-      continue
-    }
-    const ready = waiting.filter(({ at }) => Date.parse(at) <= now).slice(0, deliveriesAtOnce * 2)
-    const secrets = endpoint ? await openSecrets(company, endpoint, now) : []
-    const counted: Sent[] = []
-    await atOnce(deliveriesAtOnce, ready, async due => {
-      const delivery = await table.get(deliveryKey(webhook, due.id))
-      // What is no longer due leaves only its place.
-      if (delivery?.state !== 'due') return save(table.remove(dueDeliveryKey(webhook, due)))
-      const isMeant = endpoint && (endpoint.isOn || delivery.type === ping)
-      const told = isMeant ? await table.get(toldEventKey(delivery.event)) : undefined
-      const sent = endpoint && told ? await send(endpoint, secrets, told) : undefined
-      if (sent && delivery.type !== ping) counted.push(sent)
-      await settle(place, due, delivery, sent)
-    })
-    await judge(place, counted)
+/** Opens the secrets that sign, once for each state of the endpoint. */
+const openSigning = (company: string) => {
+  const opened = new Map<number, Promise<string[]>>()
+  return (endpoint: Item<Webhook>): Promise<string[]> => {
+    const secrets = opened.get(endpoint.version) ?? openSecrets(company, endpoint, Date.now())
+    opened.set(endpoint.version, secrets)
+    return secrets
   }
+}
+
+/** Sends what is due as the endpoint and the delivery stand now; what came of it is undefined where nothing is to be sent. */
+const deliver = async (
+  place: Place,
+  due: Item<DueDelivery>,
+  signing: (endpoint: Item<Webhook>) => Promise<string[]>,
+): Promise<Sent | undefined> => {
+  const { table, webhook } = place
+  const [endpoint, delivery, told] = (await table.getMany<unknown>([
+    webhookKey(webhook),
+    deliveryKey(webhook, due.id),
+    toldEventKey(due.event),
+  ])) as [Item<Webhook> | undefined, Item<Delivery> | undefined, Item<ToldEvent> | undefined]
+  if (delivery?.state !== 'due') {
+    // What is no longer due leaves only its place.
+    await save(table.remove(dueDeliveryKey(webhook, due)))
+    return undefined
+  }
+  const isMeant = endpoint && told && (endpoint.isOn || delivery.type === ping)
+  const { body = '' } = told ?? {}
+  const signed = isMeant && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
+  const sent = signed ? await post(endpoint.url, { ...signed }, body) : undefined
+  await settle(place, due, delivery, sent)
+  if (sent?.status === 410) await disable(place, 'gone')
+  // A test tells nothing of how the endpoint fares.
+  return delivery.type === ping ? undefined : sent
+}
+
+interface Left {
+  /** What is due, the earliest first. */
+  due: Item<DueDelivery>[]
+  /** Where something is due, as it was read before. */
+  pointer: Item<Delivering> | undefined
+}
+
+/** Whoever tells something after this look has the pointer written anew. */
+const look = async (place: Place): Promise<Left> => {
+  const pointer = await directory().get(deliveringKey(place))
+  return { pointer, due: await readDue(place) }
+}
+
+/** Delivers what is due, always as much at once as there may be: one that waits for its answer holds up no other. */
+const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Left & { isSlow: boolean }> => {
+  const underWay = new Map<string, Promise<void>>()
+  const signing = openSigning(place.company)
+  const faults: unknown[] = []
+  const sent: Sent[] = []
+  let timeouts = 0
+  let ready: Item<DueDelivery>[] = []
+  let left: Left | undefined
+  const begin = (due: Item<DueDelivery>) => {
+    const run = deliver(place, due, signing)
+      .then(one => {
+        if (!one) return
+        sent.push(one)
+        timeouts = one.error === 'timeout' ? timeouts + 1 : 0
+      })
+      .catch(fault => void faults.push(fault))
+      .then(() => void underWay.delete(due.id))
+    underWay.set(due.id, run)
+  }
+  const mayGoOn = () => Date.now() < until && !lease.isLost() && timeouts < mostTimeouts && faults.length === 0
+  while (!left && mayGoOn()) {
+    const next = underWay.size < deliveriesAtOnce ? ready.shift() : undefined
+    if (next) begin(next)
+    else if (underWay.size === deliveriesAtOnce) await Promise.race(underWay.values())
+    else {
+      await judge(place, sent.splice(0))
+      const found = await look(place)
+      const waiting = found.due.filter(({ id }) => !underWay.has(id))
+      const now = Date.now()
+      ready = waiting.filter(({ at }) => Date.parse(at) <= now)
+      const early = waiting[0] ? Date.parse(waiting[0].at) - now : Number.POSITIVE_INFINITY
+      if (underWay.size === 0 && early > soonMilliseconds) left = found
+      else if (ready.length === 0) await Promise.race([...underWay.values(), wait(Math.min(early, lookMilliseconds))])
+    }
+  }
+  await Promise.all(underWay.values())
+  await judge(place, sent)
+  if (faults.length > 0) throw faults[0]
+  return { ...(left ?? (await look(place))), isSlow: timeouts >= mostTimeouts }
+}
+
+/** Writes down when the clock has to look again, unless somebody did since. */
+const pointTo = async (place: Place, pointer: Item<Delivering> | undefined, at: string | undefined): Promise<void> => {
+  const key = deliveringKey(place)
+  const { company, webhook } = place
+  if (at === undefined) await (pointer && saveUnlessSlower(directory().remove(key, pointer.version)))
+  else if (!pointer) await saveUnlessSlower(directory().insert(key, { company, webhook, at }))
+  else await saveUnlessSlower(directory().replace(key, { ...pointer, at }))
 }
 
 /** Tells an endpoint all that is due to it. */
 export const deliverTo = async (company: string, webhook: string): Promise<void> => {
-  const table = openTable(company, { job: 'deliver' })
-  const place: Place = { table, company, webhook }
+  const place: Place = { table: openTable(company, { job: 'deliver' }), company, webhook }
   const until = Date.now() + runMilliseconds
   for (;;) {
-    if (!(await takeLease(place))) return
-    const next = await deliverDue(place, until)
-    const key = deliveringKey({ company, webhook })
-    await save(next === undefined ? directory().remove(key) : directory().put(key, { company, webhook, at: next }))
-    await save(table.remove(deliveryLeaseKey(webhook)))
+    const lease = await takeLease(place)
+    if (!lease) return
+    let rest: number | undefined
+    try {
+      const { pointer, due, isSlow } = await deliverDue(place, until, lease)
+      rest = isSlow ? restSeconds : undefined
+      const rested = new Date(Date.now() + (restSeconds + 1) * 1000).toISOString()
+      await pointTo(place, pointer, isSlow && due.length > 0 ? rested : due[0]?.at)
+    } finally {
+      await lease.end(rest)
+    }
     // What came while the lease was held was told to nobody.
     const [first] = await readDue(place)
-    if (!first || Date.now() > until || Date.parse(first.at) > Date.now()) return
+    if (rest !== undefined || !first || Date.now() > until || Date.parse(first.at) > Date.now()) return
   }
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import {
   type Delivery,
   deliveringKey,
@@ -23,11 +24,12 @@ const expiry = (now: number) => Math.floor(now / 1000) + logDays * 24 * 3600
 
 const dueWrites = (
   { table, company }: Outbox,
-  { webhook, id }: Pick<Delivery, 'webhook' | 'id'>,
+  { webhook, id, event }: Pick<Delivery, 'webhook' | 'id' | 'event'>,
   at: string,
 ): Write[] => [
-  table.put(dueDeliveryKey(webhook, { at, id }), { id, at, tries: 0 }),
-  directory().put(deliveringKey({ company, webhook }), { company, webhook, at }),
+  table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 }),
+  // Whoever finds nothing due and takes the pointer away finds that it is another one.
+  directory().put(deliveringKey({ company, webhook }), { company, webhook, at }, randomInt(2 ** 47)),
 ]
 
 /** An event for some endpoints; refused with 60006 where it was written down before. */

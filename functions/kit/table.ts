@@ -185,8 +185,8 @@ export interface Table {
   insert<T extends object>(key: Key<T>, item: T, otherwise?: Otherwise): Write
   /** Must still have the version that was read. */
   replace<T extends object>(key: Key<T>, item: Item<T>, otherwise?: Otherwise): Write
-  /** Whatever was there. */
-  put<T extends object>(key: Key<T>, item: T): Write
+  /** Whatever was there. A version drawn by lot tells whoever read the item that it was put anew. */
+  put<T extends object>(key: Key<T>, item: T, version?: number): Write
   /** With a version: must still have it. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
   /** Must exist and not be on its way out. */
@@ -404,9 +404,9 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       const condition = hasVersion(item.version)
       return { put: full(key, item, item.version + 1), condition, otherwise, ...told(key, item.version) }
     },
-    put(key, item) {
+    put(key, item, version = 1) {
       mayWrite(key)
-      return { put: full(key, item, 1), otherwise: changedMeanwhile, ...told(key, 'unknown') }
+      return { put: full(key, item, version), otherwise: changedMeanwhile, ...told(key, 'unknown') }
     },
     remove(key, version, otherwise = changedMeanwhile) {
       mayWrite(key)

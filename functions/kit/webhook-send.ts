@@ -8,7 +8,8 @@ import { checkedLookup, closedAddress, isOpenUrl } from './webhook-address.ts'
 // where it is sent on to, and no longer than it takes to say yes.
 
 const connectMilliseconds = 5000
-const answerMilliseconds = 15_000
+/** Whoever tries a thing out may be less patient. */
+const answerMilliseconds = () => Number(process.env.WEBHOOK_ANSWER_SECONDS ?? 15) * 1000
 /** So much of an answer is read, and so much of it is kept. */
 const mostReadBytes = 16 * 1024
 const keptBytes = 2 * 1024
@@ -81,7 +82,7 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     },
   }
   const sending = (isPlain ? plainRequest : request)(url, options)
-  const answerTimer = setTimeout(() => sending.destroy(failure('ANSWER_TIMEOUT')), answerMilliseconds)
+  const answerTimer = setTimeout(() => sending.destroy(failure('ANSWER_TIMEOUT')), answerMilliseconds())
   const connectTimer = setTimeout(() => sending.destroy(failure('CONNECT_TIMEOUT')), connectMilliseconds)
   sending.once('socket', socket => socket.once(isPlain ? 'connect' : 'secureConnect', () => clearTimeout(connectTimer)))
   try {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
-import { type JobName, jobs } from '../../shared/jobs.ts'
+import { type Job, type JobName, jobs } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
 // The event bus with its rules, the queues behind it and their retries. What the bus has accepted is written down before it
@@ -68,9 +68,9 @@ const openQueue = (options: {
   giveUp: (job: string, body: unknown, error: unknown) => void
 }) => {
   const { job, harsh } = options
-  const { batchSize } = jobs[job]
+  const { batchSize, atOnce }: Job = jobs[job]
   // Somebody waits for each task: none is behind a longer one, as in the cloud.
-  const runsAtOnce = harsh || batchSize === 1 ? 4 : 1
+  const runsAtOnce = atOnce ?? (harsh || batchSize === 1 ? 4 : 1)
   const running = new Set<Promise<void>>()
   let waiting: Message[] = []
   let handler: Lambda | undefined

@@ -2,7 +2,13 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
 import { newWebhookSecret, shownSecretOf, sign } from '../../functions/kit/webhook-signature.ts'
-import { delaysSeconds, isHopeless, nextTryMilliseconds, readRetryAfter } from '../../shared/delivery.ts'
+import {
+  delaysSeconds,
+  isHalfHopeless,
+  isHopeless,
+  nextTryMilliseconds,
+  readRetryAfter,
+} from '../../shared/delivery.ts'
 import type { Device } from '../../shared/device.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { eventsOfGroup, happened } from '../../shared/webhook-event.ts'
@@ -82,12 +88,15 @@ describe('the next try', () => {
     [undefined, undefined],
   ])('%s is read as %s seconds', (text, seconds) => expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds))
 
-  test('has no hope after twenty failures in five days, and neither alone', () => {
+  test('has no hope after twenty failures in five days, neither alone, and half of it half-way', () => {
     const failingSince = '2026-11-01T00:00:00.000Z'
-    const [early, late] = [Date.UTC(2026, 10, 5), Date.UTC(2026, 10, 6)]
-    expect(isHopeless({ failingSince, failures: 20 }, late)).toBe(true)
-    expect(isHopeless({ failingSince, failures: 20 }, early)).toBe(false)
-    expect(isHopeless({ failingSince, failures: 19 }, late)).toBe(false)
+    const [third, half, almost, late] = [3, 4, 5, 6].map(day => new Date(Date.UTC(2026, 10, day)).toISOString())
+    expect(isHopeless({ failingSince, failedAt: late ?? '', failures: 20 })).toBe(true)
+    expect(isHopeless({ failingSince, failedAt: almost ?? '', failures: 20 })).toBe(false)
+    expect(isHopeless({ failingSince, failedAt: late ?? '', failures: 19 })).toBe(false)
+    expect(isHalfHopeless({ failingSince, failedAt: half ?? '', failures: 10 })).toBe(true)
+    expect(isHalfHopeless({ failingSince, failedAt: third ?? '', failures: 10 })).toBe(false)
+    expect(isHalfHopeless({ failingSince, failedAt: half ?? '', failures: 9 })).toBe(false)
   })
 })
 
