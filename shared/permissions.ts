@@ -26,6 +26,7 @@ export const administratorPages = [
   '/system/holiday',
   '/system/request',
   '/system/audit',
+  '/system/application',
 ] as const
 
 export type Permission = keyof typeof permissions

@@ -33,6 +33,7 @@ export interface Page {
     | 'holiday'
     | 'requestParams'
     | 'audit'
+    | 'application'
   /** Which side it is for; without one, both. */
   side?: Person['type']
   group?: GroupName
@@ -164,6 +165,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'system',
     View: lazy(() => import('./pages/audit.tsx')),
+  },
+  {
+    path: '/system/application',
+    name: 'application',
+    side: 'management',
+    group: 'system',
+    View: lazy(() => import('./pages/application.tsx')),
   },
 ]
 

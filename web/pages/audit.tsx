@@ -1,4 +1,4 @@
-import { Bot, ChevronDown, ScanLine, ScrollText, X } from 'lucide-react'
+import { Bot, ChevronDown, KeyRound, ScanLine, ScrollText, X } from 'lucide-react'
 import { Fragment, type ReactNode, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { auditedNouns } from '../../shared/change.ts'
@@ -133,9 +133,11 @@ const useSentence = () => {
   const { objectName } = useAuditWords()
   const shownName = useShownName()
   return (entry: Entry, change: Change) => {
-    const who = entry.name
-      ? shownName(entry.name)
-      : t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
+    const who = entry.apiKey
+      ? t('who.key', { name: entry.name })
+      : entry.name
+        ? shownName(entry.name)
+        : t(entry.device ? 'who.device' : entry.employee ? 'who.gone' : 'who.job')
     if (change.count !== undefined) {
       const many = t(change.noun === 'department' ? 'many.department' : 'many.employee', { count: change.count })
       const sentence = t(change.change === 'added' ? 'sentence.imported' : 'sentence.takenBack', {
@@ -177,11 +179,17 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
         <time className="figure muted" dateTime={entry.at}>
           {formats.time(entry.at)}
         </time>
-        {entry.name ? (
+        {entry.name && !entry.apiKey ? (
           <Avatar person={{ first_name: given, last_name: family.at(-1) ?? '' }} />
         ) : (
           <span className="avatar" aria-hidden="true">
-            {entry.device ? <ScanLine className="icon" /> : <Bot className="icon" />}
+            {entry.apiKey ? (
+              <KeyRound className="icon" />
+            ) : entry.device ? (
+              <ScanLine className="icon" />
+            ) : (
+              <Bot className="icon" />
+            )}
           </span>
         )}
         <span className="what">
@@ -207,6 +215,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 
 /** Where an object is found; what has no page of its own is found by whose it is. */
 const pageOf: Record<Noun, string> = {
+  apiKey: '/system/application',
   company: '/system/company',
   credential: '/employee',
   delegation: '/approve',
@@ -222,7 +231,7 @@ const pageOf: Record<Noun, string> = {
   role: '/system/role',
   schedule: '/schedule',
   shift: '/shift',
-  webhook: '/system/audit',
+  webhook: '/system/application',
 }
 const isSearched: readonly Noun[] = ['credential', 'department', 'device', 'employee', 'holiday', 'invitation', 'role']
 

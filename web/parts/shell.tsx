@@ -29,6 +29,7 @@ import {
   TriangleAlert,
   UserRound,
   UsersRound,
+  Webhook as WebhookIcon,
   WifiOff,
 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
@@ -77,6 +78,7 @@ const icons: Record<Page['name'], LucideIcon> = {
   leave: TreePalm,
   requestParams: ClipboardList,
   audit: ScrollText,
+  application: WebhookIcon,
 }
 
 /** The header, the top menu, the sidebar and the live line: what stays while pages change. */
@@ -95,7 +97,11 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const person = usePerson()
   const { pathname } = useLocation()
   const page = pages.find(({ path }) => path === pathname)
-  const sidebar = page?.group ? pagesOf(page.group, person) : []
+  // Only administrators get as far as this group, and only where the server offers it is there something to open.
+  const offered = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
+  const sidebar = (page?.group ? pagesOf(page.group, person) : []).filter(
+    ({ name }) => name !== 'application' || offered,
+  )
   const entries = [
     ...singlePages(person).map(({ path, name }) => ({
       to: path,

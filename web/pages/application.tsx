@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next'
+import { Page, Trouble } from '../parts/page.tsx'
+import { Link, Navigate, useSearchParams } from '../parts/router.ts'
+import { Splash } from '../parts/splash.tsx'
+import { useRead } from '../read.ts'
+import { Webhooks } from './webhooks.tsx'
+import { WebhookLog } from './webhooks-log.tsx'
+import '../parts/settings.css'
+import './application.css'
+
+// Developer mode: what other systems are told, and what they may ask. Where the server does not offer it there is no such page.
+
+export default function ApplicationPage() {
+  const { t } = useTranslation('webhooks')
+  const [search] = useSearchParams()
+  const endpoint = search.get('endpoint')
+  const { data, error, readAgain } = useRead('webhooks/show', {})
+  if (data && !data.is_show) return <Navigate to="/404" replace />
+  return (
+    <Page title={t('title')} note={t('note')} className="application-page">
+      <nav className="tabs" aria-label={t('tab.label')}>
+        <Link to="/system/application" aria-current="page">
+          {t('tab.webhooks')}
+        </Link>
+      </nav>
+      {!data ? (
+        error ? (
+          <Trouble error={error} onRetry={() => readAgain()} />
+        ) : (
+          <Splash inside />
+        )
+      ) : endpoint ? (
+        <WebhookLog key={endpoint} id={endpoint} />
+      ) : (
+        <Webhooks />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,23 @@
+import { write } from '../api.ts'
+import { useComplaint } from '../parts/form.tsx'
+import { useNavigate } from '../parts/router.ts'
+import { refresh } from '../read.ts'
+
+/** Where a delivery is looked at. */
+export const deliveryAddress = (endpoint: string, delivery: string) =>
+  `/system/application?endpoint=${endpoint}&delivery=${delivery}`
+
+/** Sends a test, and goes to where one sees what becomes of it. */
+export const useTest = () => {
+  const complain = useComplaint()
+  const navigate = useNavigate()
+  return async (id: string) => {
+    try {
+      const { delivery } = await write('webhooks/endpoint/test', { id })
+      refresh(['webhooks/log'])
+      navigate(deliveryAddress(id, delivery))
+    } catch (error) {
+      complain(error)
+    }
+  }
+}

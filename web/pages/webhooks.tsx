@@ -1,0 +1,137 @@
+import { BookOpen, ChevronRight, Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { Button } from '../parts/button.tsx'
+import { Empty, Trouble } from '../parts/page.tsx'
+import { Link } from '../parts/router.ts'
+import { type RowOf, useRead } from '../read.ts'
+import { WebhookForm } from './webhooks-form.tsx'
+
+// The endpoints of the company; each leads to what it was told.
+
+export type Endpoint = RowOf<'webhooks/endpoint/grid'>
+
+/** As the server has it. */
+const most = 4
+
+export function Webhooks() {
+  const { t } = useTranslation(['webhooks', 'shell'])
+  const { data, error, readAgain } = useRead('webhooks/endpoint/grid', {})
+  const [isAdding, setAdding] = useState(false)
+  if (error && !data) return <Trouble error={error} onRetry={() => readAgain()} />
+  if (!data) return <Waiting label={t('shell:loading')} />
+  const { list } = data
+  const add = (
+    <Button
+      look="primary"
+      icon={<Plus className="icon" />}
+      disabled={list.length >= most}
+      onClick={() => setAdding(true)}
+    >
+      {t('endpoint.add')}
+    </Button>
+  )
+  return (
+    <>
+      {list.length === 0 ? (
+        <div className="card grid-empty">
+          <Empty icon={<WebhookIcon />} title={t('empty.title')} action={add}>
+            {t('empty.text')}
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div className="application-head">
+            <p className="muted">{t('count', { count: list.length, most })}</p>
+            {add}
+          </div>
+          <ul className="card endpoints" aria-label={t('endpoint.list')}>
+            {list.map(endpoint => (
+              <li key={endpoint.id}>
+                <Link to={`/system/application?endpoint=${endpoint.id}`}>
+                  <span className="endpoint-what">
+                    <Address url={endpoint.url} />
+                    <Groups endpoint={endpoint} />
+                  </span>
+                  <EndpointState endpoint={endpoint} />
+                  <ChevronRight className="icon" aria-hidden="true" />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="docs">
+        <a href="/api/docs" target="_blank" rel="noreferrer">
+          <BookOpen className="icon" aria-hidden="true" />
+          {t('docs')}
+        </a>
+      </p>
+      {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+/** An address, of which the host is what one looks for. */
+export function Address({ url }: { url: string }) {
+  const { protocol, host } = new URL(url)
+  const start = `${protocol}//`
+  return (
+    <span className="address">
+      <span className="muted">{start}</span>
+      <strong>{host}</strong>
+      <span className="muted">{url.slice(start.length + host.length)}</span>
+    </span>
+  )
+}
+
+export function Groups({ endpoint }: { endpoint: Pick<Endpoint, 'events'> }) {
+  const { t } = useTranslation('webhooks')
+  const { events } = endpoint
+  return (
+    <span className="groups">
+      {events.length === 0 && <span className="tag">{t('events.none')}</span>}
+      {events.map(group => (
+        <span key={group} className="tag">
+          {t(`group.${group}.name`)}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+export function EndpointState({ endpoint }: { endpoint: Pick<Endpoint, 'isOn' | 'disabled' | 'failing'> }) {
+  const { t } = useTranslation('webhooks')
+  const formats = useFormats()
+  const { isOn, disabled, failing } = endpoint
+  const since = disabled?.at ?? failing?.since
+  const [tone, state] = disabled
+    ? ['danger', 'disabled' as const]
+    : failing
+      ? ['warn', 'failing' as const]
+      : isOn
+        ? ['ok', 'on' as const]
+        : ['', 'off' as const]
+  return (
+    <span className="endpoint-state">
+      <span className={`tag ${tone}`}>
+        <span className="dot" /> {t(`state.${state}`)}
+      </span>
+      {since && <span className="muted small">{formats.ago(since)}</span>}
+    </span>
+  )
+}
+
+function Waiting({ label }: { label: string }) {
+  return (
+    <div className="card endpoints" role="status" aria-busy="true" aria-label={label}>
+      {[56, 44].map(width => (
+        <div key={width} className="endpoint-waiting">
+          <span className="skeleton" style={{ width: `${width}%`, height: 14 }} />
+          <span className="skeleton" style={{ width: `${width / 2}%`, height: 12 }} />
+        </div>
+      ))}
+    </div>
+  )
+}
