@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
 // `npm run bench -- <name>`: one JSON line per figure. A time that depends on the machine is compared, in the same run,
 // with what the machine can do at best.
@@ -26,13 +27,32 @@ const reporter =
     )
   }
 
+/** Some have parts. */
+type Bench = ((report: Report) => Promise<void>) | Readonly<Record<string, (report: Report) => Promise<void>>>
+
+const benchOf = async (name: string): Promise<Record<string, (report: Report) => Promise<void>>> => {
+  const { bench } = (await import(`./${name}.ts`)) as { bench: Bench }
+  return typeof bench === 'function' ? { [name]: bench } : bench
+}
+
+/** The kit's clients are made once, for the table that is there then: each part has a thread of its own. */
+const runApart = (name: string, part: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    new Worker(new URL(import.meta.url), { workerData: { name, part } }).once('error', reject).once('exit', code => {
+      if (code !== 0) process.exitCode = 1
+      resolve()
+    })
+  })
+
 const [name] = process.argv.slice(2)
-if (name === undefined) console.log(names.join('\n'))
+if (!isMainThread) {
+  const { name, part } = workerData as { name: string; part: string }
+  await (await benchOf(name))[part]?.(reporter(name))
+  // Connections kept open for reuse would hold the thread up.
+  process.exit(process.exitCode)
+} else if (name === undefined) console.log(names.join('\n'))
 else if (names.includes(name)) {
-  const { bench } = (await import(`./${name}.ts`)) as { bench: (report: Report) => Promise<void> }
-  await bench(reporter(name))
-  // Connections kept open for reuse would hold the process up.
-  process.exit()
+  for (const part of Object.keys(await benchOf(name))) await runApart(name, part)
 } else {
   console.error(`There is no bench "${name}"; there are: ${names.join(', ')}.`)
   process.exitCode = 1

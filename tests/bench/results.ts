@@ -15,9 +15,7 @@ import { headcountKey } from '../../shared/headcount.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { companyPrefix, type Key } from '../../shared/table.ts'
-import { client, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { firstWorkno, openLive } from '../live.ts'
 import { startStack } from '../stack.ts'
 import { dayAt, fixedShift, idOf, openWorked, today } from '../worked.ts'
 import type { Report } from './main.ts'
@@ -40,33 +38,9 @@ const punches = 60
 const punchToScreen = async (report: Report) => {
   const stack = await startStack()
   try {
-    const http = client(stack.address)
-    const zone = eveningZone()
-    const day = dayIn(zone)
-    const mine = await register(http, { timezone: zone })
-    const signed = { token: mine.token, headers: { 'x-timezone': zone } }
-    const times = { onDuty: '09:00', offDuty: '18:00', punchStart: '00:01', punchEnd: '19:30' }
-    const { id: shift } = await http.call('shift/add', { name: 'Day', ...times }, signed)
-    const employees: string[] = []
-    for (let i = 0; i < punches; i++) {
-      const form = { first_name: 'P', last_name: String(i), workno: String(100 + i), department: mine.department }
-      employees.push((await http.call('employee/add', form, signed)).id)
-    }
-    await http.call('schedule/add', { employees, days: [day], shift }, signed)
-    const serialNumber = 'BENCHRESULTS'
-    const device = { serialNumber, name: 'Door', department: mine.department, authentication: 'claim' as const }
-    await http.call('device/add', device, signed)
-    const terminal = await openSocket(stack.address)
-    terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
-    await terminal.hear({ cmd: 'getnewlog' })
-    terminal.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
-    const browser = await openSocket(stack.address)
-    browser.say({ cmd: 'home.login', token: mine.token })
-    await browser.hear({ ret: 'home.login' })
-    // What the preparation caused is told first.
-    await new Promise(resolve => setTimeout(resolve, 3000))
-    browser.unheard.length = 0
-
+    const { http, signed, day, employees, terminal, browser } = await openLive(stack.address, {
+      ...{ people: punches, serialNumber: 'BENCHRESULTS', quietMilliseconds: 3000 },
+    })
     const filters = { from: day, to: day }
     /** Asks again whenever the browser is told to, as an open page does, and answers when it shows what it is to show. */
     const shows = async (prefix: string, isThere: () => Promise<boolean>) => {
@@ -81,7 +55,7 @@ const punchToScreen = async (report: Report) => {
     const [grid, dashboard]: [number[], number[]] = [[], []]
     for (let i = 0; i < punches; i++) {
       browser.unheard.length = 0
-      const record = [{ enrollid: 100 + i, time: `${day} 09:00:00`, mode: 8, inout: 0, event: 0 }]
+      const record = [{ enrollid: firstWorkno + i, time: `${day} 09:00:00`, mode: 8, inout: 0, event: 0 }]
       const sentAt = performance.now()
       const since = (list: number[]) => () => list.push(performance.now() - sentAt)
       terminal.say({ cmd: 'sendlog', count: 1, logindex: i, record })
@@ -397,8 +371,4 @@ const files = async (report: Report) => {
   }
 }
 
-export const bench = async (report: Report) => {
-  await punchToScreen(report)
-  await pages(report)
-  await files(report)
-}
+export const bench = { punchToScreen, pages, files }
