@@ -12,8 +12,8 @@ export default defineConfig({
   forbidOnly: true,
   // A loaded machine may be late once, and the list names each test that was; what fails twice is a fault.
   retries: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     locale: 'en-GB',

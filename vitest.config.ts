@@ -14,8 +14,8 @@ export default defineConfig({
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
           globalSetup: 'tests/api/setup.ts',
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
           // As in the browser: a loaded machine may be late once, what fails twice is a fault.
           retry: 1,
         },

@@ -147,7 +147,7 @@ export const mailedInvitation = async (address: string, email: string): Promise<
 export const invitationIn = (text: string): string => /\/join#([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? 'no invitation'
 
 /** Asks again until an answer is what it should be; the last difference is the failure. */
-export const eventually = async <T>(look: () => Promise<T>, check: (found: T) => void, seconds = 10): Promise<T> => {
+export const eventually = async <T>(look: () => Promise<T>, check: (found: T) => void, seconds = 30): Promise<T> => {
   const until = Date.now() + seconds * 1000
   for (;;) {
     const found = await look()

@@ -40,7 +40,7 @@ export const openSocket = (
     socket.once('open', () =>
       resolve({
         say: message => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-        async hear(fields, seconds = 5) {
+        async hear(fields, seconds = 20) {
           const until = Date.now() + seconds * 1000
           for (;;) {
             const found = take(fields)
