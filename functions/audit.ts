@@ -175,11 +175,11 @@ export const handler = lambda(auditPaths, {
     const references = shown.map(referencesOf)
     const names = await namesOf(table, references.flat())
     return {
-      list: shown.map(({ id, at, employee, device, job, ip, path, changes }, i) => {
+      list: shown.map(({ id, at, employee, apiKey, device, job, ip, path, changes }, i) => {
         const known = (references[i] ?? []).flatMap(({ id }) => (names.has(id) ? [[id, names.get(id) ?? '']] : []))
-        const name = employee && names.get(employee)
+        const name = employee ? names.get(employee) : apiKey?.name
         return {
-          ...{ id, at, employee, device, job, ip, path, changes },
+          ...{ id, at, employee, apiKey: apiKey?.id, device, job, ip, path, changes },
           ...(name && { name }),
           names: Object.fromEntries(known) as Record<string, string>,
         }

@@ -1,9 +1,10 @@
 import { deviceKey } from '../shared/device.ts'
-import { employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
+import { type Employee, employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
+import { type Punch, receivedPk, settleSeconds } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
-import { type Caller, managesEmployee } from './kit/caller.ts'
+import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
@@ -11,6 +12,7 @@ import { assignNumber, lastPunches, returnNumber } from './kit/orphan.ts'
 import { feverTenths, openRecords, type Place, sourceOf } from './kit/record.ts'
 import { openCursor, save, sealCursor, type Table } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
+import { tellRecords } from './kit/told-record.ts'
 
 /** Whose punches are looked at to find whose they are. */
 const lastShown = 50
@@ -20,6 +22,15 @@ const deviceNames = async (table: Table, serialNumbers: string[]) => {
   const all = [...new Set(serialNumbers)]
   const devices = await table.getMany(all.map(deviceKey))
   return (serialNumber: string) => devices[all.indexOf(serialNumber)]?.name
+}
+
+/** Throws 10002 for the field `cursor` where it is none that was given out. */
+const openSince = async (cursor: string, binding: string) => {
+  try {
+    return await openCursor(cursor, binding)
+  } catch (error) {
+    throw error instanceof Problem ? new Problem(10002, { cursor: 10002 }) : error
+  }
 }
 
 /** Nobody's punches belong to no department, so only those who see everybody see them. */
@@ -73,6 +84,32 @@ export const handler = lambda(recordPaths, {
         }
       }),
       ...(next && { next: await sealCursor({ ...next }, binding) }),
+    }
+  },
+
+  'record/since': async ({ cursor, size }, caller) => {
+    const { table, company } = caller
+    const binding = `record/since ${company}`
+    const { after } = cursor === undefined ? {} : ((await openSince(cursor, binding)) as { after?: string })
+    const to = new Date(Date.now() - settleSeconds * 1000).toISOString()
+    // Where a cursor is of this very moment, there is nothing behind it yet.
+    const isOpen = after === undefined || after < to
+    // The row at the cursor comes along and is left out, and one more tells that there is more.
+    const range = { index: 'byDay', pk: receivedPk, after, to, size: size + 2 } as const
+    const { rows } = isOpen ? await table.part<Punch>(range) : { rows: [] }
+    const page = rows.slice(0, size)
+    const told = await tellRecords(
+      table,
+      company,
+      page.map(({ item }) => item),
+    )
+    const isMine = (person: Employee | undefined) => (person ? manages(caller, person.department) : seesOrphans(caller))
+    return {
+      list: told.flatMap(({ record, person }, i) =>
+        isMine(person) ? [{ ...record, storedAt: page[i]?.item.receivedAt ?? '' }] : [],
+      ),
+      cursor: await sealCursor({ after: page.at(-1)?.at ?? after }, binding),
+      isMore: rows.length > size,
     }
   },
 

@@ -1,4 +1,3 @@
-import { departmentKey } from '../shared/department.ts'
 import { type Employee, employeeKey, roleMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
@@ -10,6 +9,7 @@ import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { areThere, checkDepartments } from './kit/department.ts'
 import { alterEmployee, changeEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -61,20 +61,9 @@ const once = ({ permissions, departments }: Pick<CustomRole, 'permissions' | 'de
   departments: [...new Set(departments)],
 })
 
-/** The departments of a list that are there and not on their way out. */
-const standing = async (table: Table, departments: string[]) => {
-  const found = await table.getMany(departments.map(departmentKey))
-  return found.map(department => department !== undefined && !department.leavingAt)
-}
-
-const checkDepartments = async (table: Table, departments: string[]) => {
-  const gone = (await standing(table, departments)).indexOf(false)
-  if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
-}
-
 /** Whoever deletes a department takes it out of the roles it finds; one that was being given it meanwhile is looked at again. */
 const dropGone = async (table: Table, id: string, departments: string[]) => {
-  const stands = await standing(table, departments)
+  const stands = await areThere(table, departments)
   if (stands.includes(false))
     await change(table, roleKey(id), role => ({
       ...role,

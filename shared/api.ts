@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { apikeyPaths } from './apikey.ts'
 import { approvePaths } from './approve.ts'
 import { attparamsPaths } from './attparams.ts'
 import { auditPaths } from './audit.ts'
@@ -28,6 +29,7 @@ import { webhooksPaths } from './webhooks.ts'
 
 /** The one list of path groups: a group is a path's first segment, a file in `functions/` and a Lambda. */
 export const groups = {
+  apikey: apikeyPaths,
   approve: approvePaths,
   attparams: attparamsPaths,
   audit: auditPaths,
@@ -58,6 +60,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 export const api = {
+  ...apikeyPaths,
   ...approvePaths,
   ...attparamsPaths,
   ...auditPaths,

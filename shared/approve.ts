@@ -153,6 +153,7 @@ export const approvePaths = {
   'approve/update': {
     does: 'Approves requests, declines them, or cancels approved ones: all or none. Nobody decides about their own (60082); where two have to approve, the first approval leaves a request pending, and the second is somebody else’s (60083).',
     who: [10],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({
       requests: z.array(z.strictObject(named)).min(1).max(mostRequestsAtOnce),
@@ -164,6 +165,7 @@ export const approvePaths = {
   'approve/comment/add': {
     does: 'Writes something beside a request, read by who asked and by all who may decide.',
     who: [10],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ ...named, text: text(500) }),
     output: z.object({ comment: id }),
@@ -184,6 +186,7 @@ export const approvePaths = {
   'approve/delegate/all': {
     does: 'Lists who may stand in for the signed-in person: whoever may approve requests of some of the same departments.',
     who: [10],
+    isPersonal: true,
     input: nothing,
     output: z.object({
       list: z.array(z.object({ employee: id, first_name: z.string(), last_name: z.string(), workno: z.string() })),
@@ -192,6 +195,7 @@ export const approvePaths = {
   'approve/delegate/get': {
     does: 'Tells who decides in place of the signed-in person while they are away, and in whose place they decide.',
     who: [10],
+    isPersonal: true,
     input: nothing,
     output: z.object({
       own: z
@@ -207,6 +211,7 @@ export const approvePaths = {
   'approve/delegate/update': {
     does: 'Has somebody decide in place of the signed-in person from one day to another: about the requests of whom they manage, for as long as both may approve.',
     who: [10],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({
       employee: id.describe('who may approve as well (60005)'),
@@ -218,6 +223,7 @@ export const approvePaths = {
   'approve/delegate/delete': {
     does: 'Ends it that somebody decides in place of the signed-in person.',
     who: [10],
+    isPersonal: true,
     writes: true,
     input: nothing,
     output: done,

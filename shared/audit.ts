@@ -7,9 +7,11 @@ import { rowsOf } from './task.ts'
 // Who changed what, when, from what to what. An entry is written in the same transaction as the change it tells of, so that
 // there is neither a change without an entry nor an entry without its change; it is never changed and never deleted.
 
-/** Who changes something: a person, from where and by which call; or a terminal or a job, which do what nobody asks for. */
+/** Who changes something: a person or an API key, from where and by which call; or a terminal or a job, which do what nobody asks for. */
 export interface Actor {
   employee?: string
+  /** A program that calls with an API key of the company, as it was called then. */
+  apiKey?: { id: string; name: string }
   device?: string
   job?: string
   ip?: string
@@ -194,9 +196,10 @@ export const auditPaths = {
         id,
         at,
         employee: id.optional(),
+        apiKey: id.optional().describe('of whom no person did it, but a program with this key'),
         device: z.string().optional(),
         job: z.string().optional(),
-        name: z.string().optional().describe('of who did it, also when they have left'),
+        name: z.string().optional().describe('of who did it, also when they have left, or of the key'),
         ip: z.string().optional(),
         path: z.string().optional(),
         changes: z.array(change),

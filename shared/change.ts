@@ -7,6 +7,7 @@ export interface Change<T = Record<string, unknown>> {
 
 /** The kinds of things whose changes are written down: who changed what, when, from what to what. */
 export const auditedNouns = [
+  'apiKey',
   'company',
   'credential',
   'delegation',

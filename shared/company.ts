@@ -372,6 +372,7 @@ export const companyPaths = {
   'company/list': {
     does: 'Lists the companies the signed-in person may manage.',
     who: 'manager',
+    isPersonal: true,
     input: nothing,
     output: z.object({ list: z.array(member) }),
   },
@@ -391,6 +392,7 @@ export const companyPaths = {
   'company/select': {
     does: 'Moves to another company of the signed-in person: a new token, the old one ends.',
     who: 'manager',
+    isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({ token: z.string() }),
   },

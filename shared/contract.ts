@@ -20,9 +20,15 @@ export interface Declaration {
   writes?: true
   /** The answer holds a secret that is shown once: it is not kept for a repeated idempotency key. */
   answersSecret?: true
+  /** It is a person's own, or asks for a person's judgement: no API key opens it. */
+  isPersonal?: true
   /** The caller must say the zone its browser shows times in (`X-Timezone`). */
   needsTimezone?: true
 }
+
+/** Whether there are API keys that open a path: none that is the administrators', one's own, or hands out a secret. */
+export const opensToKeys = ({ who, isPersonal, answersSecret }: Declaration): boolean =>
+  (who === 'manager' || Array.isArray(who)) && !isPersonal && !answersSecret
 
 export type Declarations = Record<string, Declaration>
 export type Input<D extends Declaration> = z.output<D['input']>

@@ -118,6 +118,7 @@ export const credentialPaths = {
       verification: z.int(),
       card: z.string().optional(),
       password: z.string().optional(),
+    isPersonal: true,
       fingers: z.array(finger),
       face: z.object(registered).optional(),
       storesTemplates: z.boolean().describe('whether the company keeps fingers and faces at all'),
@@ -146,12 +147,14 @@ export const credentialPaths = {
   'employee/attendance/face/get': {
     does: 'Shows the face kept for a person, the picture as a data address; nothing where there is none.',
     who: [3],
+    isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({ face: z.object({ ...registered, image: z.string() }).optional() }),
   },
   'employee/attendance/face/update': {
     does: 'Makes what was sent by the form of employee/photo the face of a person, encrypted; null removes the face.',
     who: [3],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ id, upload: id.nullable() }),
     output: done,

@@ -62,6 +62,7 @@ export const invitationPaths = {
   'employee/send_qrcode': {
     does: 'Mails each of the employees a personal invitation, good for seven days. Who has no e-mail (21001) or is disabled (21021) is named in `fields`, and nothing is sent.',
     who: [3],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ ids: z.array(id).min(1).max(100) }),
     output: z.object({

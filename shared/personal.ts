@@ -28,6 +28,7 @@ export const personalPaths = {
   'personal/login/switch': {
     does: 'Moves from the management side to the employee side: a new token, the old one ends.',
     who: 'manager',
+    isPersonal: true,
     input: nothing,
     output: z.object({ token: z.string() }),
   },

@@ -52,7 +52,16 @@ export interface Punch extends Recorded {
 export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'localTime' | 'sn'>): Key<Punch> => ({
   pk: `PUNCH#${number}`,
   sk: `${localTime}#${sn}`,
+  places: punch => ({ byDay: { pk: receivedPk, sk: `${punch.receivedAt}#${punchName(punch)}` } }),
 })
+
+/** All punches of a company, in the order they came in. */
+export const receivedPk = 'RECEIVED'
+/**
+ * Whoever stores a punch is ended by the cloud 29 seconds after it came, and an index is a moment behind its table: what came in
+ * longer ago than this is all there, and nothing will come to stand before it any more.
+ */
+export const settleSeconds = 60
 
 /**
  * What stands in the place of a terminal's serial number where a punch came from none: made in the browser, or added by an approved

@@ -4,6 +4,7 @@ import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from '
 import { workno } from './employee.ts'
 import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
+import { eventData } from './webhook-shape.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
 export interface Orphan {
@@ -83,6 +84,25 @@ export const recordPaths = {
         isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
       }),
     ),
+  },
+  'record/since': {
+    does: 'Lists punches in the order they were stored, each once, a minute after it was: also late ones of days long gone. Begins with the first there is, and goes on from the cursor of the answer before.',
+    who: [9],
+    input: z.strictObject({
+      cursor: z
+        .string()
+        .max(2000)
+        .optional()
+        .describe('of the answer before; kept by who reads, for as long as they like'),
+      size: z.int().min(1).max(200).default(50),
+    }),
+    output: z.object({
+      list: z
+        .array(eventData['record.created'].extend({ storedAt: at }))
+        .describe('of the people one manages now; to who manages all, also of numbers that belong to nobody'),
+      cursor: z.string().describe('where to go on, also where there was nothing'),
+      isMore: z.boolean().describe('there may be more at once'),
+    }),
   },
   'record/export': {
     does: 'Writes such punches into a sheet: the answer is a task, whose file can be loaded for 24 hours.',

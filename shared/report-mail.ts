@@ -132,18 +132,21 @@ export const reportMailPaths = {
   'report/mail/grid': {
     does: 'Lists the reports that are mailed: one’s own, and to an administrator all.',
     who: [8],
+    isPersonal: true,
     input: gridInput(nothing),
     output: gridOutput(stored),
   },
   'report/mail/people': {
     does: 'Lists whom a report can be mailed to: of those one manages, who has an e-mail address and a role on the management side.',
     who: [8],
+    isPersonal: true,
     input: nothing,
     output: z.object({ list: z.array(z.object({ employee: id, name: z.string() })) }),
   },
   'report/mail/add': {
     does: 'Has a report mailed from now on; the file holds what each who gets it may see.',
     who: [8],
+    isPersonal: true,
     writes: true,
     input: z.strictObject(form),
     output: z.object({ id }),
@@ -151,6 +154,7 @@ export const reportMailPaths = {
   'report/mail/update': {
     does: 'Changes a report that is mailed.',
     who: [8],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: done,
@@ -158,6 +162,7 @@ export const reportMailPaths = {
   'report/mail/delete': {
     does: 'Has a report mailed no more.',
     who: [8],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ id }),
     output: done,
@@ -165,6 +170,7 @@ export const reportMailPaths = {
   'report/mail/send': {
     does: 'Begins a task that mails a report to the caller alone, for the days it would be about now.',
     who: [8],
+    isPersonal: true,
     writes: true,
     input: z.strictObject({ id }),
     output: begun,

@@ -39,7 +39,10 @@ export const tableSchema = {
   /** What a search looks into. */
   search: 'searchText',
   indexes: {
-    /** All employee-days of one company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`. */
+    /**
+     * All employee-days of one company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`; requests by their state, and
+     * punches in the order they came in: `RECEIVED` / `<receivedAt>#<punch>`.
+     */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
     /** The people of a company, and those of each department, in the order of their names: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`. */
     byName: { partitionKey: 'namePk', sortKey: 'nameSk' },

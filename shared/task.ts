@@ -107,8 +107,10 @@ export interface Task {
   kind: TaskKind
   /** What was asked of it, as its path took it. */
   input: unknown
-  /** The employee who asked, and the language headings and words are written in. */
+  /** The employee or the API key who asked, and the language headings and words are written in. */
   by: string
+  /** Of a key: how it was called then. */
+  keyName?: string
   language: string
   /** Where the request came from, for the audit of what is written. */
   ip: string

@@ -104,7 +104,7 @@ const sample = (name: string, schema: Schema, names: Names): Json => {
       return Object.fromEntries(
         Object.entries(schema.properties ?? {})
           // A list is read from its beginning: with a page nobody gave out it would be refused unread.
-          .filter(([key]) => key !== 'page')
+          .filter(([key]) => key !== 'page' && key !== 'cursor')
           .map(([key, inner]) => [key, sample(key, inner, names)]),
       )
     case 'array':

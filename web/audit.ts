@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { ApiKey } from '../shared/apikey.ts'
 import type { Delegation } from '../shared/approve.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
 import type { OvertimeRule, WeeklyTarget } from '../shared/attendance/shift.ts'
@@ -39,6 +40,7 @@ export interface Line {
 }
 
 type Stored =
+  | keyof ApiKey
   | keyof BrowserPunch
   | keyof Company
   | keyof Credential
@@ -74,6 +76,7 @@ type Untold =
   | 'comments'
   | 'connection'
   | 'dayParts'
+  | 'createdBy'
   | 'edition'
   | 'entries'
   | 'faces'
@@ -86,6 +89,7 @@ type Untold =
   | 'lastAt'
   | 'lastSeenAt'
   | 'leavingAt'
+  | 'hash'
   | 'lockedAt'
   | 'lockedBy'
   | 'nextAt'

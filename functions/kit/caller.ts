@@ -22,17 +22,23 @@ export interface Visitor {
   timezone: string | undefined
 }
 
-/** Somebody signed in. The table is open for their company and for no other. */
+/** Somebody signed in, or a program with an API key. The table is open for their company and for no other. */
 export interface Caller extends Visitor {
-  session: Session
-  tokenHash: string
   company: string
+  /** Of a key a stand-in, who has its id and its name and is nobody. */
   employee: Item<Employee>
+  apiKey?: { id: string; name: string }
   type: Side
   permissions: ReadonlySet<Permission>
   /** The departments whose people the caller may see and change; undefined means all of them. */
   departments: ReadonlySet<string> | undefined
   table: Table
+}
+
+/** A person, for what no key opens. */
+export interface SignedIn extends Caller {
+  session: Session
+  tokenHash: string
 }
 
 /** What somebody may do on the management side: which functions, and in which departments (undefined: in all). */
@@ -80,7 +86,7 @@ export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Act
 export const recognise = async (
   visitor: Visitor,
   { session, tokenHash }: { session: Session; tokenHash: string },
-): Promise<Caller> => {
+): Promise<SignedIn> => {
   const table = openTable(session.company, actorOf(visitor, session.employee))
   const employee = await table.get(employeeKey(session.employee))
   if (!employee || employee.role === roles.none || (await isGone(table, employee))) throw new Problem(502)

@@ -15,6 +15,18 @@ export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
 export const departmentsBelow = async (table: Table, roots: string[]): Promise<Set<string>> =>
   withAllBelow(await table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }), roots)
 
+/** Of each of some departments, whether it is there and not on its way out. */
+export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {
+  const found = await table.getMany(departments.map(departmentKey))
+  return found.map(department => department !== undefined && !department.leavingAt)
+}
+
+/** Throws 60004 at the place of the first department of a list that is not there. */
+export const checkDepartments = async (table: Table, departments: string[]): Promise<void> => {
+  const gone = (await areThere(table, departments)).indexOf(false)
+  if (gone >= 0) throw new Problem(60004, { [`departments.${gone}`]: 60004 })
+}
+
 /** Lets a role name some more departments; throws 60002 where it would name more than a role may. */
 export const addToRole = (table: Table, role: Item<CustomRole>, departments: string[]): Write => {
   const all = [...role.departments, ...departments]

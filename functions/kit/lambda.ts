@@ -4,7 +4,8 @@ import type * as z from 'zod'
 import { type Declaration, type Declarations, type Input, type Output, timezone } from '../../shared/contract.ts'
 import { errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { addressOf } from './address.ts'
-import { type Caller, permit, recognise, type Visitor } from './caller.ts'
+import { isApiKey, recogniseKey } from './api-key.ts'
+import { type Caller, permit, recognise, type SignedIn, type Visitor } from './caller.ts'
 import { fieldsOf } from './fields.ts'
 import { answerOnce } from './idempotency.ts'
 import { log } from './log.ts'
@@ -12,7 +13,17 @@ import { readSession } from './session.ts'
 
 // One wrapper does for every path what no handler should see: event, session, permission, input, answer, log.
 
-export type CallerOf<D extends Declaration> = D['who'] extends 'anyone' ? Visitor : Caller
+/** As `opensToKeys` says it. */
+type OpensToKeys<D extends Declaration> = D extends { isPersonal: true } | { answersSecret: true }
+  ? false
+  : D['who'] extends 'manager' | readonly unknown[]
+    ? true
+    : false
+export type CallerOf<D extends Declaration> = D['who'] extends 'anyone'
+  ? Visitor
+  : OpensToKeys<D> extends true
+    ? Caller
+    : SignedIn
 export type Handler<D extends Declaration> = (input: Input<D>, caller: CallerOf<D>) => Promise<Output<D>>
 export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
 
@@ -58,6 +69,10 @@ const callOf = (event: Event): Call => {
   return event.call
 }
 
+/** A key may come as programs usually send one. */
+const tokenIn = (headers: Event['headers']): string | undefined =>
+  headers['x-token'] ?? /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+
 /** Every `zh-…` is zh; what we do not speak is English. */
 const languageOf = (header = 'en') => {
   const language = header.slice(0, 2).toLowerCase()
@@ -88,7 +103,7 @@ const logged = (() => {
     log({
       requestId: visitor.requestId,
       path,
-      ...(caller && { company: caller.company, employee: caller.employee.id }),
+      ...(caller && { company: caller.company, [caller.apiKey ? 'apiKey' : 'employee']: caller.employee.id }),
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       code: error instanceof Problem ? error.code : error ? 60011 : 0,
       ...(error && !(error instanceof Problem) && { fault: error.stack ?? String(error) }),
@@ -115,8 +130,12 @@ const declared = (paths: Declarations) => ({
 const session = {
   before: async ({ event }: Step) => {
     const call = callOf(event)
-    if (call.declaration?.who === 'anyone') return
-    call.caller = await recognise(call.visitor, await readSession(event.headers['x-token']))
+    const { declaration, visitor } = call
+    if (!declaration || declaration.who === 'anyone') return
+    const token = tokenIn(event.headers)
+    call.caller = isApiKey(token)
+      ? await recogniseKey(visitor, token, declaration)
+      : await recognise(visitor, await readSession(token))
   },
 }
 
@@ -151,7 +170,7 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
           key,
           path: call.path,
           body: event.body ?? '',
-          token: event.headers['x-token'] ?? '',
+          token: tokenIn(event.headers) ?? '',
           keep: !declaration.answersSecret,
         },
         () => handler(call.input, caller),

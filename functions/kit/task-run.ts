@@ -14,6 +14,7 @@ import {
   taskKey,
   taskPartKey,
 } from '../../shared/task.ts'
+import { readKeyCaller } from './api-key.ts'
 import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
@@ -186,7 +187,10 @@ const finish = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, hold: Ho
   return hold.release({ ...told, ...end, finishedAt: new Date().toISOString() }, isOver)
 }
 
-const actorOf = ({ by, ip, kind, requestId }: Task): Actor => ({ employee: by, ip, path: kind, requestId })
+const actorOf = ({ by, keyName, ip, kind, requestId }: Task): Actor => ({
+  ...(keyName === undefined ? { employee: by } : { apiKey: { id: by, name: keyName } }),
+  ...{ ip, path: kind, requestId },
+})
 const nounOf = (kind: TaskKind): AuditedNoun | undefined =>
   kind in importedNouns ? importedNouns[kind as keyof typeof importedNouns] : undefined
 
@@ -225,11 +229,16 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
   return work
 }
 
+const readManager = async (table: Table, id: string) => {
+  const employee = await table.get(employeeKey(id))
+  const rights = employee && !(await isGone(table, employee)) ? await rightsOf(table, employee) : undefined
+  return { employee, rights }
+}
+
 /** Throws 60005 where who asked may no longer do what was asked: it is not done in their name. */
-const readAsker = async (table: Table, { by, kind }: Task): Promise<Work<TaskKind>['asker']> => {
-  const employee = await table.get(employeeKey(by))
-  const rights = employee && !(await isGone(table, employee)) && (await rightsOf(table, employee))
-  if (!rights) throw new Problem(60005)
+const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Work<TaskKind>['asker']> => {
+  const { employee, rights } = keyName === undefined ? await readManager(table, by) : await readKeyCaller(table, by)
+  if (!employee || !rights) throw new Problem(60005)
   permitTask(kind, { type: 'management', employee, permissions: rights.permissions })
   return { ...rights, employee }
 }

@@ -50,19 +50,20 @@ export const taskExpiry = () => secondsFrom(taskDays)
 export const refusedExpiry = () => secondsFrom(taskFileHours / 24)
 
 /** In whose name a task is done. */
-export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId'> {
+export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId' | 'apiKey'> {
   employee: Pick<Employee, 'id'>
 }
 
 /** What is to be done, to be written down in one transaction with what it is owed for; the kind gets the input as it is here. */
 export const newTask = <K extends TaskKind>(
-  { table, employee, language, ip, requestId }: Asker,
+  { table, employee, apiKey, language, ip, requestId }: Asker,
   kind: K,
   input: TaskInputs[K],
 ): { task: string; writes: Write[] } => {
   const id = newId()
   const task: Task = {
     ...{ id, kind, input, by: employee.id, language, ip, requestId },
+    ...(apiKey && { keyName: apiKey.name }),
     ...{ state: 'waiting', done: 0, total: 0 },
     createdAt: new Date().toISOString(),
     expiresAt: taskExpiry(),

@@ -1,35 +1,18 @@
-import { createHash } from 'node:crypto'
 import { departmentKey } from '../../shared/department.ts'
 import { deviceKey, isOnline } from '../../shared/device.ts'
-import { departmentsOf, type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
-import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
+import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
+import { punchKey } from '../../shared/punch.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { Happened } from '../../shared/webhook-event.ts'
 import type { EventData } from '../../shared/webhook-shape.ts'
 import type { Table } from './table.ts'
+import { hashOf, tellRecords } from './told-record.ts'
 
 // What is told of an event: as things stand when it is written down to be told, and the same at every try.
-
-const hashOf = (...parts: string[]) => createHash('sha256').update(JSON.stringify(parts))
 
 /** The same for the same event, so that it is written down once however often the bus tells it. */
 export const eventIdOf = ({ company, event, of }: Happened): string =>
   `msg_${hashOf(company, event, of).digest('base64url').slice(0, 32)}`
-
-const uuidOf = (company: string, name: string): string => {
-  const hex = hashOf(company, 'punch', name).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  )
-}
-
-/** An instant as the clock showed it, with that clock's offset. */
-const clockTime = ({ at, localTime }: Pick<Punch, 'at' | 'localTime'>): string => {
-  const minutes = Math.round((Date.parse(`${localTime}Z`) - Date.parse(at)) / 60_000)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const offset = Math.abs(minutes)
-  return `${localTime}${minutes < 0 ? '-' : '+'}${two(Math.floor(offset / 60))}:${two(offset % 60)}`
-}
 
 const findPerson = async (table: Table, id: string): Promise<Employee | undefined> => {
   const [now, former] = await table.getMany<Employee>([employeeKey(id), formerEmployeeKey(id)])
@@ -61,21 +44,9 @@ const employeeData = async (table: Table, { employee: id }: Exclude<With<'employ
   }
 }
 
-const recordData = async (table: Table, company: string, { punch: told }: With<'punch'>) => {
-  const { number, sn } = told
-  const [stored, holder, device] = await Promise.all([
-    table.get(punchKey(told)),
-    table.get(worknoKey(number)),
-    table.get(deviceKey(sn)),
-  ])
-  const person = holder && (await findPerson(table, holder.employee))
-  const { inout, temperature, mask } = stored ?? {}
-  return {
-    ...{ uuid: uuidOf(company, punchName(told)), checktime: clockTime(told), checktype: inout, workno: number, mask },
-    device: { serial_number: sn, name: device?.name },
-    ...(person && { employee: await personOf(table, person) }),
-    ...(temperature !== undefined && { temperature: temperature / 10 }),
-  }
+const recordData = async (table: Table, company: string, { punch }: With<'punch'>) => {
+  const [told] = await tellRecords(table, company, [(await table.get(punchKey(punch))) ?? punch])
+  return told?.record
 }
 
 const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {

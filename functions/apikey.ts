@@ -1,0 +1,95 @@
+import { type ApiKey, apiKeyKey, apiKeyPointerKey, apiKeyPrefix, apikeyPaths, mostApiKeys } from '../shared/apikey.ts'
+import { fullName } from '../shared/employee.ts'
+import { Problem } from '../shared/errors.ts'
+import { readNames } from './kit/day-rows.ts'
+import { areThere, checkDepartments } from './kit/department.ts'
+import { needDeveloperMode } from './kit/developer-mode.ts'
+import { newId } from './kit/id.ts'
+import { lambda } from './kit/lambda.ts'
+import { directory, type Item, save, type Table } from './kit/table.ts'
+import { hashSecret, newSecret } from './kit/token.ts'
+
+const dayMilliseconds = 24 * 3600_000
+/** Enough of a key to know it again, and too little to guess it. */
+const shownCharacters = apiKeyPrefix.length + 4
+
+const readKeys = (table: Table): Promise<Item<ApiKey>[]> => table.all<ApiKey>({ pk: apiKeyKey('').pk })
+
+const find = async (table: Table, id: string): Promise<Item<ApiKey>> => {
+  needDeveloperMode()
+  const key = await table.get(apiKeyKey(id))
+  if (!key) throw new Problem(60004, { id: 60004 })
+  return key
+}
+
+type Form = Pick<ApiKey, 'name' | 'permissions' | 'canWrite' | 'departments'>
+
+/** What a form says, what it names twice once; throws 60004 for a department that is not there. */
+const read = async (table: Table, { name, permissions, canWrite, departments }: Form): Promise<Form> => {
+  await checkDepartments(table, departments ?? [])
+  return {
+    ...{ name, permissions: [...new Set(permissions)], canWrite },
+    ...(departments && { departments: [...new Set(departments)] }),
+  }
+}
+
+export const handler = lambda(apikeyPaths, {
+  'apikey/grid': async ({ size, page }, { table }) => {
+    needDeveloperMode()
+    const keys = await readKeys(table)
+    const { list, ...rest } = await table.slice(keys, { name: 'apikey', size, page })
+    const named = list.flatMap(({ departments = [] }) => departments)
+    const [names, pointers, stands] = await Promise.all([
+      readNames(
+        table,
+        list.map(({ createdBy }) => ({ employee: createdBy, shift: null })),
+      ),
+      directory().getMany(list.map(({ hash }) => apiKeyPointerKey(hash))),
+      areThere(table, named),
+    ])
+    const there = new Set(named.filter((_, i) => stands[i]))
+    return {
+      list: list.map(({ hash: _, createdBy, departments, ...key }, i) => {
+        const usedAt = pointers[i]?.usedAt
+        return {
+          ...key,
+          ...(departments && { departments: departments.filter(id => there.has(id)) }),
+          createdBy: fullName(names.employee(createdBy)),
+          ...(usedAt !== undefined && { usedAt }),
+        }
+      }),
+      count: keys.length,
+      ...rest,
+    }
+  },
+
+  'apikey/add': async ({ days, ...form }, { table, company, employee }) => {
+    needDeveloperMode()
+    const described = await read(table, form)
+    if ((await readKeys(table)).length >= mostApiKeys) throw new Problem(60002)
+    const [id, key, now] = [newId(), apiKeyPrefix + newSecret(), Date.now()]
+    const [hash, end] = [hashSecret(key), now + days * dayMilliseconds]
+    const endsAt = new Date(end).toISOString()
+    const stored: ApiKey = {
+      ...{ id, ...described, start: key.slice(0, shownCharacters), hash },
+      ...{ createdBy: employee.id, createdAt: new Date(now).toISOString(), endsAt },
+    }
+    await save(
+      table.insert(apiKeyKey(id), stored),
+      directory().insert(apiKeyPointerKey(hash), { company, id, expiresAt: Math.ceil(end / 1000) }),
+    )
+    return { id, key, endsAt }
+  },
+
+  'apikey/update': async ({ id, version, ...form }, { table }) => {
+    const { departments: _, ...key } = await find(table, id)
+    await save(table.replace(apiKeyKey(id), { ...key, ...(await read(table, form)), version }))
+    return { version: version + 1 }
+  },
+
+  'apikey/delete': async ({ id }, { table }) => {
+    const { hash, version } = await find(table, id)
+    await save(table.remove(apiKeyKey(id), version), directory().remove(apiKeyPointerKey(hash)))
+    return {}
+  },
+})

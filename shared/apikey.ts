@@ -1,0 +1,111 @@
+import * as z from 'zod'
+import type { Audited } from './change.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id, text, version } from './contract.ts'
+import { type Permission, permissions } from './permissions.ts'
+import { mostRoleDepartments } from './role.ts'
+import type { Key } from './table.ts'
+
+// What programs call the paths with: a key a company made, with permissions, departments and an end. It is nobody: what is a person's
+// own, what somebody signs in with and what is the administrators' opens to no key.
+
+export interface ApiKey {
+  id: string
+  name: string
+  permissions: Permission[]
+  /** Whether it may change anything. */
+  canWrite: boolean
+  /** The only ones it reaches; all of them where there are none named. */
+  departments?: string[]
+  /** By which its holder knows it again. */
+  start: string
+  hash: string
+  createdBy: string
+  createdAt: string
+  endsAt: string
+}
+
+const audited: Audited<ApiKey> = {
+  noun: 'apiKey',
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  untold: ['createdAt', 'createdBy', 'hash'],
+}
+
+export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, audited })
+
+/** Global, by SHA-256: whose key it is, and when it was last used, to the hour. */
+export interface ApiKeyPointer {
+  company: string
+  id: string
+  usedAt?: string
+  expiresAt: number
+}
+export const apiKeyPointerKey = (hash: string): Key<ApiKeyPointer> => ({ pk: `API_KEY#${hash}`, sk: '-' })
+
+/** What tells a key from the token of a sign-in. */
+export const apiKeyPrefix = 'attk_'
+
+export const mostApiKeys = 20
+/** How long a key lasts unless it is said otherwise, and at most. */
+export const [usualKeyDays, mostKeyDays] = [365, 730]
+/** What one key may call in a minute. */
+export const callsPerMinute = 600
+
+const permission = z.int().refine((number): number is Permission => number in permissions)
+
+const form = {
+  name: text(60),
+  permissions: z.array(permission).min(1).max(20),
+  canWrite: z.boolean().default(false).describe('without it only what changes nothing may be called'),
+  departments: z
+    .array(id)
+    .min(1)
+    .max(mostRoleDepartments)
+    .optional()
+    .describe('the only ones it reaches, without those below them; all where it is left out'),
+}
+
+export const apikeyPaths = {
+  'apikey/grid': {
+    does: 'Lists the API keys of the company, in the order they were made, also those that have ended.',
+    who: 'administrator',
+    input: gridInput(z.strictObject({})),
+    output: gridOutput(
+      z.object({
+        id,
+        name: z.string(),
+        permissions: z.array(z.int()),
+        canWrite: z.boolean(),
+        departments: z.array(id).optional().describe('those that are there of the only ones it reaches'),
+        start: z.string().describe('how the key begins'),
+        createdAt: at,
+        createdBy: z.string().describe('by name'),
+        endsAt: at.describe('from then on it opens nothing'),
+        usedAt: at.optional().describe('when it was last used, to the hour'),
+        version,
+      }),
+    ),
+  },
+  'apikey/add': {
+    does: 'Makes an API key, and tells it this once.',
+    who: 'administrator',
+    writes: true,
+    answersSecret: true,
+    input: z.strictObject({ ...form, days: z.int().min(1).max(mostKeyDays).default(usualKeyDays) }),
+    output: z.object({ id, key: z.string().describe('shown this once'), endsAt: at }),
+  },
+  'apikey/update': {
+    does: 'Changes what an API key may do; it counts from its next call on.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id, version, ...form }),
+    output: z.object({ version }),
+  },
+  'apikey/delete': {
+    does: 'Deletes an API key: it opens nothing any more.',
+    who: 'administrator',
+    writes: true,
+    input: z.strictObject({ id }),
+    output: done,
+  },
+} as const satisfies Declarations
