@@ -1,9 +1,12 @@
 import { createInterface, type Interface } from 'node:readline'
 import { planDay } from './terminal/day.ts'
-import { startLink } from './terminal/link.ts'
-import { type LogEntry, openMemory } from './terminal/memory.ts'
+import { type Faults, noFaults, readFaults } from './terminal/fault.ts'
+import { startTerminal, type Terminal } from './terminal/fleet.ts'
+import type { LinkEvent } from './terminal/link.ts'
+import type { LogEntry } from './terminal/memory.ts'
+import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 
-// A terminal to play with: it connects as a stock terminal would and shares no code with the server.
+// Terminals to play with, one or many: they connect as stock terminals would and share no code with the server.
 
 const usage = `Usage: npm run terminal -- [options]
 
@@ -11,9 +14,13 @@ Type an employee number and Enter to punch now; numbers can also be piped in, on
 
   --address <ws://…>     where to connect                (ws://127.0.0.1:8080/web)
   --sn <serial number>   which terminal to be            (DEMO0001)
+  --count <number>       so many of them, numbered on from that serial number; each punch goes to one by lot
+  --profile <firmware>   v24, new, dixi, topdata or echo-cmd (new)
+  --fault <faults>       what goes wrong, such as drop-after,duplicate=0.1,skew=90: drop-before, drop-after, duplicate,
+                         reorder, stall (parts of the frames), skew, dst (seconds), photo (KB), double
   --day [YYYY-MM-DD]     replay a day of the whole company and end; without a date, today so far
   --people <number>      how many people the day has     (24, employee numbers 1 to 24)
-  --seed <number>        another seed, another day       (1)
+  --seed <number>        another seed, another day and other lots (1)
   --company <number>     company number and
   --password <digits>    communication password, for a terminal that must give them
   --data <folder>        where the terminal's memory is  (.data/terminals)
@@ -22,6 +29,9 @@ Type an employee number and Enter to punch now; numbers can also be piped in, on
 interface Options {
   address: string
   sn: string
+  count: number
+  profile: ProfileName
+  faults: Faults
   /** Empty for today. */
   day?: string
   people: number
@@ -36,6 +46,9 @@ function readOptions(words: string[]): Options {
   const options: Options = {
     address: 'ws://127.0.0.1:8080/web',
     sn: 'DEMO0001',
+    count: 1,
+    profile: 'new',
+    faults: noFaults,
     people: 24,
     seed: 1,
     data: '.data/terminals',
@@ -55,6 +68,9 @@ function readOptions(words: string[]): Options {
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     if (word === '--address') options.address = value(word).replace(/^http/, 'ws')
     else if (word === '--sn') options.sn = value(word)
+    else if (word === '--count') options.count = number(word, 10_000)
+    else if (word === '--profile') options.profile = profileIn(value(word))
+    else if (word === '--fault') options.faults = readFaults(value(word))
     else if (word === '--day') options.day = left[0] === undefined || left[0].startsWith('--') ? '' : value(word)
     else if (word === '--people') options.people = number(word, 100_000)
     else if (word === '--seed') options.seed = number(word, 2 ** 32)
@@ -66,23 +82,39 @@ function readOptions(words: string[]): Options {
   if (!/^wss?:$/.test(URL.parse(options.address)?.protocol ?? '')) {
     throw new Error(`${options.address} is not an address of a websocket, such as ws://127.0.0.1:8080/web.`)
   }
+  if (options.count < 1) throw new Error('--count must be at least 1.')
   if (!/^[\w.-]{1,32}$/.test(options.sn)) throw new Error(`${options.sn} cannot be a serial number.`)
   if (options.day && !isDay(options.day))
     throw new Error(`${options.day} is not a day of the calendar, such as 2026-03-02.`)
   return options
 }
 
+const profileIn = (text: string): ProfileName => {
+  const found = profileNames.find(name => name === text)
+  if (!found) throw new Error(`The profile ${text} is not known; there are: ${profileNames.join(', ')}.`)
+  return found
+}
+
+/** DEMO0001, DEMO0002, …: the digits at the end go on counting. */
+function serialNumbers(first: string, count: number): string[] {
+  const digits = /\d*$/.exec(first)?.[0] ?? ''
+  const letters = first.slice(0, first.length - digits.length)
+  return Array.from({ length: count }, (_, i) =>
+    i === 0 ? first : `${letters}${String(Number(digits) + i).padStart(digits.length, '0')}`,
+  )
+}
+
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
-/** Plays the terminal until it has nothing left to do; the exit code. */
+/** Plays the terminals until they have nothing left to do; the exit code. */
 async function play(options: Options): Promise<number> {
-  const { sn, address } = options
-  const memory = openMemory(options.data, sn)
+  const { sn, address, count, faults, seed } = options
   const isTyped = Boolean(process.stdin.isTTY) && options.day === undefined
   let reader: Interface | undefined
   const over = Promise.withResolvers<number>()
-  let hasRegistered = false
+  const terminals: Terminal[] = []
+  const registered = new Set<string>()
   let isFed = false
   let lastTrouble = ''
 
@@ -91,9 +123,10 @@ async function play(options: Options): Promise<number> {
     console.log(text)
     if (isTyped) reader?.prompt(true)
   }
-  const line = ({ time, enrollid }: LogEntry, what: string) => {
-    const [day, clock] = time.split(' ')
-    say(`${day === memory.time().slice(0, 10) ? clock : time}  employee ${enrollid}  ${what}`)
+  const time = () => terminals[0]?.memory.time() ?? ''
+  const line = (of: string, { time: at, enrollid }: LogEntry, what: string) => {
+    const [day, clock] = at.split(' ')
+    say(`${count > 1 ? `${of}  ` : ''}${day === time().slice(0, 10) ? clock : at}  employee ${enrollid}  ${what}`)
   }
   /** A trouble that lasts is told once. */
   const complain = (text: string) => {
@@ -104,50 +137,56 @@ async function play(options: Options): Promise<number> {
     console.error(text)
     over.resolve(1)
   }
+  const waiting = () => terminals.reduce((sum, { memory }) => sum + memory.unacknowledged().length, 0)
   const endIfDone = () => {
-    if (isFed && memory.unacknowledged().length === 0) over.resolve(0)
+    if (isFed && waiting() === 0) over.resolve(0)
   }
 
-  const link = startLink(address, options, memory, event => {
+  const hear = (of: string, event: LinkEvent) => {
     if (event.kind === 'registered') {
       lastTrouble = ''
-      const waiting = memory.unacknowledged().length
-      say(
-        `Terminal ${sn} is connected to ${new URL(address).host}${waiting ? `; kept punches being sent: ${waiting}` : ''}.`,
-      )
-      if (!hasRegistered) start()
-      hasRegistered = true
+      const kept = terminals.find(terminal => terminal.sn === of)?.memory.unacknowledged().length
+      const more = kept ? `; kept punches being sent: ${kept}` : ''
+      say(`Terminal ${of} is connected to ${new URL(address).host}${more}.`)
+      if (registered.size < count && registered.add(of).size === count) start()
     } else if (event.kind === 'acknowledged') {
-      for (const entry of event.entries) line(entry, 'stored')
+      for (const entry of event.entries) line(of, entry, 'stored')
       endIfDone()
     } else if (event.kind === 'lost') {
-      if (hasRegistered) complain(`${event.why} Trying again.`)
+      if (registered.has(of)) complain(`${event.why} Trying again.`)
       else fail(event.why)
     } else if (event.kind === 'refused') {
-      const text = `The server refused the serial number ${sn}: ${event.reason}.`
-      if (hasRegistered) complain(`${text} Trying again.`)
+      const text = `The server refused the serial number ${of}: ${event.reason}.`
+      if (registered.has(of)) complain(`${text} Trying again.`)
       else fail(`${text} Is it added on the device page, and is the address the one shown there?`)
+    } else if (event.kind === 'commanded' && isTyped) {
+      if (!event.command.startsWith('get')) say(`${count > 1 ? `${of}  ` : ''}the server says ${event.command}`)
     }
-  })
+  }
+  /** With two connections, which register apart, and with many terminals any of them may be the one. */
+  const anyOf = () => terminals[Math.floor(Math.random() * terminals.length)]
   const punch = (number: number) => {
-    const time = memory.time()
-    const entries = memory.record([{ enrollid: number, time, mode: 3, inout: 0, event: 0 }])
-    if (!link.isRegistered) for (const entry of entries) line(entry, 'kept until the connection is back')
-    link.wake()
+    const terminal = anyOf()
+    if (!terminal) return
+    const isKept = !terminal.isRegistered
+    const punched = { enrollid: number, time: terminal.memory.time(), mode: 3, inout: 0, event: 0 }
+    for (const entry of terminal.punch([punched]))
+      if (isKept) line(terminal.sn, entry, 'kept until the connection is back')
   }
 
   const replay = () => {
-    const day = options.day || memory.time().slice(0, 10)
-    const now = memory.time()
-    const planned = planDay({ day, people: options.people, seed: options.seed })
+    const day = options.day || time().slice(0, 10)
+    const now = time()
+    const planned = planDay({ day, people: options.people, seed })
     const past = planned.filter(entry => entry.time <= now)
     if (past.length < planned.length)
       say(
         `${planned.length - past.length} of ${planned.length} punches of ${day} are still to come and left out; --day with an earlier date replays a whole one.`,
       )
-    memory.record(past)
+    // Everybody has a door of their own.
+    for (const [i, terminal] of terminals.entries())
+      terminal.punch(past.filter(({ enrollid }) => enrollid % count === i))
     isFed = true
-    link.wake()
     endIfDone()
   }
 
@@ -176,14 +215,20 @@ async function play(options: Options): Promise<number> {
     })
   }
 
+  for (const name of serialNumbers(sn, count)) {
+    const identity = { sn: name, company: options.company, password: options.password }
+    const profile = profiles[options.profile]
+    terminals.push(
+      startTerminal({ address, data: options.data, identity, profile, faults, seed }, event => hear(name, event)),
+    )
+  }
   process.once('SIGINT', () => over.resolve(0))
   process.once('SIGTERM', () => over.resolve(0))
   const code = await over.promise
   reader?.close()
-  await link.close()
-  const left = memory.unacknowledged().length
+  const left = waiting()
+  await Promise.all(terminals.map(terminal => terminal.close()))
   if (left) console.log(`Punches kept and sent the next time: ${left}.`)
-  memory.close()
   return code
 }
 

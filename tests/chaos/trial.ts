@@ -51,17 +51,5 @@ export const keepFigures = (tell: (figure: Figure) => void = () => undefined) =>
   }
 }
 
-/** Numbers from 0 to 1 by lot; the same seed and name draw the same ones (mulberry32, from a hash of the two). */
-export const drawLots = (seed: number, name = ''): (() => number) => {
-  let state = seed >>> 0
-  for (const letter of name) state = Math.imul(state ^ letter.charCodeAt(0), 0x9e3779b1) >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** At least one, however small the trial is. */
 export const part = (whole: number, size: number): number => Math.max(1, Math.round(whole * size))

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { LogEntry, Memory, User } from './memory.ts'
+import { type Profile, profiles } from './profile.ts'
 
 // What the terminal does when the server asks something of it.
 
@@ -6,13 +8,19 @@ export type Fields = { [name: string]: unknown }
 
 const usersPerPage = 40
 const entriesPerPage = 50
-const reason = { unknown: 1, format: 4, missing: 5 } as const
+const reason = { unknown: 1, failed: 3, format: 4, missing: 5 } as const
+/** How long the person asked to enrol takes to put the finger down or to look up. */
+const enrolMilliseconds = 1_500
 
 /** A list that is asked for page by page: `stn` true starts it, false goes on. It stays what it was when it was started. */
-type Pages = (start: boolean, list: () => Fields[], size: number) => Fields
+type Pages<T> = (
+  start: boolean,
+  list: () => T[],
+  size: number,
+) => { result: true; count: number; from: number; to: number; record: T[] }
 
-const startPages = (): Pages => {
-  let list: Fields[] = []
+const startPages = <T>(): Pages<T> => {
+  let list: T[] = []
   let position = 0
   return (start, read, size) => {
     if (start) {
@@ -27,17 +35,23 @@ const startPages = (): Pages => {
   }
 }
 
-/** Gives the terminal hands: a function from a command to the answer, undefined where the protocol has none (`reboot`). */
+export interface Hands {
+  /** Undefined where the protocol has no answer (`reboot`). */
+  answer(command: string, fields: Fields): Fields | undefined
+  /** What somebody is doing at the terminal ends with it. */
+  drop(): void
+}
+
+/** Gives the terminal hands: from a command to the answer. `onEnrolled` is told when somebody has put a finger down. */
 export function startAnswering(
   memory: Memory,
   onReboot: () => void,
-): (command: string, fields: Fields) => Fields | undefined {
-  const pages = new Map<string, Pages>()
-  const paged = (command: string, fields: Fields, list: () => Fields[], size: number) => {
-    const known = pages.get(command) ?? startPages()
-    pages.set(command, known)
-    return known(fields.stn !== false, list, size)
-  }
+  { profile = profiles.new, onEnrolled = () => {} }: { profile?: Profile; onEnrolled?: (user: Fields) => void } = {},
+): Hands {
+  let isDisabled = false
+  let enrolling: { timer: NodeJS.Timeout; isDone: boolean } | undefined
+  const [newPages, allPages, userPages] = [startPages<LogEntry>(), startPages<LogEntry>(), startPages<Fields>()]
+  const isFirst = ({ stn }: Fields) => stn !== false
   const numberIn = (fields: Fields) => (Number.isSafeInteger(Number(fields.enrollid)) ? Number(fields.enrollid) : 0)
   const withUser = (fields: Fields, act: (user: User) => Fields): Fields => {
     const user = memory.users.get(numberIn(fields))
@@ -46,6 +60,7 @@ export function startAnswering(
 
   const setUser = (fields: Fields): Fields => {
     const enrollid = numberIn(fields)
+    if (profile.wantsDisabling && !isDisabled) return { result: false, reason: reason.failed }
     if (enrollid < 1) return { result: false, reason: reason.format }
     const known = memory.users.get(enrollid)
     memory.putUser({
@@ -73,28 +88,54 @@ export function startAnswering(
     })
   }
 
-  const allLog = (fields: Fields): Fields[] => {
-    const from = dayIn(fields.from) ?? '0000-00-00'
-    const to = dayIn(fields.to) ?? '9999-99-99'
-    return [...memory.log.values()]
-      .filter(({ time }) => time.slice(0, 10) >= from && time.slice(0, 10) <= to)
-      .map(onTheWire)
+  /** The person stands there and does as asked: a little later the terminal holds what it took of them. */
+  const enrol = (fields: Fields): Fields => {
+    const enrollid = numberIn(fields)
+    const backupnum = Number(fields.backupnum ?? 0)
+    if (!profile.canEnrol) return { result: false, reason: reason.unknown }
+    if (enrollid < 1) return { result: false, reason: reason.format }
+    clearTimeout(enrolling?.timer)
+    const timer = setTimeout(() => {
+      enrolling = { timer, isDone: true }
+      const known = memory.users.get(enrollid)
+      const { name, admin } = { name: known?.name ?? '', admin: Number(fields.admin ?? known?.admin ?? 0) }
+      const record = templateOf(enrollid, backupnum)
+      const records = { ...known?.records, [String(backupnum)]: record }
+      memory.putUser({ enrollid, name, admin, enabled: known?.enabled ?? true, records })
+      onEnrolled({ enrollid, name, backupnum, admin, record })
+    }, enrolMilliseconds)
+    timer.unref()
+    enrolling = { timer, isDone: false }
+    return { result: true, enrollid, backupnum }
   }
 
+  const allLog = (fields: Fields): Fields => {
+    const from = dayIn(fields.from) ?? '0000-00-00'
+    const to = dayIn(fields.to) ?? '9999-99-99'
+    const isWanted = ({ time }: LogEntry) => time.slice(0, 10) >= from && time.slice(0, 10) <= to
+    const page = allPages(isFirst(fields), () => [...memory.log.values()].filter(isWanted), entriesPerPage)
+    return { ...page, record: page.record.map(entry => onTheWire(entry, memory, profile)) }
+  }
+  const newLog = (fields: Fields): Fields => {
+    const page = newPages(isFirst(fields), () => memory.unacknowledged(), entriesPerPage)
+    // A page may be lost on its way. Some firmware does not mind; others keep entries until a `sendlog` of them is acknowledged.
+    if (profile.forgetsPages) memory.acknowledge(page.record)
+    return { ...page, record: page.record.map(entry => onTheWire(entry, memory, profile)) }
+  }
+  const userList = (fields: Fields): Fields =>
+    userPages(
+      isFirst(fields),
+      () =>
+        [...memory.users.values()].flatMap(({ enrollid, admin, records }) =>
+          Object.keys(records).map(backupnum => ({ enrollid, admin, backupnum: Number(backupnum) })),
+        ),
+      usersPerPage,
+    )
+
   const answers: { [command: string]: (fields: Fields) => Fields } = {
-    // A page that was asked for may be lost on its way, so entries stay unsent until the server acknowledges a `sendlog`.
-    getnewlog: fields => paged('getnewlog', fields, () => memory.unacknowledged().map(onTheWire), entriesPerPage),
-    getalllog: fields => paged('getalllog', fields, () => allLog(fields), entriesPerPage),
-    getuserlist: fields =>
-      paged(
-        'getuserlist',
-        fields,
-        () =>
-          [...memory.users.values()].flatMap(({ enrollid, admin, records }) =>
-            Object.keys(records).map(backupnum => ({ enrollid, admin, backupnum: Number(backupnum) })),
-          ),
-        usersPerPage,
-      ),
+    getnewlog: newLog,
+    getalllog: allLog,
+    getuserlist: userList,
     getuserinfo: fields =>
       withUser(fields, ({ enrollid, name, admin, records }) => {
         const backupnum = Number(fields.backupnum ?? 0)
@@ -137,8 +178,24 @@ export function startAnswering(
       return { result: true }
     },
     opendoor: () => ({ result: true }),
-    enabledevice: () => ({ result: true }),
-    disabledevice: () => ({ result: true }),
+    enabledevice: () => {
+      isDisabled = false
+      return { result: true }
+    },
+    disabledevice: () => {
+      isDisabled = true
+      return { result: true }
+    },
+    adduser: enrol,
+    checkregstatus: () => ({
+      result: enrolling?.isDone === true,
+      ...(!enrolling?.isDone && { reason: reason.missing }),
+    }),
+    canceladduser: () => {
+      clearTimeout(enrolling?.timer)
+      enrolling = undefined
+      return { result: true }
+    },
     checklive: () => ({ result: true }),
   }
 
@@ -147,24 +204,40 @@ export function startAnswering(
     return { result: true }
   }
 
-  return (command, fields) => {
-    if (command === 'reboot') {
-      onReboot()
-      return undefined
-    }
-    const answer = Object.hasOwn(answers, command) ? answers[command] : undefined
-    return { ret: command, ...(answer ? answer(fields) : { result: false, reason: reason.unknown }) }
+  return {
+    answer(command, fields) {
+      if (command === 'reboot') {
+        onReboot()
+        return undefined
+      }
+      const answer = Object.hasOwn(answers, command) ? answers[command] : undefined
+      return {
+        [profile.answersWith]: command,
+        ...(answer ? answer(fields) : { result: false, reason: reason.unknown }),
+      }
+    },
+    drop: () => clearTimeout(enrolling?.timer),
   }
 }
 
-/** Entries as `sendlog` and `getnewlog` carry them. */
-export const onTheWire = ({ enrollid, time, mode, inout, event }: LogEntry): Fields => ({
-  enrollid,
-  time,
-  mode,
-  inout,
-  event,
-})
+/** What a sensor makes of somebody: the same person and finger give the same text. */
+const templateOf = (enrollid: number, backupnum: number): string => {
+  const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
+  return part.repeat(12)
+}
+
+/** An entry as `sendlog` and `getnewlog` carry it. */
+export function onTheWire(entry: LogEntry, memory: Memory, profile: Profile): Fields {
+  const { enrollid, time, inout, event } = entry
+  const mode = profile.modes[entry.mode] ?? entry.mode
+  const name = { ...(profile.saysName && { name: memory.users.get(enrollid)?.name ?? '' }) }
+  if (!profile.isTextual) return { enrollid, ...name, time, mode, inout, event }
+  const [texts, shown] = [
+    { mode: `${mode}`, inout: `${inout}`, event: `${event}` },
+    time.replaceAll(/\b0(?=\d[- :])/g, ''),
+  ]
+  return { enrollid: `${enrollid}`, ...name, time: shown, ...texts }
+}
 
 /** Servers write dates without leading zeros. */
 function dayIn(value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Fields } from './command.ts'
 import type { Memory } from './memory.ts'
+import { type Profile, profiles } from './profile.ts'
 
 export interface Identity {
   sn: string
@@ -10,34 +11,43 @@ export interface Identity {
 }
 
 /** What a terminal says of itself when it registers. Its hardware numbers follow from the serial number, as if soldered in. */
-export function introduce({ sn, company, password }: Identity, memory: Memory): Fields {
+export function introduce(
+  { sn, company, password }: Identity,
+  memory: Memory,
+  profile: Profile = profiles.new,
+): Fields {
   const chip = createHash('sha256').update(sn).digest('hex')
   const users = [...memory.users.values()]
-  const used = (first: number, last: number) =>
+  const slots = (first: number, last: number) =>
     users.flatMap(user => Object.keys(user.records)).filter(slot => Number(slot) >= first && Number(slot) <= last)
       .length
+  const count = (value: number) => (profile.isTextual ? `${value}` : value)
+  const sizes = { usersize: 5000, facesize: 5000, fpsize: 3000, cardsize: 5000, pwdsize: 5000, logsize: 500_000 }
+  const used = {
+    useduser: count(users.length),
+    usedface: count(slots(20, 27) + slots(50, 50)),
+    usedfp: count(slots(0, 9)),
+    usedcard: count(slots(11, 11)),
+    usedpwd: count(slots(10, 10)),
+    usedlog: count(memory.log.size),
+    usednewlog: count(memory.unacknowledged().length),
+  }
+  const make = { modelname: profile.model, firmware: profile.firmware }
+  const mac = ['02', ...(chip.slice(16, 26).match(/../g) ?? [])].join('-').toUpperCase()
   return {
-    cpusn: chip.slice(0, 16).toUpperCase(),
-    devinfo: {
-      modelname: 'AiFace',
-      usersize: 5000,
-      facesize: 5000,
-      fpsize: 3000,
-      cardsize: 5000,
-      pwdsize: 5000,
-      logsize: 500_000,
-      useduser: users.length,
-      usedface: used(20, 27) + used(50, 50),
-      usedfp: used(0, 9),
-      usedcard: used(11, 11),
-      usedpwd: used(10, 10),
-      usedlog: memory.log.size,
-      usednewlog: memory.unacknowledged().length,
-      fpalgo: 'thbio3.0',
-      firmware: 'ai518_play_v1.0',
-      time: memory.time(),
-      mac: ['02', ...(chip.slice(16, 26).match(/../g) ?? [])].join('-').toUpperCase(),
-    },
+    ...(profile.saysChip && { cpusn: chip.slice(0, 16).toUpperCase() }),
+    ...(profile.isFlat
+      ? { ...make, ...sizes }
+      : {
+          devinfo: {
+            ...make,
+            ...sizes,
+            ...used,
+            fpalgo: 'thbio3.0',
+            time: memory.time(),
+            ...(profile.saysAddress && { mac }),
+          },
+        }),
     ...(company && { company_num: company }),
     ...(password && { comm_pwd: password }),
   }

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, WebSocket } from 'ws'
 import { type Fields, onTheWire, startAnswering } from './command.ts'
+import { type Faults, noFaults } from './fault.ts'
 import { type Identity, introduce } from './identity.ts'
 import type { LogEntry, Memory } from './memory.ts'
+import { type Profile, profiles } from './profile.ts'
 
 // The terminal's side of the websocket: connect, register, deliver what is not acknowledged, answer commands; and all
 // over again whenever the connection is lost.
@@ -20,13 +22,24 @@ export interface Link {
   readonly isRegistered: boolean
   /** There is something new to deliver. */
   wake(): void
+  /** The connection is lost, and comes again. */
+  cut(): void
   close(): Promise<void>
+}
+
+/** How a terminal behaves: as its firmware does, with what goes wrong on its way to the server. */
+export interface Manner {
+  profile?: Profile
+  faults?: Faults
+  /** What it draws by lot, from 0 to 1. */
+  lot?: () => number
+  longestPauseMilliseconds?: number
 }
 
 const answerMilliseconds = 20_000
 const connectMilliseconds = 10_000
 const retryMilliseconds = 2_000
-const longestPauseMilliseconds = 10_000
+const usualLongestPauseMilliseconds = 10_000
 const entriesPerFrame = 50
 
 /** Starts the link; it goes on until it is closed, and tells `report` what happens. */
@@ -35,42 +48,97 @@ export function startLink(
   identity: Identity,
   memory: Memory,
   report: (event: LinkEvent) => void,
+  {
+    profile = profiles.new,
+    faults = noFaults,
+    lot = Math.random,
+    longestPauseMilliseconds = usualLongestPauseMilliseconds,
+  }: Manner = {},
 ): Link {
   const ending = new AbortController()
   let open: WebSocket | undefined
   let isRegistered = false
+  let sendsImages = true
   let wake = () => {}
+
+  /** What is pushed at once; one entry where it carries a picture. */
+  const nextEntries = (pushed: number) => {
+    if (profile.pushesFirstOnly && pushed > 0) return []
+    const most = profile.pushesFirstOnly || faults.photoKilobytes > 0 ? 1 : entriesPerFrame
+    return memory.unacknowledged().slice(0, most)
+  }
+
+  const frameOf = (entries: LogEntry[]): Fields => {
+    const isReversed = lot() < faults.reorder
+    const record = (isReversed ? entries.toReversed() : entries).map(entry => onTheWire(entry, memory, profile))
+    const withImage = sendsImages && faults.photoKilobytes > 0 && Number(memory.settings.use_logphoto ?? 1) !== 0
+    return {
+      count: entries.length,
+      logindex: entries.at(-1)?.index,
+      record: withImage ? record.map(fields => ({ ...fields, image: pictureOf(faults.photoKilobytes) })) : record,
+    }
+  }
+
+  /** Whether the server says that it keeps them. Rejects where the connection is lost, or is cut on purpose. */
+  const deliver = async (conversation: Conversation, entries: LogEntry[]): Promise<boolean> => {
+    const frame = frameOf(entries)
+    if (lot() < faults.dropBefore) {
+      if (lot() < 0.5) conversation.say('sendlog', frame)
+      open?.terminate()
+    }
+    if (lot() < faults.duplicate) conversation.say('sendlog', frame)
+    const answer = await conversation.ask(
+      'sendlog',
+      frame,
+      ({ logindex = frame.logindex }) => logindex === frame.logindex,
+    )
+    if (lot() < faults.dropAfter) {
+      open?.terminate()
+      await conversation.lost
+    }
+    return answer.result === true && (!profile.wantsMark || answer.mark === true)
+  }
 
   /** One connection from its beginning to its end; whether the server accepted the terminal. */
   const talk = async (): Promise<boolean> => {
     let wasAccepted = false
+    let drop = () => {}
     try {
       const socket = await connect(address)
       open = socket
       if (ending.signal.aborted) return false
-      const conversation = converse(
-        socket,
-        identity.sn,
-        startAnswering(memory, () => socket.close()),
-        report,
-      )
-      const answer = await conversation.ask('reg', introduce(identity, memory))
+      let sendsUsers = false
+      const hands = startAnswering(memory, () => socket.close(), {
+        profile,
+        onEnrolled: user => {
+          if (sendsUsers) conversation.ask('senduser', user).catch(() => {})
+        },
+      })
+      drop = hands.drop
+      const conversation = converse(socket, identity.sn, hands.answer, report)
+      const answer = await conversation.ask('reg', introduce(identity, memory, profile))
       if (answer.result !== true) {
         report({ kind: 'refused', reason: String(answer.reason ?? 'no reason given') })
         return false
       }
       if (typeof answer.cloudtime === 'string') memory.setTime(answer.cloudtime)
+      sendsUsers = answer.nosenduser !== true
+      sendsImages = !(profile.heedsNoImage && answer.nosendimage === true)
       wasAccepted = true
       isRegistered = true
       report({ kind: 'registered' })
+      let pushed = 0
+      let isStalled = false
       for (;;) {
         const woken = new Promise<void>(resolve => {
           wake = resolve
         })
-        const entries = memory.unacknowledged().slice(0, entriesPerFrame)
+        const entries = isStalled ? [] : nextEntries(pushed)
         if (entries.length === 0) await Promise.race([woken, conversation.lost])
         else if (await deliver(conversation, entries)) {
           memory.acknowledge(entries)
+          pushed += entries.length
+          isStalled = lot() < faults.stall
           report({ kind: 'acknowledged', entries })
         } else await Promise.race([wait(retryMilliseconds), conversation.lost])
       }
@@ -78,6 +146,7 @@ export function startLink(
       if (!ending.signal.aborted) report({ kind: 'lost', why: error instanceof Error ? error.message : String(error) })
     } finally {
       isRegistered = false
+      drop()
       open?.terminate()
     }
     return wasAccepted
@@ -87,7 +156,7 @@ export function startLink(
     let failures = 0
     while (!ending.signal.aborted) {
       failures = (await talk()) ? 0 : failures + 1
-      const pause = Math.min(longestPauseMilliseconds, 250 * 2 ** failures) * (0.75 + Math.random() / 2)
+      const pause = Math.min(longestPauseMilliseconds, 250 * 2 ** failures) * (0.75 + lot() / 2)
       await wait(pause, undefined, { signal: ending.signal }).catch(() => {})
     }
   }
@@ -98,6 +167,7 @@ export function startLink(
       return isRegistered
     },
     wake: () => wake(),
+    cut: () => open?.terminate(),
     async close() {
       ending.abort()
       open?.terminate()
@@ -107,8 +177,13 @@ export function startLink(
 }
 
 interface Conversation {
-  /** Asks and waits for the answer. Rejects when the connection is lost or, since TCP may not notice, when none comes. */
-  ask(command: string, fields: Fields): Promise<Fields>
+  /** Sends and waits for nothing. */
+  say(command: string, fields: Fields): void
+  /**
+   * Asks and waits for the answer; one that `isMeant` refuses belongs to an earlier question. Rejects when the connection is lost
+   * or, since TCP may not notice, when none comes.
+   */
+  ask(command: string, fields: Fields, isMeant?: (answer: Fields) => boolean): Promise<Fields>
   /** Rejects when the connection is lost. */
   lost: Promise<never>
 }
@@ -137,16 +212,22 @@ function converse(
       if (reply) socket.send(JSON.stringify({ ...reply, sn }))
     }
   })
+  const say = (command: string, fields: Fields) => socket.send(JSON.stringify({ cmd: command, sn, ...fields }))
   return {
     lost,
-    async ask(command, fields) {
+    say,
+    async ask(command, fields, isMeant = () => true) {
       const isAnswered = new AbortController()
-      const answered = new Promise<Fields>(resolve => waiting.set(command, resolve))
+      const answered = new Promise<Fields>(resolve =>
+        waiting.set(command, answer => {
+          if (isMeant(answer)) resolve(answer)
+        }),
+      )
       const silence = wait(answerMilliseconds, undefined, { signal: isAnswered.signal }).then(() => {
         throw new Error(`The server did not answer ${command}.`)
       })
       silence.catch(() => {})
-      socket.send(JSON.stringify({ cmd: command, sn, ...fields }))
+      say(command, fields)
       try {
         return await Promise.race([answered, silence, lost])
       } finally {
@@ -156,15 +237,8 @@ function converse(
   }
 }
 
-/** Whether the server says that it keeps them. */
-async function deliver(conversation: Conversation, entries: LogEntry[]): Promise<boolean> {
-  const answer = await conversation.ask('sendlog', {
-    count: entries.length,
-    logindex: entries.at(-1)?.index,
-    record: entries.map(onTheWire),
-  })
-  return answer.result === true
-}
+/** Nobody looks at it: the size is what matters. */
+const pictureOf = (kilobytes: number) => `data:image/jpeg;base64,${'/9j/'.repeat(kilobytes * 256)}`
 
 /** Rejects with one sentence that says what is wrong and, where it can be known, what to do. */
 function connect(address: string): Promise<WebSocket> {

@@ -66,7 +66,12 @@ export interface Memory {
 }
 
 /** Opens the memory of one terminal, `<folder>/<sn>.jsonl`. Throws one clear sentence where that cannot be. */
-export function openMemory(folder: string, sn: string): Memory {
+export function openMemory(
+  folder: string,
+  sn: string,
+  /** A clock that is off by `skewSeconds` whatever sets it, or was `behindSeconds` behind when the power came back. */
+  { skewSeconds = 0, behindSeconds = 0 }: { skewSeconds?: number; behindSeconds?: number } = {},
+): Memory {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${sn}.jsonl`)
   const lock = takeLock(join(folder, `${sn}.lock`), sn)
@@ -113,14 +118,17 @@ export function openMemory(folder: string, sn: string): Memory {
   writeFileSync(`${path}.new`, kept.map(line => `${JSON.stringify(line)}\n`).join(''))
   renameSync(`${path}.new`, path)
   const file = openSync(path, 'a')
+  let isClosed = false
 
   const write = (...lines: Line[]) => {
+    if (isClosed) return
     writeSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
     fdatasyncSync(file)
     for (const line of lines) apply(line)
   }
   /** Until a server sets it, the clock shows this machine's time. */
   const offset = () => clockOffset ?? -new Date().getTimezoneOffset() * 60_000
+  if (behindSeconds) clockOffset = offset() - behindSeconds * 1000
 
   return {
     log,
@@ -136,7 +144,7 @@ export function openMemory(folder: string, sn: string): Memory {
     setTime(time) {
       const shown = Date.parse(`${time.replace(' ', 'T')}Z`)
       if (Number.isNaN(shown)) return
-      const wanted = shown - Date.now()
+      const wanted = shown - Date.now() + skewSeconds * 1000
       // Seconds are lost on the way: only a difference that is more than that is worth setting the clock.
       if (clockOffset === undefined || Math.abs(wanted - clockOffset) > 2_000) write({ clockOffset: wanted })
     },
@@ -153,6 +161,7 @@ export function openMemory(folder: string, sn: string): Memory {
     changeSettings: given => write({ settings: given }),
     clear: what => write({ cleared: what }),
     close() {
+      isClosed = true
       closeSync(file)
       rmSync(lock, { force: true })
     },

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { startAnswering } from '../../../infra/local/terminal/command.ts'
+import { onTheWire, startAnswering } from '../../../infra/local/terminal/command.ts'
 import { planDay } from '../../../infra/local/terminal/day.ts'
+import { introduce } from '../../../infra/local/terminal/identity.ts'
 import { openMemory } from '../../../infra/local/terminal/memory.ts'
+import { type ProfileName, profileNames, profiles } from '../../../infra/local/terminal/profile.ts'
 
 const cleanups: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -76,7 +78,8 @@ describe('a command of the server', () => {
   const answering = () => {
     const memory = memoryIn(newFolder())
     let reboots = 0
-    return { memory, answer: startAnswering(memory, () => reboots++), reboots: () => reboots }
+    const { answer } = startAnswering(memory, () => reboots++)
+    return { memory, answer, reboots: () => reboots }
   }
 
   test('reads new entries page by page until a page is empty, and they stay unacknowledged', () => {
@@ -135,6 +138,107 @@ describe('a command of the server', () => {
     expect(answer('reboot', {})).toBeUndefined()
     expect(reboots()).toBe(1)
   })
+})
+
+describe.each(profileNames)('the firmware %s', name => {
+  interface Said {
+    cmd?: string
+    sn: string
+    devinfo?: Record<string, unknown>
+    record?: Record<string, unknown>[]
+    [name: string]: unknown
+  }
+  const given: { frames: { said: Said; kind: string }[] } = JSON.parse(
+    readFileSync(new URL(`../../given/terminal/${name}.json`, import.meta.url), 'utf8'),
+  )
+  const registration = () => given.frames.find(({ said }) => said.cmd === 'reg')?.said ?? { sn: '' }
+  /** What a frame says and as what; how much it holds is said in many spellings. */
+  const kinds = (fields: object) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        /^(use|fp|face|card|pwd|log)/.test(name) ? 'size' : typeof value,
+      ]),
+    )
+  const memory = () => {
+    const memory = memoryIn(newFolder())
+    memory.putUser({ enrollid: 7, name: 'Ada', admin: 0, enabled: true, records: {} })
+    return memory
+  }
+
+  test('registers by the fields that were seen of it', () => {
+    const { cmd: _cmd, sn, ...seen } = registration()
+    const { devinfo: seenInfo = {}, ...seenBeside } = seen
+    const { devinfo = {}, ...beside } = introduce({ sn }, memory(), profiles[name]) as { devinfo?: object }
+    expect(kinds(beside)).toEqual(expect.objectContaining(kinds(seenBeside)))
+    const { curip: _ip, ...info } = kinds(seenInfo)
+    expect(kinds(devinfo)).toEqual(expect.objectContaining(info))
+    expect(Object.keys(devinfo).length > 0).toBe(Object.keys(seenInfo).length > 0)
+    for (const own of ['cpusn', 'mac'])
+      expect(own in { ...beside, ...devinfo }).toBe(own in { ...seenBeside, ...seenInfo })
+    const made = { ...beside, ...devinfo } as Record<string, unknown>
+    expect(made).toMatchObject({
+      modelname: (seenInfo.modelname ?? seen.modelname) as string,
+      firmware: seenInfo.firmware ?? seen.firmware,
+    })
+  })
+
+  test('sends an entry by the fields that were seen of it', () => {
+    const records = given.frames.flatMap(({ said }) => said.record ?? [])
+    const plain = records.filter(
+      record =>
+        (Number(record.enrollid) > 0 && Number(record.enrollid) < 99999999) || Number(record.enrollid) > 99999999,
+    )
+    const sent = onTheWire({ index: 1, ...entry(7, '2026-09-03 09:05:00') }, memory(), profiles[name])
+    const optional = new Set(['image', 'temp', 'temperature', 'mask', 'verifymode', 'aliasid', 'note', 'name'])
+    const fields = (record: object) =>
+      Object.keys(record)
+        .filter(field => !optional.has(field))
+        .sort()
+    for (const record of plain) expect(fields(sent)).toEqual(fields(record))
+    expect(plain.map(record => typeof record.enrollid)).toContain(typeof sent.enrollid)
+    const modes = [1, 2, 3].map(mode => profiles[name].modes[mode] ?? mode)
+    expect(modes).toEqual(expect.arrayContaining(plain.map(record => Number(record.mode))))
+  })
+
+  test('names its answers as it was seen to', () => {
+    const { answer } = startAnswering(memory(), () => undefined, { profile: profiles[name] })
+    const seen = given.frames.find(({ kind }) => kind === 'reply')?.said
+    if (seen) expect('ret' in (answer('getnewlog', { stn: true }) ?? {})).toBe('ret' in seen)
+  })
+})
+
+test('a firmware that forgets a page when it has answered it offers it once, and one that does not again', () => {
+  const pages = (name: ProfileName) => {
+    const memory = memoryIn(newFolder())
+    memory.record(Array.from({ length: 60 }, (_, i) => entry(i + 1)))
+    const ask = () =>
+      startAnswering(memory, () => undefined, { profile: profiles[name] }).answer('getnewlog', { stn: true })
+    return [ask()?.count, ask()?.count]
+  }
+  expect(pages('new')).toEqual([60, 60])
+  expect(pages('echo-cmd')).toEqual([60, 10])
+})
+
+test('a firmware that wants to be disabled first takes people only then', () => {
+  const { answer } = startAnswering(memoryIn(newFolder()), () => undefined, { profile: profiles.topdata })
+  const person = { enrollid: 5, name: 'Bo', backupnum: 0, admin: 0, record: '0' }
+  expect(answer('setuserinfo', person)).toMatchObject({ result: false })
+  answer('disabledevice', {})
+  expect(answer('setuserinfo', person)).toMatchObject({ result: true })
+  answer('enabledevice', {})
+  expect(answer('setuserinfo', person)).toMatchObject({ result: false })
+})
+
+test('somebody asked to enrol puts the finger down, and the terminal tells whether it has them', async () => {
+  const memory = memoryIn(newFolder())
+  const enrolled = Promise.withResolvers<unknown>()
+  const { answer } = startAnswering(memory, () => undefined, { onEnrolled: enrolled.resolve })
+  expect(answer('adduser', { enrollid: 9, backupnum: 0, admin: 0 })).toMatchObject({ result: true })
+  expect(answer('checkregstatus', {})).toMatchObject({ result: false })
+  expect(await enrolled.promise).toMatchObject({ enrollid: 9, backupnum: 0 })
+  expect(answer('checkregstatus', {})).toMatchObject({ result: true })
+  expect(answer('getuserinfo', { enrollid: 9, backupnum: 0 })).toMatchObject({ result: true, admin: 0 })
 })
 
 describe('a replayed day', () => {
@@ -202,7 +306,7 @@ describe('the program', () => {
   const accept = (message: Record<string, unknown>) =>
     message.cmd === 'reg'
       ? { ret: 'reg', result: true, cloudtime: '2030-05-06 08:59:12', nosenduser: true }
-      : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex }
+      : { ret: message.cmd, result: true, count: message.count, logindex: message.logindex, mark: true }
 
   test('registers like a terminal, punches by the clock the server gave, and ends when all is acknowledged', async () => {
     const { said, address } = await listen(accept)
@@ -279,6 +383,11 @@ describe('the program', () => {
     [['--address', 'nonsense'], 'nonsense is not an address of a websocket, such as ws://127.0.0.1:8080/web.\n'],
     [['--day', '2026-02-30'], '2026-02-30 is not a day of the calendar, such as 2026-03-02.\n'],
     [['--people', 'many'], '--people must be a number from 0 to 100000.\n'],
+    [['--profile', 'v99'], 'The profile v99 is not known; there are: v24, new, dixi, topdata, echo-cmd.\n'],
+    [
+      ['--fault', 'fire'],
+      'The fault fire is not known; there are: drop-before, drop-after, duplicate, reorder, stall, skew, dst, photo, double.\n',
+    ],
     [['--frequency', '2'], 'The option --frequency is not known; --help lists what is.\n'],
   ])('says in one sentence what is wrong: %j', async (words, sentence) => {
     expect(await outcome(run(newFolder(), ...words))).toEqual({ output: '', errors: sentence, code: 1 })

@@ -1,0 +1,67 @@
+import { drawLots, type Faults, noFaults } from './fault.ts'
+import type { Identity } from './identity.ts'
+import { type Link, type LinkEvent, startLink } from './link.ts'
+import { type LogEntry, type Memory, openMemory } from './memory.ts'
+import { type Profile, profiles } from './profile.ts'
+
+// Terminals with their memories and links: one, or many of them.
+
+export interface Terminal {
+  readonly sn: string
+  readonly memory: Memory
+  readonly isRegistered: boolean
+  /** Somebody stands before it: on the disk when this returns, and sent when it can be. */
+  punch(entries: Omit<LogEntry, 'index'>[]): LogEntry[]
+  wake(): void
+  /** Its connections are lost, and come again. */
+  cut(): void
+  close(): Promise<void>
+}
+
+export interface TerminalOptions {
+  address: string
+  /** Where its memory is. */
+  data: string
+  identity: Identity
+  profile?: Profile
+  faults?: Faults
+  /** The same seed draws the same lots. */
+  seed?: number
+  longestPauseMilliseconds?: number
+}
+
+export function startTerminal(
+  { address, data, identity, profile = profiles.new, faults = noFaults, seed, ...manner }: TerminalOptions,
+  report: (event: LinkEvent) => void,
+): Terminal {
+  const { sn } = identity
+  const memory = openMemory(data, sn, faults)
+  const links: Link[] = []
+  for (let i = 0; i < (faults.isDouble ? 2 : 1); i++) {
+    const lot = seed === undefined ? Math.random : drawLots(seed, `${sn} ${i}`)
+    links.push(startLink(address, identity, memory, report, { profile, faults, lot, ...manner }))
+  }
+  const wake = () => {
+    for (const link of links) link.wake()
+  }
+  return {
+    sn,
+    memory,
+    get isRegistered() {
+      return links.some(link => link.isRegistered)
+    },
+    punch(entries) {
+      const kept = memory.record(entries)
+      wake()
+      return kept
+    },
+    wake,
+    cut() {
+      for (const link of links) link.cut()
+    },
+    async close() {
+      await Promise.all(links.map(link => link.close()))
+      memory.close()
+    },
+  }
+}
