@@ -112,13 +112,13 @@ export const credentialPaths = {
   'employee/attendance/get': {
     does: 'Tells how a person punches: the punch mode and its verification type, card, attendance password, and which fingers and face are kept.',
     who: [3],
+    isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({
       punchMode,
       verification: z.int(),
       card: z.string().optional(),
       password: z.string().optional(),
-    isPersonal: true,
       fingers: z.array(finger),
       face: z.object(registered).optional(),
       storesTemplates: z.boolean().describe('whether the company keeps fingers and faces at all'),
@@ -141,6 +141,7 @@ export const credentialPaths = {
   'employee/attendance/finger/get': {
     does: 'Lists the fingerprints kept for a person, without the templates.',
     who: [3],
+    isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({ list: z.array(finger.extend({ algorithm: z.string() })) }),
   },
@@ -154,7 +155,6 @@ export const credentialPaths = {
   'employee/attendance/face/update': {
     does: 'Makes what was sent by the form of employee/photo the face of a person, encrypted; null removes the face.',
     who: [3],
-    isPersonal: true,
     writes: true,
     input: z.strictObject({ id, upload: id.nullable() }),
     output: done,
