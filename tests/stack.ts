@@ -23,6 +23,10 @@ export interface StackOptions {
   harsh?: boolean
   port?: number
   environment?: Record<string, string>
+  /** For the program that runs it, such as `--import` of what breaks something on purpose. */
+  nodeArguments?: string[]
+  /** Another one than ours: a copy in which something was changed. */
+  main?: string
 }
 
 export interface Stack {
@@ -38,13 +42,13 @@ export interface Stack {
 }
 
 /** Runs the command and collects what it says; `ready` is the address, or fails with what was said. */
-export const runStack = (options: StackOptions & { data: string; arguments?: string[]; nodeArguments?: string[] }) => {
+export const runStack = (options: StackOptions & { data: string; arguments?: string[] }) => {
   const { data, site = false, demo = false, harsh = false, port = 0 } = options
   const child: ChildProcess = spawn(
     process.execPath,
     [
       ...(options.nodeArguments ?? []),
-      main,
+      options.main ?? main,
       ...['--port', String(port), '--data', data, '--json'],
       ...(site ? [] : ['--no-site']),
       ...(demo ? [] : ['--no-demo']),

@@ -15,7 +15,8 @@ export type LinkEvent =
   | { kind: 'refused'; reason: string }
   /** No connection, in a sentence; another try follows. */
   | { kind: 'lost'; why: string }
-  | { kind: 'acknowledged'; entries: LogEntry[] }
+  /** How long the server took for it. */
+  | { kind: 'acknowledged'; entries: LogEntry[]; milliseconds: number }
   | { kind: 'commanded'; command: string }
 
 export interface Link {
@@ -134,12 +135,13 @@ export function startLink(
           wake = resolve
         })
         const entries = isStalled ? [] : nextEntries(pushed)
+        const sentAt = performance.now()
         if (entries.length === 0) await Promise.race([woken, conversation.lost])
         else if (await deliver(conversation, entries)) {
           memory.acknowledge(entries)
           pushed += entries.length
           isStalled = lot() < faults.stall
-          report({ kind: 'acknowledged', entries })
+          report({ kind: 'acknowledged', entries, milliseconds: performance.now() - sentAt })
         } else await Promise.race([wait(retryMilliseconds), conversation.lost])
       }
     } catch (error) {

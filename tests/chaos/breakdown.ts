@@ -1,0 +1,53 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { endEngine, type Stack, type StackOptions, startStack } from '../stack.ts'
+
+// A stack that is killed again and again, each time some seconds after it is ready, and started again at the same address.
+
+export interface Breakdown {
+  readonly stack: Stack
+  readonly kills: number
+  /** From now on it is killed, until it is healed. */
+  begin(aliveMilliseconds: number): void
+  /** No more kills; answers when it runs. */
+  heal(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const startBreakdown = async (options: StackOptions & { data: string }): Promise<Breakdown> => {
+  let stack = await startStack(options)
+  const port = Number(new URL(stack.address).port)
+  let kills = 0
+  let isHealed = false
+  let breaking: Promise<void> = Promise.resolve()
+  const kill = async (aliveMilliseconds: number) => {
+    for (;;) {
+      await wait(aliveMilliseconds)
+      if (isHealed) return
+      await stack.kill9()
+      kills++
+      stack = await startStack({ ...options, port })
+    }
+  }
+  return {
+    get stack() {
+      return stack
+    },
+    get kills() {
+      return kills
+    },
+    begin(aliveMilliseconds) {
+      breaking = kill(aliveMilliseconds)
+      breaking.catch(() => undefined)
+    },
+    async heal() {
+      isHealed = true
+      await breaking
+    },
+    async stop() {
+      isHealed = true
+      await breaking.catch(() => undefined)
+      await stack.stop()
+      endEngine(options.data)
+    },
+  }
+}

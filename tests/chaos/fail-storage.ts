@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { HttpResponse } from '@smithy/core/protocols'
+import { drawLots } from '../../infra/local/terminal/fault.ts'
+
+// Loaded into a stack before it starts (`--import`): its table then fails now and then, beneath the client library's own retries.
+// `STORAGE_FAULTS` says how: the seed, the part of the calls that are throttled, and the part that are carried out without an
+// answer, `1 0.05 0.01`.
+
+const [seed = 1, throttled = 0, unanswered = 0] = (process.env.STORAGE_FAULTS ?? '').split(' ').map(Number)
+const lot = drawLots(seed, 'storage')
+const data = /^DynamoDB_\d+\.(Get|Put|Update|Delete|BatchGet|TransactWrite)Items?$|^DynamoDB_\d+\.Query$/
+
+interface Handler {
+  handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: HttpResponse }>
+}
+const used = new DynamoDBClient({ region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
+const prototype: Handler = Object.getPrototypeOf(used.config.requestHandler)
+const { handle } = prototype
+
+prototype.handle = async function (this: Handler, request, options) {
+  if (!data.test(request.headers['x-amz-target'] ?? '')) return handle.call(this, request, options)
+  const drawn = lot()
+  if (drawn < throttled) {
+    const type = 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'
+    const body = Readable.from([JSON.stringify({ __type: type, message: 'Too many requests' })])
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': 'throttled' }
+    return { response: new HttpResponse({ statusCode: 400, headers, body }) }
+  }
+  const answer = await handle.call(this, request, options)
+  if (drawn < throttled + unanswered)
+    throw Object.assign(new Error('The answer did not arrive in time'), { name: 'TimeoutError' })
+  return answer
+}

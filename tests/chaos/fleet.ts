@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { clientOf } from '../../infra/local/database.ts'
+import { readProcess } from '../../infra/local/process.ts'
+import { drawLots, type Faults } from '../../infra/local/terminal/fault.ts'
+import { startTerminal, type Terminal } from '../../infra/local/terminal/fleet.ts'
+import type { LinkEvent } from '../../infra/local/terminal/link.ts'
+import type { LogEntry } from '../../infra/local/terminal/memory.ts'
+import type { Profile } from '../../infra/local/terminal/profile.ts'
+import { companyPrefix } from '../../shared/table.ts'
+import { type Client, client, type Registered, register } from '../client.ts'
+
+// The terminals of one company with what everybody knows of their punches: what was made, what the server said it kept, and
+// what then lies in the table.
+
+/** No clock of this zone ever changes, so one reading is one instant. */
+export const quietZone = 'Asia/Tokyo'
+
+export interface Claimed {
+  http: Client
+  owner: Registered
+  serialNumbers: string[]
+}
+
+/** A new company that has claimed so many terminals. */
+export const claimTerminals = async (
+  address: string,
+  { count, prefix = 'CHAOS' }: { count: number; prefix?: string },
+): Promise<Claimed> => {
+  const http = client(address)
+  const owner = await register(http, { timezone: quietZone })
+  const { department } = owner
+  const serialNumbers = Array.from({ length: count }, (_, i) => `${prefix}${String(i + 1).padStart(4, '0')}`)
+  const left = [...serialNumbers]
+  const add = async () => {
+    for (let serialNumber = left.pop(); serialNumber !== undefined; serialNumber = left.pop())
+      await http.call('device/add', { serialNumber, name: 'Gate', department, authentication: 'claim' }, owner)
+  }
+  await Promise.all(Array.from({ length: 8 }, add))
+  return { http, owner, serialNumbers }
+}
+
+/** Who punches at a terminal, by number: a few of them belong to the company, the others to nobody yet. */
+const people = 1000
+
+/** As many punches as wished on the two days before yesterday, each at a second of its own. */
+export const planPunches = (
+  sn: string,
+  { count, seed }: { count: number; seed: number },
+): Omit<LogEntry, 'index'>[] => {
+  const lot = drawLots(seed, `punches ${sn}`)
+  const from = Date.parse(`${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`)
+  const step = (2 * 86_400_000) / count
+  return Array.from({ length: count }, (_, i) => ({
+    enrollid: 1 + Math.floor(lot() * people),
+    time: new Date(from + Math.floor(i * step)).toISOString().slice(0, 19).replace('T', ' '),
+    mode: lot() < 0.8 ? 3 : 1,
+    inout: 0,
+    event: 0,
+  }))
+}
+
+const nameOf = (sn: string, number: number | string, time: string) => `${sn} ${number} ${time.replace('T', ' ')}`
+
+export interface Manners {
+  profile?: Profile
+  faults?: Faults
+}
+
+export interface Fleet {
+  terminals: Terminal[]
+  /** Every punch that was made, by name. */
+  made: Set<string>
+  /** Those the server said it keeps. */
+  acknowledged: Set<string>
+  /** How long each acknowledged frame took. */
+  milliseconds: number[]
+  /** When each terminal had nothing left to deliver, in milliseconds since the start. */
+  finishedAt: Map<string, number>
+  events: { registered: number; lost: number; refused: number }
+  /** Punches that were made at a terminal while it goes on. */
+  punch(terminal: Terminal, entries: Omit<LogEntry, 'index'>[]): void
+  /** What no terminal has delivered. */
+  waiting(): number
+  close(): Promise<void>
+}
+
+/** Starts terminals whose log holds the punches already, as after a time without a network. */
+export const startFleet = (options: {
+  address: string
+  data: string
+  seed: number
+  serialNumbers: string[]
+  punchesEach: number
+  mannersOf?: (i: number) => Manners
+}): Fleet => {
+  const { address, data, seed, serialNumbers, punchesEach, mannersOf = () => ({}) } = options
+  const startedAt = performance.now()
+  const fleet: Fleet = {
+    terminals: [],
+    made: new Set(),
+    acknowledged: new Set(),
+    milliseconds: [],
+    finishedAt: new Map(),
+    events: { registered: 0, lost: 0, refused: 0 },
+    punch(terminal, entries) {
+      for (const { enrollid, time } of terminal.punch(entries)) fleet.made.add(nameOf(terminal.sn, enrollid, time))
+    },
+    waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.unacknowledged().length, 0),
+    close: async () => void (await Promise.all(fleet.terminals.map(terminal => terminal.close()))),
+  }
+  const hear = (sn: string, event: LinkEvent) => {
+    if (event.kind === 'acknowledged') {
+      fleet.milliseconds.push(event.milliseconds)
+      for (const { enrollid, time } of event.entries) fleet.acknowledged.add(nameOf(sn, enrollid, time))
+      const terminal = fleet.terminals.find(known => known.sn === sn)
+      if (terminal?.memory.unacknowledged().length === 0) fleet.finishedAt.set(sn, performance.now() - startedAt)
+    } else if (event.kind === 'registered' || event.kind === 'lost' || event.kind === 'refused')
+      fleet.events[event.kind]++
+  }
+  for (const [i, sn] of serialNumbers.entries()) {
+    const terminal = startTerminal(
+      {
+        address: `${address.replace(/^http/, 'ws')}/web`,
+        data: join(data, 'terminals'),
+        identity: { sn },
+        seed,
+        longestPauseMilliseconds: 1000,
+        ...mannersOf(i),
+      },
+      event => hear(sn, event),
+    )
+    fleet.terminals.push(terminal)
+    fleet.punch(terminal, planPunches(sn, { count: punchesEach, seed }))
+  }
+  return fleet
+}
+
+/** Where the engine of a stack answers; it outlives the stack. */
+export const engineOf = (data: string): string => {
+  const { engine } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))
+  return `http://127.0.0.1:${/--port (\d+)/.exec(readProcess(engine)?.command ?? '')?.[1]}`
+}
+
+export interface StoredPunch {
+  number: string
+  localTime: string
+  sn: string
+  at: string
+  [name: string]: unknown
+}
+
+/** All items of a company whose key begins so, as they lie in the table. */
+export const readItems = async (
+  endpoint: string,
+  company: string,
+  prefix: string,
+): Promise<Record<string, unknown>[]> => {
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
+  const found: Record<string, unknown>[] = []
+  let from: Record<string, unknown> | undefined
+  do {
+    const { Items = [], LastEvaluatedKey } = await table.send(
+      new ScanCommand({
+        TableName: 'attendance',
+        FilterExpression: 'begins_with(pk, :prefix)',
+        ExpressionAttributeValues: { ':prefix': `${companyPrefix(company)}${prefix}` },
+        ConsistentRead: true,
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    )
+    found.push(...Items)
+    from = LastEvaluatedKey
+  } while (from)
+  table.destroy()
+  return found
+}
+
+export const readPunches = async (endpoint: string, company: string): Promise<StoredPunch[]> =>
+  (await readItems(endpoint, company, 'PUNCH#')) as StoredPunch[]
+
+export interface Count {
+  stored: number
+  /** Made and not there. */
+  lost: number
+  /** Of these, what the server had said it keeps. */
+  broken: number
+  /** There more than once. */
+  doubled: number
+  /** There, and never made. */
+  foreign: number
+}
+
+/** Everything that was made is there once, and nothing else. */
+export const countPunches = (
+  stored: StoredPunch[],
+  { made, acknowledged }: Pick<Fleet, 'made' | 'acknowledged'>,
+): Count => {
+  const names = stored.map(({ sn, number, localTime }) => nameOf(sn, number, localTime))
+  const there = new Set(names)
+  return {
+    stored: there.size,
+    lost: made.difference(there).size,
+    broken: acknowledged.difference(there).size,
+    doubled: names.length - there.size,
+    foreign: there.difference(made).size,
+  }
+}
+
+export const quantile = (values: number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0

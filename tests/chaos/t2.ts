@@ -1,0 +1,27 @@
+import { deliver, usualManners } from './delivery.ts'
+import { part, type Trial } from './trial.ts'
+
+// 500 terminals deliver 200 punches each while 2 % of the frames lose their connection, 10 % go out twice, 30 % in the opposite
+// order, and the whole stack is killed two seconds after each time it is ready.
+
+export const run = async ({ seed, size, report }: Trial) => {
+  const found = await deliver({
+    seed,
+    terminals: part(500, size),
+    punchesEach: 200,
+    mannersOf: usualManners,
+    aliveMilliseconds: 2000,
+    kills: 5,
+    mostSeconds: 900,
+  })
+  const { registered, lost } = found.fleet.events
+  report('kills', found.kills, 'kills', { atLeast: 5, elseVoid: true })
+  report('connections lost', lost, 'connections')
+  report('registrations', registered, 'registrations')
+  report('punches made', found.made, 'punches')
+  report('lost', found.lost, 'punches', { atMost: 0 })
+  report('acknowledged and lost', found.broken, 'punches', { atMost: 0 })
+  report('there twice', found.doubled, 'punches', { atMost: 0 })
+  report('never made', found.foreign, 'punches', { atMost: 0 })
+  report('until all was delivered', found.seconds, 's')
+}
