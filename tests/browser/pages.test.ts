@@ -36,6 +36,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/system/role', 'administrator'],
   ['/system/request', 'administrator'],
   ['/system/audit', 'administrator'],
+  ['/system/application', 'administrator'],
   ['/dashboard', 'manager'],
   ['/dashboard', 'employee'],
   ['/timecard', 'employee'],

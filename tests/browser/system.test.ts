@@ -32,6 +32,7 @@ test('the system pages are the administrator’s, and the first of them is the c
     'Holiday',
     'Requests',
     'Audit',
+    'Application',
   ])
 })
 

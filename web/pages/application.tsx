@@ -17,7 +17,7 @@ export default function ApplicationPage() {
   const { data, error, readAgain } = useRead('webhooks/show', {})
   if (data && !data.is_show) return <Navigate to="/404" replace />
   return (
-    <Page title={t('title')} note={t('note')} className="application-page">
+    <Page title={t('title')} note={!endpoint && t('note')} className="application-page">
       <nav className="tabs" aria-label={t('tab.label')}>
         <Link to="/system/application" aria-current="page">
           {t('tab.webhooks')}

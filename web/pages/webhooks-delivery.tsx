@@ -90,8 +90,10 @@ function Details({ delivery }: { delivery: Delivery }) {
       <dl className="facts">
         <div>
           <dt>{t('panel.state')}</dt>
-          <dd role="status">
-            <DeliveryState delivery={delivery} />
+          <dd>
+            <span role="status">
+              <DeliveryState delivery={delivery} />
+            </span>
           </dd>
         </div>
         <div>

@@ -183,6 +183,17 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         },
       },
       {
+        key: 'duration',
+        title: t('log.duration'),
+        width: '96px',
+        isNumber: true,
+        isExtra: true,
+        cell: row => {
+          const last = row.attempts.at(-1)
+          return last && t('milliseconds', { number: formats.number(last.milliseconds) })
+        },
+      },
+      {
         key: 'next',
         title: t('log.next'),
         width: '120px',

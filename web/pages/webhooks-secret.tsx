@@ -46,7 +46,7 @@ export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClos
         </>
       }
     >
-      <div className="panel-body">
+      <div className="panel-body webhook-secret">
         <p className="notice warn">{t('secret.once')}</p>
         <CopyField
           label={t('secret.label')}

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@playwright/test'
+import { Webhook } from 'standardwebhooks'
+import { startStack } from '../stack.ts'
+import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// Developer mode, against a receiver on this machine: an endpoint is made, hears what it asked for, fails, is gone, and is sent again
+// what it missed, while the page stands open.
+
+interface Heard {
+  headers: Record<string, string>
+  body: string
+}
+
+/** A receiver that answers with the status it is told to, and keeps what it hears. */
+const receive = async () => {
+  const heard: Heard[] = []
+  const receiver = { heard, status: 200, url: '', end: async () => {} }
+  const plain = (headers: IncomingHttpHeaders) =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    heard.push({ headers: plain(request.headers), body: Buffer.concat(chunks).toString() })
+    response.writeHead(receiver.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ taken: receiver.status === 200 }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/attendance`
+  receiver.end = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return receiver
+}
+
+let receiver: Awaited<ReturnType<typeof receive>>
+let token = ''
+test.beforeEach(async () => {
+  ;[receiver, token] = await Promise.all([receive(), newCompany()])
+})
+test.afterEach(() => receiver.end())
+
+const typesHeard = () => receiver.heard.map(({ body }) => JSON.parse(body).type)
+
+/** A terminal comes and goes: that is one event, and nothing else in a new company is one of its group. */
+const happen = async () => {
+  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
+  const serialNumber = `GONE${randomUUID().slice(0, 8)}`.toUpperCase()
+  await call('device/add', { serialNumber, name: 'Gate', department: list[0]?.id }, token)
+  await call('device/delete', { serialNumber }, token)
+}
+
+const addEndpoint = async (events: string[] = ['terminal']) => {
+  const { id } = await call('webhooks/endpoint/add', { url: receiver.url, events }, token)
+  return `/system/application?endpoint=${id}`
+}
+
+const open = async (page: Page, path = '/system/application') => {
+  await openAs(page, { token }, path)
+  await settled(page)
+}
+const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const panel = (page: Page) => page.getByRole('dialog')
+
+test('an endpoint is added, its secret is shown once, and a test is followed until it was taken', async ({ page }) => {
+  await open(page)
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
+  await expect(panel(page).getByText('Cannot be empty here')).toBeVisible()
+  const address = panel(page).getByLabel('Address')
+  await address.fill('https://10.1.2.3/')
+  await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
+  await expect(panel(page).getByText('An address of the internet that begins with https://')).toBeVisible()
+  await expect(address).toBeFocused()
+  await address.fill(receiver.url)
+  for (const group of ['Employee information', 'Time attendance records', 'Time attendance status'])
+    await panel(page).getByRole('checkbox', { name: group }).uncheck()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
+
+  const field = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
+  await expect(field).toHaveValue(/^whsec_/)
+  const secret = await field.inputValue()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await test.step('it is not left by mistake', async () => {
+    await panel(page).getByRole('button', { name: 'Close' }).click()
+    const question = page.getByRole('dialog', { name: 'Have you kept the secret?' })
+    await question.getByRole('button', { name: 'Back to the secret' }).click()
+    await expect(field).toHaveValue(secret)
+  })
+  await panel(page).getByRole('button', { name: 'Send a test' }).click()
+  await expect(panel(page).getByRole('heading', { name: 'webhook.ping' })).toBeVisible()
+  await expect(panel(page).getByRole('status').getByText('Delivered')).toBeVisible({ timeout: 20_000 })
+  await expect(panel(page).getByText('Answered 200')).toBeVisible()
+  await expect(panel(page).getByRole('figure', { name: 'Answer to try 1' })).toContainText('"taken": true')
+  await expect(panel(page).getByRole('figure', { name: 'What is sent' })).toContainText('"type": "webhook.ping"')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  const [first] = receiver.heard
+  expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({ type: 'webhook.ping' })
+  await expect(panel(page)).toContainText(String(first?.headers['webhook-id']))
+
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { name: receiver.url })).toBeVisible()
+  await expect(rows(page, 'webhook.ping')).toContainText('Delivered')
+  await expect(page.locator('body')).not.toContainText('whsec_')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('what happens stands in the log by itself, and the log is narrowed', async () => {
+    await happen()
+    await expect(rows(page, 'terminal.removed')).toContainText('Delivered', { timeout: 20_000 })
+    await page.getByLabel('State').selectOption('Not delivered')
+    await expect(page.getByText('No delivery of these 30 days is in this state.')).toBeVisible()
+    await expect(page).toHaveURL(/state=failed/)
+    await page.getByLabel('State').selectOption('Delivered')
+    await expect(rows(page, 'Delivered')).toHaveCount(2)
+  })
+  await page.getByRole('link', { name: 'All endpoints' }).click()
+  await expect(page.getByText('1 of 4 endpoints')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Endpoints' }).getByRole('link')).toContainText([
+    /\/attendance.*Terminal information.*On/,
+  ])
+})
+
+test('an endpoint that fails says so and since when, and no longer once it takes something', async ({ page }) => {
+  receiver.status = 500
+  await open(page, await addEndpoint())
+  await expect(page.getByRole('heading', { name: 'Nothing was told yet' })).toBeVisible()
+  await happen()
+  await expect(rows(page, 'terminal.removed')).toContainText('Answered 500: it failed on its side', { timeout: 20_000 })
+  await expect(rows(page, 'terminal.removed')).toContainText('Waiting')
+  await expect(page.getByText(/It has taken nothing since .*, in \d+ tr/)).toBeVisible()
+  await rows(page, 'terminal.removed').getByRole('button').click()
+  await expect(panel(page).getByText('Try 1')).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: 'Send again' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  receiver.status = 200
+  await happen()
+  await expect(rows(page, 'Answered 200')).toContainText('Delivered', { timeout: 20_000 })
+  await expect(page.getByText('It has taken nothing since')).toHaveCount(0)
+  await expect(rows(page, 'Waiting')).toContainText('Answered 500')
+})
+
+test('an endpoint that is gone is off, is switched on again, and is sent again what it missed: one, and all', async ({
+  page,
+}) => {
+  receiver.status = 410
+  await open(page, await addEndpoint())
+  await happen()
+  const notice = page.getByText('the receiver answered that it is gone (410)')
+  await expect(notice).toBeVisible({ timeout: 20_000 })
+  await expect(rows(page, 'terminal.removed')).toContainText('Not delivered')
+  await expect(page.getByRole('button', { name: 'Send again what failed' })).toBeDisabled()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  receiver.status = 200
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  await expect(notice).toHaveCount(0)
+  await page.getByRole('button', { name: 'Send again what failed' }).click()
+  const question = page.getByRole('dialog', { name: 'Send again what failed?' })
+  await question.getByLabel('Since').selectOption('A day and time …')
+  await question.getByRole('combobox', { name: 'Day' }).fill('2020-01-01')
+  await question.getByRole('combobox', { name: 'Day' }).press('Tab')
+  await question.getByLabel('Since').selectOption('14 days ago')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Send again' }).click()
+  await expect(page.locator('.toast', { hasText: '1 delivery is sent again' })).toBeVisible()
+  await expect(rows(page, 'terminal.removed')).toContainText('Delivered', { timeout: 20_000 })
+  await rows(page, 'terminal.removed').getByRole('button').click()
+  await expect(panel(page).getByText('Answered 410: it is gone, and was switched off')).toBeVisible()
+  const heard = receiver.heard.length
+  await panel(page).getByRole('button', { name: 'Send again' }).click()
+  await expect(panel(page).getByText('Try 3')).toBeVisible({ timeout: 20_000 })
+  expect(receiver.heard.length).toBeGreaterThan(heard)
+  expect(new Set(receiver.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+})
+
+test('an endpoint is changed, given a new secret beside the one before, and deleted', async ({ page }) => {
+  const made = await call('webhooks/endpoint/add', { url: receiver.url, events: ['terminal'] }, token)
+  await open(page, `/system/application?endpoint=${made.id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByRole('checkbox', { name: 'Time attendance records' }).check()
+  await panel(page).getByRole('button', { name: 'Save' }).click()
+  await expect(panel(page)).toHaveCount(0)
+  await expect(page.locator('main').getByText('Time attendance records')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByRole('button', { name: 'New secret' }).click()
+  const question = page.getByRole('dialog', { name: 'Make a new secret?' })
+  await question.getByLabel('A secret of your own').fill('too short')
+  await question.getByRole('button', { name: 'New secret' }).click()
+  await expect(question.getByText('24 to 64 characters without blanks')).toBeVisible()
+  await question.getByLabel('A secret of your own').fill('')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'New secret' }).click()
+  const field = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
+  await expect(field).toHaveValue(/^whsec_/)
+  const secret = await field.inputValue()
+  await expect(panel(page).getByText('The secret before signs as well until')).toBeVisible()
+  await panel(page).getByRole('button', { name: 'I have kept it' }).click()
+  await expect(page.locator('main').getByText('The secret before signs as well until')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await expect(panel(page).getByRole('status').getByText('Delivered')).toBeVisible({ timeout: 20_000 })
+  const [told] = receiver.heard
+  for (const one of [secret, String(made.secret)])
+    expect(new Webhook(one).verify(told?.body ?? '', told?.headers ?? {})).toMatchObject({ type: 'webhook.ping' })
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByRole('switch', { name: 'Switched on' }).uncheck()
+  await panel(page).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('It is switched off: nothing that happens is written down for it.')).toBeVisible()
+  await happen()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByRole('button', { name: 'Delete' }).click()
+  const last = page.getByRole('dialog', { name: 'Delete the endpoint' })
+  await last.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('heading', { name: 'Nobody is told anything yet' })).toBeVisible()
+  await expect(page).toHaveURL(/\/system\/application$/)
+  expect(typesHeard()).toEqual(['webhook.ping'])
+
+  await test.step('an old link says that it is no more', async () => {
+    await page.goto(`/system/application?endpoint=${made.id}`)
+    await expect(page.getByRole('heading', { name: 'This endpoint is no more' })).toBeVisible()
+  })
+})
+
+test('a company has four endpoints at most, and the page follows what others do', async ({ page }) => {
+  await open(page)
+  for (let count = 0; count < 4; count++) await addEndpoint([])
+  await expect(page.getByText('4 of 4 endpoints')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Only tests')).toHaveCount(4)
+  await expect(page.getByRole('button', { name: 'Add endpoint' })).toBeDisabled()
+})
+
+test('where the server does not offer it there is no entry and no page', async ({ page }) => {
+  const usual = process.env.SITE_ADDRESS
+  const stack = await startStack({ site: true, environment: { DEVELOPER_MODE: 'off' } })
+  process.env.SITE_ADDRESS = stack.address
+  try {
+    await openAs(page, { token: await newCompany() }, `${stack.address}/system/audit`)
+    await settled(page)
+    const menu = page.getByRole('navigation', { name: 'System' })
+    await expect(menu.getByRole('link', { name: 'Audit' })).toBeVisible()
+    await expect(menu.getByRole('link', { name: 'Application' })).toHaveCount(0)
+    await page.goto(`${stack.address}/system/application`)
+    await expect(page).toHaveURL(/\/404$/)
+    await page.close()
+  } finally {
+    process.env.SITE_ADDRESS = usual
+    await stack.stop()
+  }
+})
