@@ -1,9 +1,9 @@
 import { atOnce } from '../functions/kit/at-once.ts'
-import { sendNext } from '../functions/kit/command.ts'
 import { advanceErasure } from '../functions/kit/erasure.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
+import { goOn } from '../functions/kit/terminal.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
@@ -15,7 +15,7 @@ const terminalsAtOnce = 8
 
 const act = async (fact: CommandFact): Promise<void> => {
   const table = openTable(fact.company)
-  if (fact.type === 'command.queued') return sendNext(table, fact.sn)
+  if (fact.type === 'command.queued') return goOn(fact.company, fact.sn)
   if (fact.erasure) await advanceErasure(table, fact.erasure, { serialNumber: fact.sn, command: fact.command })
 }
 

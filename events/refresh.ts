@@ -20,7 +20,7 @@ const disconnectsAtOnce = 16
 type RefreshFact = Extract<Fact, { type: (typeof jobs)['refresh']['facts'][number] }>
 
 const stale: Record<RefreshFact['type'], string[]> = {
-  'day.changed': ['report/', 'record/', 'exception/'],
+  'day.changed': ['report/', 'record/', 'temperature/', 'exception/', 'device/log'],
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
   'notice.changed': ['notice/'],
@@ -35,8 +35,12 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'holiday.changed': ['holiday/', 'leave/'],
   'leave.changed': ['leave/', 'approve/'],
   'device.changed': ['device/', 'department/', 'dashboard/'],
+  'command.queued': ['device/command'],
+  'command.changed': ['device/command'],
+  'command.settled': ['device/command'],
+  'deviceUser.changed': ['device/user/'],
   'company.changed': ['company/', 'auth/', 'approve/', 'attparams/', 'report/', 'leave/'],
-  'zone.changed': ['schedule/', 'report/', 'record/', 'dashboard/', 'device/'],
+  'zone.changed': ['schedule/', 'report/', 'record/', 'temperature/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
   'webhook.changed': ['webhooks/endpoint', 'webhooks/log'],
 }

@@ -1,23 +1,53 @@
 import { randomBytes } from 'node:crypto'
+import { backupNumbers, type Command, commandKey, type SettledCommand, settledCommandKey } from '../shared/command.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
-import { claimHours, type Device, deviceKey, devicePaths, isOnline, serialNumberKey } from '../shared/device.ts'
+import {
+  claimHours,
+  type Device,
+  deviceKey,
+  devicePaths,
+  isOnline,
+  mostDriftSeconds,
+  serialNumberKey,
+  type Warning,
+} from '../shared/device.ts'
+import { employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { type Quarantined, quarantineKey } from '../shared/punch.ts'
+import { addDays, localDay } from '../shared/local-day.ts'
+import { type Quarantined, quarantinedId, quarantineKey } from '../shared/punch.ts'
+import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
-import { type Caller, manages } from './kit/caller.ts'
+import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { canCancel, cancelCommand, canRetry, type NewCommand, queueCommand, retryCommand } from './kit/command.ts'
 import { readCompany } from './kit/company.ts'
+import { readNames } from './kit/day-rows.ts'
+import { listRoster } from './kit/device-roster.ts'
+import { newId } from './kit/id.ts'
+import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
 import { disconnect } from './kit/push.ts'
-import { directory, type Item, save } from './kit/table.ts'
+import { feverTenths, openRecords, type Place } from './kit/record.ts'
+import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
 const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 
+/** How far back the last records of a terminal are looked for. */
+const logDays = 31
+
 const byName = new Intl.Collator('en', { numeric: true }).compare
+
+const warningsOf = (device: Device): Warning[] => [
+  ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
+  ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? (['clock'] as const) : []),
+  ...(device.recovered ? (['recovered'] as const) : []),
+  ...(device.protocol === 'ai-face' && device.settings === undefined ? (['settings'] as const) : []),
+  ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
+]
 
 /** A device as callers see one: no secret, no connection. */
 const show = (device: Device, now: number) => {
@@ -43,6 +73,13 @@ const show = (device: Device, now: number) => {
     faces: device.faces,
     records: device.records,
     unsent: device.unsent,
+    protocol: device.protocol,
+    profile: profileNames.find(name => name === device.profile),
+    ip: device.ip,
+    driftSeconds: device.driftSeconds,
+    recovered: device.recovered,
+    pending: device.pending,
+    warnings: warningsOf(device),
     version: device.edition,
   }
 }
@@ -60,6 +97,38 @@ const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmno
 const end = async (connection: string) => {
   await save(directory().remove(connectionKey(connection)))
   await disconnect(connection)
+}
+
+/** Whoever stands before the terminal, or waits at the screen, does not wait longer: then nothing is to happen any more. */
+const patienceSeconds = 60
+const soon = () => new Date(Date.now() + patienceSeconds * 1000).toISOString()
+
+/** `needsLast`: it is done only where the one before it was. */
+type Asked = Omit<NewCommand, 'id' | 'by' | 'needs'> & { needsLast?: boolean }
+
+/** Queues commands of the caller for a terminal of theirs, to be done one after the other; answers what the last one is called. */
+const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note: Write[] = []) => {
+  await managed(caller, serialNumber)
+  const now = Date.now()
+  let last = ''
+  const writes = commands.map(({ needsLast, ...command }, i) => {
+    const needs = needsLast ? last : undefined
+    // They are done in the order of their ids.
+    last = newId(now + i)
+    return queueCommand(caller.table, serialNumber, { ...command, id: last, needs, by: caller.employee.id })
+  })
+  await save(...writes, ...note)
+  return { command: last }
+}
+
+/** What a terminal is asked for its records with is asked so often. */
+const pageAttempts = 5
+
+const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> => {
+  const [sn = '', hash = ''] = id.split('#')
+  const [held, device] = await Promise.all([caller.table.get(quarantineKey(sn, hash)), caller.table.get(deviceKey(sn))])
+  if (!held || !manages(caller, device?.department ?? '')) throw new Problem(60004, { id: 60004 })
+  return held
 }
 
 const pathWith = async (caller: Caller, secret: string) =>
@@ -159,6 +228,8 @@ export const handler = lambda(devicePaths, {
       mac: undefined,
       // Other hardware owes nothing, and may remember whom it served before.
       reconcileFrom: undefined,
+      pending: undefined,
+      emptiedAt: new Date().toISOString(),
       edition: device.edition + 1,
     }))
     return {}
@@ -170,8 +241,176 @@ export const handler = lambda(devicePaths, {
     return {
       list: list
         .filter((_, i) => manages(caller, devices[i]?.department ?? ''))
-        .map(({ sn, reason, raw, receivedAt }) => ({ serialNumber: sn, reason, raw, receivedAt })),
+        .map(held => ({
+          ...{ id: quarantinedId(held), serialNumber: held.sn },
+          ...{ reason: held.reason, raw: held.raw, receivedAt: held.receivedAt },
+        })),
       ...(next && { next }),
+    }
+  },
+
+  'device/quarantine/replay': async ({ id }, caller) => {
+    const held = await readHeld(caller, id)
+    const [device, company] = await Promise.all([caller.table.get(deviceKey(held.sn)), readCompany(caller)])
+    const { filed, left } = await file(
+      {
+        table: caller.table,
+        sn: held.sn,
+        zone: device?.timezone ?? company.timezone,
+        generation: device?.generation ?? 0,
+      },
+      held,
+      Date.now(),
+    )
+    if (left === 0) await save(caller.table.remove(quarantineKey(held.sn, held.hash)))
+    return { filed, left }
+  },
+
+  'device/quarantine/delete': async ({ id }, caller) => {
+    const held = await readHeld(caller, id)
+    await save(caller.table.remove(quarantineKey(held.sn, held.hash)))
+    return {}
+  },
+
+  'device/command/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
+    const { table } = caller
+    const device = await table.get(deviceKey(serialNumber))
+    if (!device || !manages(caller, device.department)) return { list: [] }
+    const binding = `commands ${caller.company} ${serialNumber}`
+    const after = page === undefined ? undefined : String((await openCursor(page, binding)).after)
+    const range = { reverse: true, after, size: size + 1 }
+    // What is settled in between is in both: as it is now.
+    const [open, over] = [
+      await table.part<Command>({ pk: commandKey(serialNumber, '').pk, ...range }),
+      await table.part<SettledCommand>({ pk: settledCommandKey(serialNumber, '').pk, ...range }),
+    ]
+    const byId = new Map([...open.rows, ...over.rows].map(({ item }) => [item.id, item]))
+    const all = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
+    const list = all.slice(0, size)
+    const names = await readNames(
+      table,
+      list.flatMap(({ by, subject }) =>
+        [by, subject].flatMap(employee => (employee ? [{ employee, shift: null }] : [])),
+      ),
+    )
+    const nameOf = (employee: string | undefined) => (employee ? fullName(names.employee(employee)) : undefined)
+    const last = list.at(-1)
+    return {
+      list: list.map(command => {
+        const { id, cmd, state, attempts, queuedAt, sentAt, deadline, body } = command
+        const settled = 'result' in command ? command : undefined
+        const { backupnum } = body
+        return {
+          ...{ id, cmd, state, attempts, queuedAt, sentAt, deadline },
+          ...{ result: settled?.result, reason: settled?.reason, settledAt: settled?.settledAt },
+          ...{ by: nameOf(command.by), subject: nameOf(command.subject) },
+          ...(typeof backupnum === 'number' && { backupnum }),
+          canCancel: !settled && canCancel(command as Command),
+          canRetry: settled !== undefined && canRetry(settled),
+        }
+      }),
+      ...(last && all.length > size && { next: await sealCursor({ after: last.id }, binding) }),
+    }
+  },
+
+  'device/user/grid': async (input, caller) => {
+    const device = await caller.table.get(deviceKey(input.filters.serialNumber))
+    return device && manages(caller, device.department) ? listRoster(caller, device, input) : { list: [] }
+  },
+
+  'device/command/cancel': async ({ serialNumber, id }, caller) => {
+    await managed(caller, serialNumber)
+    await cancelCommand(caller.table, serialNumber, id)
+    return {}
+  },
+
+  'device/command/retry': async ({ serialNumber, id }, caller) => {
+    await managed(caller, serialNumber)
+    return { command: await retryCommand(caller.table, serialNumber, id, caller.employee.id) }
+  },
+
+  'device/open': ({ serialNumber, door }, caller) =>
+    ask(caller, serialNumber, [
+      { cmd: 'opendoor', body: door === undefined ? {} : { doornum: door }, isOnce: true, deadline: soon() },
+    ]),
+
+  'device/reboot': ({ serialNumber }, caller) =>
+    ask(caller, serialNumber, [{ cmd: 'reboot', body: {}, isOnce: true, deadline: soon() }]),
+
+  'device/poll': ({ serialNumber }, caller) =>
+    ask(caller, serialNumber, [{ cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts }]),
+
+  'device/reconcile': ({ serialNumber, from }, caller) =>
+    ask(caller, serialNumber, [{ cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts }]),
+
+  'device/sync': async ({ serialNumber }, caller) => {
+    await managed(caller, serialNumber)
+    const emptiedAt = new Date().toISOString()
+    await change(caller.table, deviceKey(serialNumber), device => ({ ...device, emptiedAt }))
+    return {}
+  },
+
+  'device/enroll': async ({ serialNumber, employee: id, kind, sign }, caller) => {
+    const employee = await caller.table.get(employeeKey(id))
+    if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+    const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
+    return ask(caller, serialNumber, [
+      {
+        ...{ cmd: 'adduser', body: { employee: id, backupnum } },
+        ...{ isOnce: true, deadline: soon(), subject: id },
+      },
+    ])
+  },
+
+  'device/reset': async ({ serialNumber, isForced }, caller) => {
+    const { timezone, claimedAt, name } = await managed(caller, serialNumber)
+    const zone = timezone ?? (await readCompany(caller)).timezone
+    const from = localDay(zone, Date.parse(claimedAt))
+    return ask(
+      caller,
+      serialNumber,
+      [
+        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts },
+        { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts },
+        { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced },
+      ],
+      [
+        caller.table.note({
+          ...{ noun: 'device', id: serialNumber, name, change: 'changed' },
+          fields: { reset: { after: true }, isForced: { after: isForced } },
+        }),
+      ],
+    )
+  },
+
+  'device/log/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
+    const { table } = caller
+    const device = await table.get(deviceKey(serialNumber))
+    if (!device || !manages(caller, device.department)) return { list: [] }
+    const company = await readCompany(caller)
+    const today = localDay(device.timezone ?? company.timezone, Date.now())
+    const binding = `log ${caller.company} ${serialNumber}`
+    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
+    // A clock may be ahead.
+    const days = { from: addDays(today, -logDays), to: addDays(today, 1) }
+    const read = await openRecords(caller, company, { ...days, device: serialNumber })
+    const { list, place: next } = await read(size, place)
+    const names = await readNames(
+      table,
+      list.map(({ row }) => row),
+    )
+    const fever = feverTenths(company)
+    return {
+      list: list.map(({ row, at, punch }) => {
+        const { first_name, last_name, workno } = names.employee(row.employee)
+        const { mode, verifymode, temperature, mask } = punch ?? {}
+        return {
+          ...{ employee: row.employee, first_name, last_name, workno },
+          ...{ at: new Date(at).toISOString(), timezone: row.zone, mode, verifymode, mask },
+          ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
+        }
+      }),
+      ...(next && { next: await sealCursor({ ...next }, binding) }),
     }
   },
 

@@ -12,8 +12,16 @@ import {
   connectionKey,
   introductionSeconds,
   messagesPerSecond,
+  type Step,
 } from '../shared/connection.ts'
-import { claimHours, type Device, deviceKey, serialNumberKey } from '../shared/device.ts'
+import {
+  claimHours,
+  type Device,
+  deviceKey,
+  mostDriftSeconds,
+  openTerminalKey,
+  serialNumberKey,
+} from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays, laterDay, localDay } from '../shared/local-day.ts'
@@ -23,22 +31,25 @@ import {
   acceptRegistration,
   answerBrowser,
   answerRequest,
-  askNewLog,
+  askLog,
   type Fields,
   type Frame,
   type LogRecord,
   type Registration,
   readFrame,
+  readHeldUser,
   readLog,
   readRegistration,
   refuseLog,
   refuseRegistration,
 } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
+import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf, networkOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { sendNext, settleCommand } from './kit/command.ts'
+import { takeOutcome } from './kit/command.ts'
+import { takeHeld } from './kit/enrolment.ts'
 import { environment } from './kit/environment.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
@@ -46,7 +57,8 @@ import { disconnect, push } from './kit/push.ts'
 import { limit } from './kit/rate.ts'
 import { unseal } from './kit/secrets.ts'
 import { counts, readSession } from './kit/session.ts'
-import { directory, type Item, openTable, save, type Write } from './kit/table.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
+import { desiredSettings, goOn, takeAnswer } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
@@ -127,6 +139,8 @@ const leave = async (id: string): Promise<Result> => {
     await change(openTable(company), deviceKey(sn), device =>
       device.connection === id ? { ...device, connection: undefined, lastSeenAt } : undefined,
     )
+    const place = await directory().get(openTerminalKey(sn))
+    if (place?.connection === id) await saves(directory().remove(openTerminalKey(sn), place.version))
   }
   return { statusCode: 200 }
 }
@@ -223,6 +237,27 @@ const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: string): st
   return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
 }
 
+/** By how much its clock is ahead, where it says what that shows. */
+const driftOf = ({ localTime }: Registration, zone: string, now: number): number | undefined =>
+  localTime === undefined
+    ? undefined
+    : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, now)}Z`)) / second)
+
+/**
+ * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
+ * has not delivered; `lostFrom` is from where on a page may have been lost.
+ */
+const stepsFor = async (table: Table, device: Device, lostFrom: string | undefined): Promise<Step[]> => {
+  const settings = JSON.stringify(await desiredSettings(table, device))
+  return [
+    ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? [{ command: 'settime' as const }] : []),
+    ...(settings === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
+    ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
+    { command: 'getnewlog' },
+    ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
+  ]
+}
+
 const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
   const registration = readRegistration(fields)
@@ -236,14 +271,18 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   if (!device || !company || !(await isProven(device, company, connection, registration))) return refuse(sender, sn)
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
   // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
+  const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration
+  const at = iso(now)
   if (device.state !== 'claimed' && isOtherHardware(device, registration)) {
+    const pending = { at, ip: connection.ip, cpusn, mac, model, firmware }
     await change(table, deviceKey(sn), known =>
-      known.state === 'bound' ? { ...known, state: 'needs approval' as const } : undefined,
+      known.state === 'bound' || known.pending?.cpusn !== cpusn || known.pending?.mac !== mac
+        ? { ...known, state: 'needs approval' as const, pending }
+        : undefined,
     )
     return refuse(sender, sn, 'needs approval')
   }
-  const at = iso(now)
-  const { cpusn, mac, model, firmware, counts, unsent } = registration
+  const profile = profileOf({ model, firmware, hasDevinfo })
   let before: Device | undefined
   const bound = await change(table, deviceKey(sn), known => {
     before = known
@@ -255,6 +294,11 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       firmware: firmware ?? known.firmware,
       cpusn: known.cpusn ?? cpusn,
       mac: known.mac ?? mac,
+      ip: connection.ip,
+      protocol: 'ai-face' as const,
+      profile,
+      fingerAlgorithm: fingerAlgorithm ?? known.fingerAlgorithm,
+      driftSeconds: driftOf(registration, known.timezone ?? company.timezone, now),
       state: known.state === 'claimed' ? ('bound' as const) : known.state,
       firstOnlineAt: known.firstOnlineAt ?? at,
       lastSeenAt: at,
@@ -273,10 +317,11 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       sn,
       zone,
       generation: bound.generation,
-      reconcileFrom: before?.reconcileFrom,
-      asked: { command: 'getnewlog', at },
+      steps: await stepsFor(table, bound, before?.reconcileFrom),
+      asked: { command: 'reg', at },
       seenAt: at,
     }),
+    directory().put(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )
@@ -286,59 +331,71 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
     await disconnect(id)
     return undefined
   }
-  // Pushed and not returned: the question must come after the answer.
-  if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await push(id, askNewLog(true))
+  // Pushed and not returned: the first question must come after the answer.
+  if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await goOn(owner.company, sn, now, at)
   return undefined
 }
 
 // What a registered terminal says.
 
-const originOf = ({ kind, company, sn, zone, generation }: Connection): Origin | undefined =>
+type Spoken = Origin & { company: string }
+
+const originOf = ({ kind, company, sn, zone, generation }: Connection): Spoken | undefined =>
   kind === 'terminal' && company && sn && zone && generation !== undefined
-    ? { table: openTable(company), sn, zone, generation }
+    ? { table: openTable(company), company, sn, zone, generation }
     : undefined
 
 /** Writes down, once a minute, that the terminal is there; what it never answered to is then asked again. */
-const see = async ({ id, connection, now }: Sender, { table, sn }: Origin): Promise<void> => {
+const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
   if (connection.seenAt && now - Date.parse(connection.seenAt) < seenMilliseconds) return
   const at = iso(now)
   if (!(await saves(directory().replace(connectionKey(id), { ...connection, seenAt: at })))) return
   const device = await change(table, deviceKey(sn), device =>
     device.connection === id ? { ...device, lastSeenAt: at } : undefined,
   )
-  if (device?.connection === id) await sendNext(table, sn, now)
+  if (device?.connection === id) await goOn(company, sn, now)
 }
 
-const takeLog = async (sender: Sender, origin: Origin, fields: Fields): Promise<Answer> => {
+const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
   const localNow = localTimeAt(origin.zone, sender.now)
   const taken = readLog(fields, localNow)
-  if (!(await ingest(origin, taken.records, 'sendlog', sender.now))) return refuseLog(taken)
+  const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
+  if (!isKept) return refuseLog(taken)
   await see(sender, origin)
   return acceptLog(taken, localNow)
 }
 
 type Reply = Frame & { kind: 'reply' }
-/** Both are answered page by page; the second asks for what the terminal may have delivered already. */
 type PageCommand = 'getnewlog' | 'getalllog'
 const isPageCommand = (command: string): command is PageCommand => command === 'getnewlog' || command === 'getalllog'
 
-const askPage = (command: PageCommand, isFirst: boolean, origin: Origin, { connection, now }: Sender): Fields =>
-  command === 'getnewlog'
-    ? askNewLog(isFirst)
-    : { cmd: command, stn: isFirst, from: connection.reconcileFrom, to: localDay(origin.zone, now) }
-
-/** Stores a page, and tries that again where the table fails. */
-const keepPage = async (origin: Origin, records: LogRecord[], command: PageCommand, now: number): Promise<boolean> => {
+/** Stores a page, and tries that again where the table fails; the instants of what nobody knew before, undefined where it failed. */
+const keepPage = async (
+  origin: Origin,
+  records: LogRecord[],
+  command: PageCommand,
+  now: number,
+): Promise<number[] | undefined> => {
   for (let tries = 0; ; tries++) {
     try {
-      if (await ingest(origin, records, command, now)) return true
+      const { isKept, added } = await ingest(origin, records, command, now)
+      if (isKept) return added
     } catch (error) {
       log({ page: 'not stored', sn: origin.sn, fault: String(error) })
     }
     const pause = pageWaitsMilliseconds[tries]
-    if (pause === undefined) return false
+    if (pause === undefined) return undefined
     await wait(pause)
   }
+}
+
+/** A punch may be made, and pushed, while all are asked for. */
+const justNowMilliseconds = 5 * 60 * second
+
+/** How many records the terminal had kept back though it said that there were none left. */
+const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<number> => {
+  const uploadedAt = added.length > 0 ? (await table.get(deviceKey(sn)))?.uploadedAt : undefined
+  return uploadedAt ? added.filter(at => at < Date.parse(uploadedAt) - justNowMilliseconds).length : 0
 }
 
 /**
@@ -346,37 +403,49 @@ const keepPage = async (origin: Origin, records: LogRecord[], command: PageComma
  * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
  * where one was not kept, `reconcileFrom` stays at the device, and the next registration asks for all records since.
  */
-const takePage = async (sender: Sender, origin: Origin, command: PageCommand, frame: Reply) => {
+const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { id, connection, now } = sender
-  const { ok, fields } = frame
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
   const raw = JSON.stringify(fields)
-  if (!(await keepPage(origin, records, command, now)))
-    return quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+  const added = await keepPage(origin, records, command, now)
+  if (!added) return quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+  const { asked } = connection
+  if (asked?.command !== command) return
+  const { table, sn, company, generation } = origin
+  const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
   const page = hashSecret(raw)
-  const isLast = !ok || records.length === 0 || page === connection.asked?.lastPage
-  const next = !isLast ? command : command === 'getnewlog' && connection.reconcileFrom ? 'getalllog' : undefined
-  const asked = next && { command: next, at: iso(now), ...(next === command && { lastPage: page }) }
-  await change(directory(), connectionKey(id), known => ({ ...known, asked }))
-  const device = await change(origin.table, deviceKey(origin.sn), known => {
-    if (next || known.connection !== id) return undefined
-    const isEmpty = ok && records.length === 0
-    return {
-      ...known,
-      ...(ok && { reconcileFrom: undefined }),
-      ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
-    }
-  })
-  if (device?.connection !== id) return
-  if (next) await push(id, askPage(next, next !== command, origin, sender))
-  // All it had is kept: now it may be told what to do.
-  else await sendNext(origin.table, origin.sn)
-}
-
-/** What a terminal answers to what was queued for it makes room for the next. */
-const takeAnswer = async ({ id }: Sender, { table, sn, generation }: Origin, { command, ok, fields }: Reply) => {
-  const asked = { serialNumber: sn, connection: id, generation }
-  if (await settleCommand(table, asked, { command, ok, reason: fields.reason })) await sendNext(table, sn)
+  const isEmpty = ok && records.length === 0
+  if (ok && !isEmpty && page !== asked.lastPage) {
+    const next = { ...asked, at: iso(now), lastPage: page, ...(recovered > 0 && { recovered }) }
+    await change(directory(), connectionKey(id), known =>
+      known.asked?.at === asked.at ? { ...known, asked: next } : undefined,
+    )
+    // From here on a page may be lost.
+    const device = await change(table, deviceKey(sn), known =>
+      known.connection !== id || known.reconcileFrom !== undefined
+        ? undefined
+        : { ...known, reconcileFrom: chooseReconcileDay(known, origin.zone) },
+    )
+    const days = { from: asked.from, to: localDay(origin.zone, now) }
+    if (device?.connection === id) await push(id, askLog(command, false, days))
+    return
+  }
+  const isAll = ok && !connection.steps?.some(step => isPageCommand(step.command))
+  await change(table, deviceKey(sn), known =>
+    known.connection !== id
+      ? undefined
+      : {
+          ...known,
+          ...(isAll && { reconcileFrom: undefined }),
+          ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
+          ...(ok && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
+          ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
+        },
+  )
+  if (recovered > 0) log({ reconciled: sn, company, recovered })
+  const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const }
+  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  await goOn(company, sn, now, asked.at)
 }
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
@@ -395,11 +464,13 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   }
   if (frame.kind === 'reply') {
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
-    else await takeAnswer(sender, origin, frame)
+    else await takeAnswer(origin.company, sender, frame)
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
   await see(sender, origin)
+  const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
+  if (held) await takeHeld({ company: origin.company, serialNumber: origin.sn }, held)
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
 }
 

@@ -1,14 +1,17 @@
+import * as z from 'zod'
 import type { Change } from './change.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id } from './contract.ts'
+import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 
-// What a terminal is to do. A command waits until its terminal is there and has delivered its records, is sent alone, and again
-// whenever the terminal has gone without an answer; so only what may be done twice belongs here.
+// What a terminal is to do. A command waits until its terminal is there and has delivered its records, and is sent alone. Where no
+// answer comes it is sent again, but for those that may not be done twice.
 
 export interface Command {
   /** Ids sort by the moment they were made: what was queued first is sent first. */
   id: string
   serialNumber: string
-  /** As the protocol names it, and what goes with it. */
+  /** As the first family of terminals names it, whatever family it is for, and what goes with it; never anything secret. */
   cmd: string
   body: Record<string, unknown>
   state: 'queued' | 'sent'
@@ -16,19 +19,41 @@ export interface Command {
   attempts: number
   /** It is given up after so many; without, it is sent until it is done. */
   mostAttempts?: number
+  /** Done twice it would do something else: it is sent once at most, and whoever asked is told where no answer came. */
+  isOnce?: true
+  /** What the terminal refuses of this it would refuse again. */
+  isFinal?: true
   queuedAt: string
   sentAt?: string
   /** When it is given up, done or not. */
   deadline?: string
-  /** The registration in which the terminal refused it: it is asked again in a later one. */
+  /** The registration in which the terminal refused it, or did not answer: it is asked again in a later one. */
   refusedIn?: number
+  /** What has to be done before; where that came to nothing this does, too. */
+  needs?: string
+  /** The employee who asked for it, and the one it is about. */
+  by?: string
+  subject?: string
   /** The erasure that waits for it. */
   erasure?: string
+  /** What the terminal holds of a person once it has done it, in marks that say nothing (see `shared/device-user.ts`). */
+  holds?: Record<string, string>
 }
 
-/** One that is over: done, given up after too many attempts or a last refusal, or too late. */
+export const settledStates = ['done', 'failed', 'expired', 'cancelled'] as const
+/**
+ * What became of it: the terminal did it, would not, said nothing, or cannot; it was too late, somebody changed their mind, or what had
+ * to be done before was not.
+ */
+export const results = ['ok', 'refused', 'no answer', 'unsupported', 'expired', 'cancelled', 'unmet'] as const
+export type Result = (typeof results)[number]
+
+/** One that is over. */
 export interface SettledCommand extends Omit<Command, 'state'> {
-  state: 'done' | 'failed' | 'expired'
+  state: (typeof settledStates)[number]
+  result: Result
+  /** What the terminal said to it, in its own words or numbers. */
+  reason?: string
   settledAt: string
   expiresAt: number
 }
@@ -37,6 +62,11 @@ export interface SettledCommand extends Omit<Command, 'state'> {
 export const answerSeconds = 20
 /** How long it can be seen what became of a command. */
 export const settledDays = 30
+/** What may be done twice is sent so often, where nobody says otherwise. */
+export const usualAttempts = 5
+
+/** What terminals of the first family number what they keep of a person by; a finger's sign is added to the first. */
+export const backupNumbers = { finger: 0, password: 10, card: 11, everything: 13, palm: 30, face: 50 } as const
 
 /** Those that are not over, in their order: the partition is empty when all is done. */
 export const commandKey = (serialNumber: string, id: string): Key<Command> => ({
@@ -49,7 +79,13 @@ export const settledCommandKey = (serialNumber: string, id: string): Key<Settled
 })
 
 export const commandFacts = ({ company, old, new: now }: Change<Command>) =>
-  now && !old ? [{ type: 'command.queued' as const, company, sn: now.serialNumber }] : []
+  !now
+    ? []
+    : !old
+      ? [{ type: 'command.queued' as const, company, sn: now.serialNumber }]
+      : old.state !== now.state
+        ? [{ type: 'command.changed' as const, company, sn: now.serialNumber }]
+        : []
 
 export const settledCommandFacts = ({ company, old, new: now }: Change<SettledCommand>) =>
   now && !old
@@ -60,6 +96,55 @@ export const settledCommandFacts = ({ company, old, new: now }: Change<SettledCo
           sn: now.serialNumber,
           command: now.id,
           ...(now.erasure && { erasure: now.erasure }),
+          ...(now.subject && { employee: now.subject }),
         },
       ]
     : []
+
+/** Whoever queues something that must not be queued twice names it. */
+const commandId = z.string().min(1).max(80)
+
+/** The part of the group `device` that is about what terminals are to do. */
+export const commandPaths = {
+  'device/command/grid': {
+    does: 'Lists what a terminal is to do and did within 30 days, the newest first.',
+    who: [2],
+    input: gridInput(z.strictObject({ serialNumber })),
+    output: gridOutput(
+      z.object({
+        id: commandId,
+        cmd: z.string().describe('as the terminals of the AiFace family name it'),
+        state: z.enum(['queued', 'sent', ...settledStates]),
+        result: z.enum(results).optional(),
+        reason: z.string().optional().describe('what the terminal said to it'),
+        attempts: z.int(),
+        queuedAt: at,
+        sentAt: at.optional(),
+        settledAt: at.optional(),
+        deadline: at.optional().describe('when it is given up, done or not'),
+        by: z.string().optional().describe('the name of who asked for it'),
+        subject: z.string().optional().describe('the name of whom it is about'),
+        backupnum: z
+          .int()
+          .optional()
+          .describe('which of their fingers, cards, faces …, by the number terminals give it'),
+        canCancel: z.boolean(),
+        canRetry: z.boolean(),
+      }),
+    ),
+  },
+  'device/command/cancel': {
+    does: 'Takes a command back that was not sent yet.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ serialNumber, id: commandId }),
+    output: done,
+  },
+  'device/command/retry': {
+    does: 'Has a terminal do again what it did not do.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ serialNumber, id: commandId }),
+    output: z.object({ command: id }),
+  },
+} as const satisfies Declarations

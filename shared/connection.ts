@@ -21,13 +21,34 @@ export interface Connection {
   sn?: string
   generation?: number
   zone?: string
-  /** The local date from which it is to be asked for all its records, after those it had not delivered. */
-  reconcileFrom?: string
-  /** The command it owes an answer to, since when, and the hash of the page it answered last. */
-  asked?: { command: string; at: string; lastPage?: string }
+  /** What it owes an answer to. */
+  asked?: Asked
+  /** What it is to be asked before anything that is queued for it. */
+  steps?: Step[]
+  /** It was told to take nobody until people are written. */
+  isDisabled?: boolean
   /** When its device was last written to be seen. */
   seenAt?: string
   expiresAt: number
+}
+
+/** What everyone is led through who registers or is looked after; `from` is a local date, `isDaily` the look whether all was delivered. */
+export interface Step {
+  command: 'settime' | 'setdevinfo' | 'enabledevice' | 'getnewlog' | 'getalllog'
+  from?: string | undefined
+  isDaily?: boolean | undefined
+}
+
+interface Asked extends Omit<Step, 'command'> {
+  command: string
+  at: string
+  /** The queued command it is, where it is one. */
+  id?: string
+  /** The settings it was sent, as JSON. */
+  settings?: string
+  /** The hash of the page it answered last, and how many records on its pages it had kept back. */
+  lastPage?: string
+  recovered?: number
 }
 
 /** Who says more in a second is closed; a terminal says one thing at a time, but may answer and ask at once. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Audited } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, id, version } from './contract.ts'
 import { type PunchMode, punchModes } from './punch-mode.ts'
 import type { Key } from './table.ts'
@@ -45,6 +45,8 @@ export interface Template {
   sealed?: Sealed
   /** The name of its file, where it is not here. */
   file?: string
+  /** How large it is before it is sealed. */
+  bytes: number
   registeredAt: string
   /** Serial number of the terminal it was registered at; none where somebody sent it. */
   serialNumber?: string
@@ -56,7 +58,7 @@ const audited: Audited<Credential & Template> = {
   id: ({ employee }) => employee,
   name: ({ kind, sign }) => (kind ? `${kind} ${sign + 1}` : ''),
   secrets: ['card', 'password', 'sealed'],
-  untold: ['employee', 'cardDigest', 'file'],
+  untold: ['employee', 'cardDigest', 'file', 'bytes'],
 }
 
 /** Everything a person shows or types stands in one partition. */
@@ -75,6 +77,10 @@ export const dataKeyKey = (employee: string): Key<DataKey> => ({ pk: `DATA_KEY#$
 export const cardKey = (digest: string): Key<{ employee: string }> => ({ pk: `CARD#${digest}`, sk: '-' })
 /** The secret, sealed, with which a company's digests are made. */
 export const digestSecretKey = (): Key<{ sealed: string }> => ({ pk: 'DIGEST_SECRET', sk: '-' })
+
+export const credentialFacts = ({ company, old, new: now }: Change<Credential | Template>) => [
+  { type: 'credential.changed' as const, company, employee: now?.employee ?? old?.employee ?? '' },
+]
 
 export const templateFileKey = (employee: string, file: string) => `template/${employee}/${file}`
 

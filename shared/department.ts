@@ -44,9 +44,13 @@ export const withAllBelow = (departments: Pick<Department, 'id' | 'parent'>[], r
   return found
 }
 
-export const departmentFacts = ({ company, old, new: now }: Change<Department>) => [
-  { type: 'department.changed' as const, company, department: now?.id ?? old?.id ?? '' },
-]
+export const departmentFacts = ({ company, old, new: now }: Change<Department>) => {
+  const fact = { company, department: now?.id ?? old?.id ?? '' }
+  return [
+    { type: 'department.changed' as const, ...fact },
+    ...(old && now && old.parent !== now.parent ? [{ type: 'department.moved' as const, ...fact }] : []),
+  ]
+}
 
 const form = {
   name: text(100),

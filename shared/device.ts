@@ -1,7 +1,12 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { at, type Declarations, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
+import { commandPaths } from './command.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
+import { fingerSigns } from './credential.ts'
+import { deviceUserPaths } from './device-user.ts'
+import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
+import { profileNames } from './terminal/profile.ts'
 
 /**
  * What a terminal must bring besides its claimed serial number, which alone is a name and no proof: nothing, the secret in
@@ -23,6 +28,17 @@ const onlineMinutes = 12
 /** The highest `voice`, and how many `language` numbers there are: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
 const languages = 5
+
+/** How a terminal talks: by the websocket and JSON, or by HTTP and lines of text. */
+export const protocols = ['ai-face', 'adms'] as const
+export type Protocol = (typeof protocols)[number]
+
+/** A clock that is further off than this is worth a look. */
+export const mostDriftSeconds = 60
+
+/** What somebody ought to know about a terminal. */
+export const warnings = ['unproven', 'clock', 'recovered', 'settings', 'otherHardware'] as const
+export type Warning = (typeof warnings)[number]
 
 export interface Device {
   serialNumber: string
@@ -67,6 +83,25 @@ export interface Device {
   unsent?: number
   /** The last instant given to a record of a repeated hour: the next one there is not earlier. */
   repeatedHourAt?: string
+  /** None before it has registered. */
+  protocol?: Protocol
+  profile?: string
+  /** How it writes down a finger; another make cannot read it. */
+  fingerAlgorithm?: string
+  /** Where it registered from last. */
+  ip?: string
+  /** By how much its clock was ahead of ours when it last told. */
+  driftSeconds?: number
+  /** What it last confirmed to have been set to, as JSON. */
+  settings?: string
+  /** Local date of the last look whether it delivered everything. */
+  reconciledOn?: string
+  /** Records that were found by that look alone, and when: it had said that there were none left. */
+  recovered?: { count: number; at: string }
+  /** What registered in its place with other hardware, and waits for somebody to say that this is right. */
+  pending?: { at: string; ip: string; cpusn?: string; mac?: string; model?: string; firmware?: string }
+  /** Whatever it was sent before this instant it may not hold any more: it was emptied, replaced, or somebody says so. */
+  emptiedAt?: string
 }
 
 /** Of a terminal is told what people decide. */
@@ -89,6 +124,16 @@ const audited: Audited<Device> = {
     'faces',
     'records',
     'unsent',
+    'ip',
+    'protocol',
+    'profile',
+    'emptiedAt',
+    'driftSeconds',
+    'settings',
+    'reconciledOn',
+    'recovered',
+    'pending',
+    'fingerAlgorithm',
   ],
 }
 
@@ -99,11 +144,23 @@ export const serialNumberKey = (serialNumber: string): Key<{ company: string }> 
   sk: '-',
 })
 
+/** Global: terminals something is due of by the minute: an answer, or a command whose time is over. */
+export const dueTerminalKey = (
+  serialNumber: string,
+): Key<{ company: string; serialNumber: string; dueAt: string }> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
+/** Global: terminals that are connected, to be looked after every few minutes. */
+export const openTerminalKey = (
+  serialNumber: string,
+): Key<{ company: string; serialNumber: string; connection: string; zone: string }> => ({
+  pk: 'OPEN_TERMINAL',
+  sk: serialNumber,
+})
+
 export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
   connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
 
 /** Being seen again changes nothing anybody looks at. */
-const unshown = new Set(['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt'])
+const unshown = new Set(['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn'])
 const shown = (device: Device) =>
   JSON.stringify(
     Object.entries(device)
@@ -114,14 +171,20 @@ const shown = (device: Device) =>
 export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
   const device = now ?? old
   if (!device || (old && now && shown(old) === shown(now))) return []
-  return [{ type: 'device.changed' as const, company, sn: device.serialNumber }]
+  const { serialNumber: sn } = device
+  // Whose terminal it is, whether it is one already, and what it still holds: by these follows whom it has to know.
+  const isOwed =
+    !now ||
+    (now.state === 'bound' &&
+      (old?.state !== 'bound' ||
+        old.department !== now.department ||
+        old.emptiedAt !== now.emptiedAt ||
+        old.fingerAlgorithm !== now.fingerAlgorithm))
+  return [
+    { type: 'device.changed' as const, company, sn },
+    ...(isOwed ? [{ type: 'device.owed' as const, company, sn }] : []),
+  ]
 }
-
-const serialNumber = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z0-9._-]{1,32}$/)
-  .toUpperCase()
 
 const form = {
   name: text(100),
@@ -155,12 +218,37 @@ const stored = z.object({
   faces: count,
   records: count,
   unsent: count,
+  protocol: z.enum(protocols).optional(),
+  profile: z.enum(profileNames).optional(),
+  ip: z.string().optional().describe('where it registered from last'),
+  driftSeconds: z.int().optional().describe('by how much its clock was ahead when it registered'),
+  recovered: z
+    .object({ count: z.int(), at })
+    .optional()
+    .describe('records it had kept back though it said that there were none left'),
+  pending: z
+    .object({
+      ...{ at, ip: z.string(), model: z.string().optional(), firmware: z.string().optional() },
+      ...{ cpusn: z.string().optional(), mac: z.string().optional() },
+    })
+    .optional()
+    .describe('other hardware that registered by its serial number and waits to be approved'),
+  warnings: z.array(z.enum(warnings)),
   version,
 })
 
 const serverPath = z
   .string()
   .describe('what to enter as the server path on the terminal; its secret is shown this once')
+
+const quarantinedId = z.string().min(1).max(120)
+
+/** What a terminal can be told to register of a person. */
+export const enrolledKinds = ['finger', 'face', 'card', 'palm'] as const
+export type EnrolledKind = (typeof enrolledKinds)[number]
+
+const ofOne = z.strictObject({ serialNumber })
+const queued = z.object({ command: id })
 
 export const devicePaths = {
   'device/grid': {
@@ -215,10 +303,98 @@ export const devicePaths = {
     input: gridInput(z.strictObject({})),
     output: gridOutput(
       z.object({
+        id: quarantinedId,
         serialNumber: z.string(),
         reason: z.string(),
         raw: z.string().describe('JSON, or the text of a frame that was none; without pictures'),
         receivedAt: at,
+      }),
+    ),
+  },
+  'device/quarantine/replay': {
+    does: 'Reads once more what nobody could file; what can be filed now is a punch like any other, and the rest stays.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ id: quarantinedId }),
+    output: z.object({ filed: z.int(), left: z.int() }),
+  },
+  'device/quarantine/delete': {
+    does: 'Throws away what nobody could file.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ id: quarantinedId }),
+    output: done,
+  },
+  ...commandPaths,
+  ...deviceUserPaths,
+  'device/open': {
+    does: 'Opens the door of a terminal, once, if it is there within the minute.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ serialNumber, door: z.int().min(1).max(4).optional() }),
+    output: queued,
+  },
+  'device/reboot': {
+    does: 'Starts a terminal anew, once, if it is there within the minute.',
+    who: [2],
+    writes: true,
+    input: ofOne,
+    output: queued,
+  },
+  'device/poll': {
+    does: 'Asks a terminal for the records it has not delivered.',
+    who: [2],
+    writes: true,
+    input: ofOne,
+    output: queued,
+  },
+  'device/reconcile': {
+    does: 'Asks a terminal for all its records from a day on; those that are known are known.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ serialNumber, from: day }),
+    output: queued,
+  },
+  'device/sync': {
+    does: 'Sends a terminal everybody anew whom it has to know.',
+    who: [2],
+    writes: true,
+    input: ofOne,
+    output: done,
+  },
+  'device/enroll': {
+    does: 'Has a terminal register a finger, a face, a card or a palm of somebody who stands before it, within the minute.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({
+      serialNumber,
+      employee: id,
+      kind: z.enum(enrolledKinds),
+      sign: z.literal(fingerSigns).default(0).describe('0 fingerprint 1, 1 fingerprint 2'),
+    }),
+    output: queued,
+  },
+  'device/reset': {
+    does: 'Has a terminal deliver everything and then forget all people and records; where it does not deliver everything it forgets nothing unless that is forced.',
+    who: [2],
+    writes: true,
+    input: z.strictObject({ serialNumber, isForced: z.boolean().default(false) }),
+    output: queued,
+  },
+  'device/log/grid': {
+    does: 'Lists the last records of a terminal, the newest first, within 31 days.',
+    who: [2],
+    input: gridInput(z.strictObject({ serialNumber })),
+    output: gridOutput(
+      z.object({
+        employee: id,
+        ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
+        at,
+        timezone,
+        ...{ mode: z.int().optional(), verifymode: z.int().optional() },
+        temperature: z.number().optional().describe('degrees Celsius'),
+        isHigh: z.boolean().optional(),
+        mask: z.boolean().optional(),
       }),
     ),
   },

@@ -2,10 +2,12 @@ import { delegationFacts } from './approve.ts'
 import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
 import { companyFacts } from './company.ts'
+import { credentialFacts } from './credential.ts'
 import { type Cause, dayRowFacts } from './day.ts'
 import { type DeliveryDue, deliveryFacts, dueDeliveryFacts, webhookHealthFacts } from './delivery.ts'
 import { departmentFacts } from './department.ts'
 import { deviceFacts } from './device.ts'
+import { deviceUserFacts } from './device-user.ts'
 import { employeeFacts, formerEmployeeFacts } from './employee.ts'
 import { erasureFacts } from './erasure.ts'
 import { exceptionFacts } from './exception.ts'
@@ -28,11 +30,13 @@ import { webhookFacts } from './webhooks.ts'
 const facts = {
   COMMAND: commandFacts,
   COMPANY: companyFacts,
+  CREDENTIAL: credentialFacts,
   DAY: dayRowFacts,
   DELEGATION: delegationFacts,
   DELIVERY: deliveryFacts,
   DEPARTMENT: departmentFacts,
   DEVICE: deviceFacts,
+  DEVICE_USER: deviceUserFacts,
   EMPLOYEE: employeeFacts,
   ERASURE: erasureFacts,
   EXCEPTION: exceptionFacts,

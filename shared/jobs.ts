@@ -41,6 +41,10 @@ export const jobs = {
       'holiday.changed',
       'leave.changed',
       'device.changed',
+      'command.queued',
+      'command.changed',
+      'command.settled',
+      'deviceUser.changed',
       'company.changed',
       'zone.changed',
       'task.changed',
@@ -59,6 +63,18 @@ export const jobs = {
   announce: { facts: ['event.happened'], batchSize: 100 },
   // One receiver that is slow must not hold up another: a run waits for answers, and for little else.
   deliver: { facts: ['delivery.due'], batchSize: 1, atOnce: 100 },
+  /** Whom terminals have to know. */
+  enlist: {
+    facts: [
+      'employee.changed',
+      'credential.changed',
+      'department.moved',
+      'device.owed',
+      'leaver.due',
+      'command.settled',
+    ],
+    batchSize: 100,
+  },
   command: {
     facts: ['command.queued', 'command.settled'],
     batchSize: 100,

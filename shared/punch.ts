@@ -86,13 +86,17 @@ export const terminalEventKey = ({ sn, localTime, kind, event }: TerminalEvent):
 
 /** What a terminal sent and nobody could file, kept as it came for a person to look at. */
 export interface Quarantined extends Received {
+  /** Of what came, with pictures and in full length: what is sent again is held once. */
+  hash: string
   reason: string
   /** JSON, or the frame's text; without pictures, and cut where it is very long. */
   raw: string
 }
 
-/** `hash` of what came, with pictures and in full length: what is sent again is held once. */
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
+
+/** What callers call it. */
+export const quarantinedId = ({ sn, hash }: Pick<Quarantined, 'sn' | 'hash'>): string => quarantineKey(sn, hash).sk
 
 export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
   now && !old

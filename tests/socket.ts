@@ -14,20 +14,25 @@ export interface Socket {
   close(): void
 }
 
-/** Rejects with the HTTP status where the handshake is refused. */
+const setUp = new Set(['setdevinfo', 'setuserinfo', 'setusername'])
+
+/** Rejects with the HTTP status where the handshake is refused, and where nobody is there. */
 export const openSocket = (
   address: string,
-  { path = '/web', origin }: { path?: string; origin?: string } = {},
+  { path = '/web', origin, takesSettings = true }: { path?: string; origin?: string; takesSettings?: boolean } = {},
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${address.replace(/^http/, 'ws')}${path}`, { ...(origin && { origin }) })
     const unheard: Record<string, unknown>[] = []
     let wake = () => {}
     socket.on('message', data => {
-      unheard.push(JSON.parse(String(data)))
+      const message = JSON.parse(String(data))
+      // Every terminal is set up and told its people; what is not about that lets it be.
+      if (takesSettings && setUp.has(message.cmd)) socket.send(JSON.stringify({ ret: message.cmd, result: true }))
+      else unheard.push(message)
       wake()
     })
-    socket.on('error', () => {})
+    socket.on('error', reject)
     socket.once('unexpected-response', (_, { statusCode }) => {
       socket.terminate()
       reject(new Error(`HTTP ${statusCode}`))

@@ -2,29 +2,28 @@ import {
   answerSeconds,
   type Command,
   commandKey,
+  type Result,
   type SettledCommand,
   settledCommandKey,
   settledDays,
 } from '../../shared/command.ts'
-import { connectionKey } from '../../shared/connection.ts'
 import { deviceKey } from '../../shared/device.ts'
+import { userCommands } from '../../shared/device-user.ts'
 import { Problem } from '../../shared/errors.ts'
+import { again, wasSlower } from './again.ts'
 import { newId } from './id.ts'
-import { push } from './push.ts'
-import { directory, type Item, save, type Table, type Write } from './table.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
 
-// The queue of what a terminal is to do: one is under way at a time, as the protocol's answers carry no number. What is queued is
-// told as a fact, so that it is sent even where whoever queued it has died.
+// The queue of what a terminal is to do, whatever protocol it is told by. What is queued is told as a fact, so that it is sent even
+// where whoever queued it has died.
 
-const changedMeanwhile = 60006
-const mostTries = 8
+export type NewCommand = Pick<
+  Command,
+  'cmd' | 'body' | 'mostAttempts' | 'isOnce' | 'isFinal' | 'deadline' | 'needs' | 'by' | 'subject' | 'erasure'
+> & { id?: string }
 
 /** Queues a command; one with an id of its own is queued once, however often that is said. */
-export const queueCommand = (
-  table: Table,
-  serialNumber: string,
-  command: Pick<Command, 'cmd' | 'body' | 'mostAttempts' | 'deadline' | 'erasure'> & { id?: string },
-): Write => {
+export const queueCommand = (table: Table, serialNumber: string, command: NewCommand): Write => {
   const id = command.id ?? newId()
   return table.insert(commandKey(serialNumber, id), {
     ...command,
@@ -36,114 +35,194 @@ export const queueCommand = (
   })
 }
 
+/** What became of a command. */
+export interface Outcome {
+  result: Result
+  reason?: string | undefined
+}
+
+const stateOf: { readonly [result in Result]: SettledCommand['state'] } = {
+  ok: 'done',
+  refused: 'failed',
+  'no answer': 'failed',
+  unsupported: 'failed',
+  unmet: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+/** A command is over. */
 const settled = (
   table: Table,
   { version, ...command }: Item<Command>,
-  state: SettledCommand['state'],
+  { result, reason }: Outcome,
   now: number,
 ): Write[] => [
   table.remove(commandKey(command.serialNumber, command.id), version),
   table.put(settledCommandKey(command.serialNumber, command.id), {
     ...command,
-    state,
+    state: stateOf[result],
+    result,
+    ...(reason !== undefined && { reason: reason.slice(0, 200) }),
     settledAt: new Date(now).toISOString(),
     expiresAt: Math.floor(now / 1000) + settledDays * 24 * 3600,
   }),
 ]
 
-/** Throws away what a condition refused: somebody else was quicker, and has seen to it. */
-const saves = async (...writes: Write[]): Promise<boolean> => {
+/** How long the terminal is asked whether the person it is to register has done as they were told. */
+const enrolSeconds = 90
+/** After an enrolment is begun the terminal is asked how it stands, and then for what it took. */
+const thenOf = new Map([
+  ['adduser', 'checkregstatus'],
+  ['checkregstatus', 'getuserinfo'],
+])
+
+/** What follows from a terminal's having done this. */
+const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
+  const { cmd, serialNumber, body, by, subject } = command
+  const then = thenOf.get(cmd)
+  if (then && command.attempts > 0) {
+    const deadline = new Date(now + enrolSeconds * 1000).toISOString()
+    return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline })]
+  }
+  if (cmd !== 'initsys') return []
+  const device = await table.get(deviceKey(serialNumber))
+  const nothing = { users: 0, templates: 0, faces: 0, records: 0, unsent: 0 }
+  return device
+    ? [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: new Date(now).toISOString() })]
+    : []
+}
+
+const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
+  save(
+    ...settled(table, command, outcome, now),
+    ...(outcome.result === 'ok' ? await effectsOf(table, command, now) : []),
+  )
+
+/** A command is given up; where it is not as it was read, somebody else was quicker and has seen to it. */
+export const giveUp = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> => {
   try {
-    await save(...writes)
-    return true
+    await finish(table, command, outcome, now)
   } catch (error) {
-    if (error instanceof Problem && error.code === changedMeanwhile) return false
-    throw error
+    if (!wasSlower(error)) throw error
   }
 }
 
-const isOver = ({ deadline, attempts, mostAttempts }: Command, now: number) =>
-  deadline !== undefined && Date.parse(deadline) <= now
-    ? ('expired' as const)
-    : mostAttempts !== undefined && attempts >= mostAttempts
-      ? ('failed' as const)
-      : undefined
+/** What terminals answer where there is none of what they are to delete. */
+const missing = '5'
+/** Is refused until it is so; whoever hears that waits a little and asks on. */
+export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
+/** Who does not answer so often in a row is asked again when it has registered anew. */
+const triesInRow = 3
 
-/** The first that may be sent in this registration; those that are over are settled on the way. */
-const chooseNext = async (table: Table, serialNumber: string, generation: number, now: number) => {
+/**
+ * Takes what came of a command that was sent: it is over, or is to be sent again. What the terminal refuses it is asked again when it
+ * has registered anew, every two hours at the latest: it may have been busy.
+ */
+export const takeOutcome = (
+  table: Table,
+  { serialNumber, id, generation }: { serialNumber: string; id: string; generation: number },
+  { result, reason }: Outcome,
+  now = Date.now(),
+): Promise<void> =>
+  again(async () => {
+    const command = await table.get(commandKey(serialNumber, id))
+    if (command?.state !== 'sent') return
+    const { cmd, isOnce, isFinal, attempts, mostAttempts = Number.POSITIVE_INFINITY } = command
+    if (result === 'ok' || (result === 'refused' && reason === missing && cmd.startsWith('delete')))
+      return finish(table, command, { result: 'ok' }, now)
+    if (
+      isOnce ||
+      attempts >= mostAttempts ||
+      (isFinal && result === 'refused') ||
+      (result !== 'refused' && result !== 'no answer')
+    )
+      return finish(table, command, { result, reason }, now)
+    const isPassed = !isAskedOn(cmd) && (result === 'refused' || attempts % triesInRow === 0)
+    await save(
+      table.replace(commandKey(serialNumber, id), {
+        ...command,
+        state: 'queued',
+        refusedIn: isPassed ? generation : undefined,
+      }),
+    )
+  })
+
+/** What came of what has to be done before; undefined where it is still to be done. */
+const lookAtNeed = async (table: Table, { serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
+  if (await table.get(commandKey(serialNumber, needs))) return undefined
+  const need = await table.get(settledCommandKey(serialNumber, needs))
+  if (need?.state !== 'done') return { result: 'unmet' }
+  const { unsent = 0 } = (await table.get(deviceKey(serialNumber))) ?? {}
+  return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
+}
+
+/** What a command came to that is not sent any more; `ok` where it may be sent. */
+const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
+  const { state, isOnce, sentAt = '', deadline } = command
+  // Whoever it was sent to has gone without an answer.
+  if (isOnce && state === 'sent')
+    return now - Date.parse(sentAt) < answerSeconds * 1000 ? 'later' : { result: 'no answer' }
+  if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
+  return command.needs === undefined ? { result: 'ok' } : ((await lookAtNeed(table, command)) ?? 'later')
+}
+
+/**
+ * The first that may be sent in this registration, where there is one; those that are over are settled on the way. None is sent
+ * where nobody is there to be sent it.
+ */
+export const nextCommand = async (
+  table: Table,
+  serialNumber: string,
+  generation: number | undefined,
+  now = Date.now(),
+): Promise<Item<Command> | undefined> => {
   for await (const command of table.each<Command>({ pk: commandKey(serialNumber, '').pk })) {
-    const end = isOver(command, now)
-    if (end) await saves(...settled(table, command, end, now))
-    else if (command.refusedIn !== generation) return command
+    const outcome = await judge(table, command, now)
+    if (outcome === 'later') continue
+    if (outcome.result !== 'ok') await giveUp(table, command, outcome, now)
+    else if (generation !== undefined && command.refusedIn !== generation) return command
   }
   return undefined
 }
 
-const trySend = async (table: Table, serialNumber: string, now: number): Promise<'sent' | 'idle' | 'again'> => {
-  const device = await table.get(deviceKey(serialNumber))
-  const id = device?.connection
-  const connection = id === undefined ? undefined : await directory().get(connectionKey(id))
-  if (!device || id === undefined || !connection || connection.generation !== device.generation) return 'idle'
-  const { asked } = connection
-  if (asked && now - Date.parse(asked.at) < answerSeconds * 1000) return 'idle'
-  const command = await chooseNext(table, serialNumber, device.generation, now)
-  if (!command) return 'idle'
-  const sentAt = new Date(now).toISOString()
-  const isMine = await saves(
-    directory().replace(connectionKey(id), { ...connection, asked: { command: command.cmd, at: sentAt } }),
-    table.replace(commandKey(serialNumber, command.id), {
-      ...command,
-      state: 'sent',
-      attempts: command.attempts + 1,
-      sentAt,
+/** A command is on its way; of one that is never answered that is all there is to know. */
+export const sendingOf = (table: Table, command: Item<Command>, now: number): Write[] => {
+  const sent = { ...command, attempts: command.attempts + 1, sentAt: new Date(now).toISOString() }
+  return command.cmd === 'reboot'
+    ? settled(table, sent, { result: 'ok' }, now)
+    : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
+}
+
+/** Whether somebody may take it back: an erasure is owed to whoever was erased. */
+export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined
+/** What follows from who is to be on a terminal, or from another command, is not asked for by anybody. */
+const unasked: ReadonlySet<string> = new Set([...userCommands, ...thenOf.values()])
+export const canRetry = ({ cmd, state, erasure }: SettledCommand): boolean =>
+  state !== 'done' && erasure === undefined && !unasked.has(cmd)
+
+export const cancelCommand = (table: Table, serialNumber: string, id: string): Promise<void> =>
+  again(async () => {
+    const command = await table.get(commandKey(serialNumber, id))
+    if (!command) throw new Problem(60004, { id: 60004 })
+    // It was sent meanwhile, or is not theirs to take back.
+    if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
+    await finish(table, command, { result: 'cancelled' }, Date.now())
+  })
+
+/** The same once more, as whoever asks now asks for it; it has as much time as it had. */
+export const retryCommand = async (table: Table, serialNumber: string, id: string, by: string): Promise<string> => {
+  const settled = await table.get(settledCommandKey(serialNumber, id))
+  if (!settled) throw new Problem(60004, { id: 60004 })
+  if (!canRetry(settled)) throw new Problem(60005, { id: 60005 })
+  const { cmd, body, mostAttempts, isOnce, needs, subject, deadline, queuedAt } = settled
+  const time = deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(queuedAt)
+  const command = newId()
+  await save(
+    queueCommand(table, serialNumber, {
+      ...{ id: command, cmd, body, mostAttempts, isOnce, needs, subject, by },
+      ...(time !== undefined && { deadline: new Date(Date.now() + time).toISOString() }),
     }),
   )
-  if (!isMine) return 'again'
-  // Where nobody is there any more it is sent again after the next registration.
-  await push(id, { cmd: command.cmd, ...command.body })
-  return 'sent'
-}
-
-/** Sends a terminal the next command, where it is there and owes no answer. */
-export const sendNext = async (table: Table, serialNumber: string, now = Date.now()): Promise<void> => {
-  for (let tries = 0; tries < mostTries; tries++) if ((await trySend(table, serialNumber, now)) !== 'again') return
-}
-
-/** What a terminal answers where there is none of what it is to delete. */
-const missing = 5
-
-const isDone = ({ cmd }: Command, { ok, reason }: { ok: boolean; reason: unknown }) =>
-  ok || (cmd.startsWith('delete') && reason === missing)
-
-/**
- * Takes the answer to the command that is under way, and answers whether there was one. What the terminal refuses it is asked
- * again when it has registered anew, every two hours at the latest: it may have been busy.
- */
-export const settleCommand = async (
-  table: Table,
-  { serialNumber, connection, generation }: { serialNumber: string; connection: string; generation: number },
-  answer: { command: string; ok: boolean; reason: unknown },
-  now = Date.now(),
-): Promise<boolean> => {
-  const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk })
-  const command = open.find(({ state, cmd }) => state === 'sent' && cmd === answer.command)
-  if (!command) return false
-  const writes = isDone(command, answer)
-    ? settled(table, command, 'done', now)
-    : isOver(command, now) === 'failed'
-      ? settled(table, command, 'failed', now)
-      : [
-          table.replace(commandKey(serialNumber, command.id), {
-            ...command,
-            state: 'queued',
-            refusedIn: generation,
-          }),
-        ]
-  await saves(...writes)
-  for (let tries = 0; tries < mostTries; tries++) {
-    const known = await directory().get(connectionKey(connection))
-    if (!known || known.asked?.command !== answer.command) break
-    if (await saves(directory().replace(connectionKey(connection), { ...known, asked: undefined }))) break
-  }
-  return true
+  return command
 }

@@ -12,7 +12,7 @@ import { Problem } from '../../shared/errors.ts'
 import { openFiles } from './files.ts'
 import { newId } from './id.ts'
 import type { Owner } from './shred.ts'
-import { save } from './table.ts'
+import { type Item, save } from './table.ts'
 import { type Content, digest, findVault, openVault } from './vault.ts'
 
 // What a person shows or types at a terminal: kept sealed, opened for those who may see it and for the person's terminals.
@@ -102,7 +102,7 @@ export const openTemplate = async (owner: Owner, template: Template): Promise<Bu
 export const storeTemplate = async (
   owner: Owner,
   { bytes, ...about }: Pick<Template, 'kind' | 'sign' | 'algorithm' | 'serialNumber'> & { bytes: Uint8Array },
-): Promise<void> => {
+): Promise<Item<Template>> => {
   const { table, company, employee } = owner
   const key = templateKey(employee, about.kind, about.sign)
   const before = await table.get(key)
@@ -114,6 +114,7 @@ export const storeTemplate = async (
     employee,
     ...about,
     ...(file ? { file } : { sealed: sealed.toString('base64') }),
+    bytes: bytes.length,
     registeredAt: new Date().toISOString(),
   }
   try {
@@ -127,4 +128,5 @@ export const storeTemplate = async (
     throw error
   }
   if (before?.file) await openFiles(company).remove(templateFileKey(employee, before.file))
+  return { ...item, version: (before?.version ?? 0) + 1 }
 }

@@ -2,8 +2,8 @@ import { deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { punchKey, type Quarantined, quarantineKey, type Source, terminalEventKey } from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
-import type { LogRecord } from '../../shared/terminal/ai-face.ts'
-import { resolveLocalTime } from '../../shared/terminal/clock.ts'
+import { type Fields, type LogRecord, readLog } from '../../shared/terminal/ai-face.ts'
+import { localTimeAt, resolveLocalTime } from '../../shared/terminal/clock.ts'
 import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
@@ -41,27 +41,33 @@ const keep = async (write: Write, sn: string): Promise<'stored' | 'known' | 'fai
 
 /**
  * Stores records and answers whether every one is kept: only then may the terminal be told to forget them. A number that
- * belongs to nobody is kept like any other.
+ * belongs to nobody is kept like any other. `added` are the instants of those that nobody knew before.
  */
 export const ingest = async (
   { table, sn, zone, generation }: Origin,
   records: LogRecord[],
   source: Source,
   now: number,
-): Promise<boolean> => {
+): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   let after: number | undefined
   const writes: Write[] = []
+  const instants: number[] = []
   const outcomes: string[] = []
+  const added: number[] = []
 
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T) => {
     const write = table.insert(key, item)
-    if (!item.ambiguous) return writes.push(write)
+    if (!item.ambiguous) {
+      instants[writes.length] = Date.parse(item.at)
+      return writes.push(write)
+    }
     // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
     // instant it was given at first, whatever it would be given now.
     const outcome = await keep(write, sn)
     const known = outcome === 'known' ? await table.get(key) : undefined
     after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
+    if (outcome === 'stored') added.push(after)
     return outcomes.push(outcome)
   }
 
@@ -90,25 +96,51 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  outcomes.push(...(await atOnce(recordsAtOnce, writes, write => keep(write, sn))))
-  if (outcomes.includes('failed')) return false
+  const kept = await atOnce(recordsAtOnce, writes, write => keep(write, sn))
+  outcomes.push(...kept)
+  if (outcomes.includes('failed')) return { isKept: false, added: [] }
+  for (const [i, at] of instants.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
   if (after !== undefined) {
     const repeatedHourAt = new Date(after).toISOString()
     await change(table, deviceKey(sn), device =>
       (device.repeatedHourAt ?? '') < repeatedHourAt ? { ...device, repeatedHourAt } : undefined,
     )
   }
-  return true
+  return { isKept: true, added }
 }
 
 /** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-const hold = (table: Table, quarantined: Quarantined) =>
-  table.insert(quarantineKey(quarantined.sn, hashSecret(quarantined.raw)), {
+const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>) => {
+  const hash = hashSecret(quarantined.raw)
+  return table.insert(quarantineKey(quarantined.sn, hash), {
     ...quarantined,
+    hash,
     raw: withoutPictures(quarantined.raw).slice(0, mostRawLength),
   })
+}
+
+/** What was held once may be read once more: a clock has moved on, or we have learnt to read it. */
+const readAgain = (raw: string, localNow: string): LogRecord[] => {
+  let value: unknown
+  try {
+    value = JSON.parse(raw)
+  } catch {
+    return []
+  }
+  const isPage = typeof value === 'object' && value !== null && ('record' in value || 'ret' in value)
+  return readLog(isPage ? (value as Fields) : { record: [value] }, localNow).records
+}
+
+/** Files what was held as far as that is possible now; how many records are punches since, and how many are still not. */
+export const file = async (origin: Origin, { raw, source }: Quarantined, now: number) => {
+  const records = readAgain(raw, localTimeAt(origin.zone, now))
+  const readable = records.filter(({ kind }) => kind !== 'quarantine')
+  const { isKept } = await ingest(origin, readable, source, now)
+  const filed = isKept ? readable.length : 0
+  return { filed, left: Math.max(records.length, 1) - filed }
+}
 
 /** Keeps a frame nobody could read or store, but no endless number of them. */
 export const quarantine = async (

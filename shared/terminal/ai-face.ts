@@ -51,10 +51,16 @@ export interface Registration {
   mac?: string
   model?: string
   firmware?: string
+  /** How it writes down a finger. */
+  fingerAlgorithm?: string
   /** What the terminal holds: people, fingerprint templates, faces, records. */
   counts: { users?: number; templates?: number; faces?: number; records?: number }
   /** Records it has not delivered yet. */
   unsent?: number
+  /** What its clock shows, `YYYY-MM-DDTHH:mm:ss`. */
+  localTime?: string
+  /** It says of itself what it is where the protocol has it. */
+  hasDevinfo: boolean
   /** Company number and communication password, from terminals that can send them. */
   companyNumber?: string
   password?: string
@@ -77,6 +83,7 @@ export function readRegistration(fields: Fields): Registration | undefined {
     mac: textIn(info.mac ?? fields.mac, 32),
     model: textIn(info.modelname ?? fields.modelname, 64),
     firmware: textIn(info.firmware ?? fields.firmware, 64),
+    fingerAlgorithm: textIn(info.fpalgo ?? fields.fpalgo, 32),
     counts: {
       users: countIn(info.useduser),
       templates: countIn(info.usedfp),
@@ -84,9 +91,34 @@ export function readRegistration(fields: Fields): Registration | undefined {
       records: countIn(info.usedlog),
     },
     unsent: countIn(info.usednewlog),
+    localTime: timeIn(info.time ?? fields.time),
+    hasDevinfo: isFields(fields.devinfo),
     companyNumber: textIn(fields.company_num, 32),
     password: textIn(fields.comm_pwd, 32),
   }
+}
+
+/** What a terminal says of somebody: one finger, face, card or password. */
+export interface HeldUser {
+  number: string
+  backupnum: number
+  /** 1 and 2 are administrators of the terminal. */
+  admin?: number
+  /** Digits, the text of a template, or a picture in Base64. */
+  record: string
+}
+
+const highestBackupnum = 99
+
+/** Reads `senduser`, or the answer to `getuserinfo`; undefined where it says of nobody anything. */
+export function readHeldUser(fields: Fields): HeldUser | undefined {
+  const number = numberIn(fields.enrollid)
+  const backupnum = countIn(fields.backupnum)
+  if (number === undefined || number === doorNumber || number === strangerNumber) return undefined
+  if (backupnum === undefined || backupnum > highestBackupnum) return undefined
+  const { record } = fields
+  if (typeof record !== 'string' && typeof record !== 'number') return undefined
+  return { number, backupnum, admin: countIn(fields.admin), record: String(record).trim() }
 }
 
 /** One record of the terminal's log. `localTime` is `YYYY-MM-DDTHH:mm:ss` as the terminal's clock showed it. */
@@ -220,6 +252,14 @@ export function answerRequest(command: string, fields: Fields, localNow: string)
 
 /** Asks for the records the terminal has not delivered: the first page, then page by page until one is empty. */
 export const askNewLog = (isFirstPage: boolean): Fields => ({ cmd: 'getnewlog', stn: isFirstPage })
+
+/** Both are answered page by page; the second asks for what the terminal may have delivered already, of some days. */
+export const askLog = (
+  command: 'getnewlog' | 'getalllog',
+  isFirstPage: boolean,
+  { from, to }: { from?: string | undefined; to: string },
+): Fields =>
+  command === 'getnewlog' ? askNewLog(isFirstPage) : { cmd: command, stn: isFirstPage, from: from ?? to, to }
 
 /** Answers a browser's `home.ping` or `home.login`. */
 export const answerBrowser = (command: 'home.ping' | 'home.login', result: boolean): Fields => ({

@@ -1,0 +1,81 @@
+import { atOnce } from '../functions/kit/at-once.ts'
+import { publish } from '../functions/kit/bus.ts'
+import {
+  enlist,
+  forgetRoster,
+  isServed,
+  readRoster,
+  readStaff,
+  type Staff,
+  terminalsOf,
+} from '../functions/kit/device-user.ts'
+import { job, type Told } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { openTable } from '../functions/kit/table.ts'
+import { type Device, deviceKey } from '../shared/device.ts'
+import type { Fact } from '../shared/fact.ts'
+import { jobs } from '../shared/jobs.ts'
+
+// Terminals come to know the people of their departments, and to forget who is there no longer. A fact says at whom or at which
+// terminal to look; what there is to be done follows from the table alone.
+
+type EnlistFact = Extract<Fact, { type: (typeof jobs)['enlist']['facts'][number] }>
+
+const terminalsAtOnce = 4
+
+const readDevices = (staff: Staff) =>
+  staff.table.all<Device>({
+    pk: deviceKey('').pk,
+    only: [
+      ...(['serialNumber', 'department', 'state', 'protocol', 'profile', 'fingerAlgorithm'] as const),
+      ...(['emptiedAt', 'firstOnlineAt'] as const),
+    ],
+  })
+
+/** Whom there is to be looked at on which terminals. */
+const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device, Set<string>>> => {
+  const looks = new Map<Device, Set<string>>()
+  const devices = (await readDevices(staff)).filter(isServed)
+  const add = (device: Device, employees: string[]) =>
+    looks.set(device, (looks.get(device) ?? new Set()).union(new Set(employees)))
+  const people = new Set(facts.flatMap(fact => ('employee' in fact && fact.employee ? [fact.employee] : [])))
+  if (people.size > 0)
+    for (const { device, employees } of await terminalsOf(staff, devices, [...people]))
+      if (employees.length > 0) add(device, employees)
+  const owed = new Set(facts.flatMap(fact => (fact.type === 'device.owed' ? [fact.sn] : [])))
+  for (const sn of owed) {
+    const device = devices.find(({ serialNumber }) => serialNumber === sn)
+    if (device) add(device, await readRoster(staff, device))
+    else if (!(await staff.table.get(deviceKey(sn)))) await forgetRoster(staff.table, sn)
+  }
+  return looks
+}
+
+const lookAt = async (company: string, facts: EnlistFact[]): Promise<void> => {
+  const staff = await readStaff(openTable(company))
+  if (!staff) return
+  const looks = await readLooks(staff, facts)
+  await atOnce(terminalsAtOnce, [...looks], ([device, employees]) => enlist(staff, device, [...employees]))
+  // Whom a department takes along is everybody in it: each terminal is looked at by itself.
+  if (facts.some(({ type }) => type === 'department.moved'))
+    await publish(
+      (await readDevices(staff))
+        .filter(isServed)
+        .map(({ serialNumber: sn }) => ({ type: 'device.owed' as const, company, sn })),
+    )
+}
+
+export const handler = job('enlist', jobs.enlist.facts, async (told: Told<EnlistFact>[]) => {
+  const failed: string[] = []
+  for (const [company, list] of Map.groupBy(told, ({ fact }) => fact.company))
+    try {
+      await lookAt(
+        company,
+        list.map(({ fact }) => fact),
+      )
+    } catch (error) {
+      failed.push(...list.map(({ message }) => message))
+      log({ job: 'enlist', company, fault: error instanceof Error ? error.stack : String(error) })
+    }
+  return failed
+})

@@ -1,0 +1,332 @@
+import {
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+  usualAttempts,
+} from '../../shared/command.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type Credential, credentialKey, type Template } from '../../shared/credential.ts'
+import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
+import type { Device } from '../../shared/device.ts'
+import {
+  backupnums,
+  beginSteps,
+  type DeviceUser,
+  deviceUserKey,
+  dueDeviceUserKey,
+  endStep,
+  isForgettable,
+  namePart,
+  newDeviceUser,
+  type Outcome,
+  planSteps,
+  type Step,
+  type Unfit,
+  userCommands,
+  type Wanted,
+  withDoubt,
+} from '../../shared/device-user.ts'
+import {
+  type DepartmentMember,
+  departmentMemberPk,
+  departmentsOf,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  fullName,
+  hasLeft,
+} from '../../shared/employee.ts'
+import { localDay } from '../../shared/local-day.ts'
+import { shownBy } from '../../shared/punch-mode.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { again } from './again.ts'
+import { atOnce } from './at-once.ts'
+import { queueCommand } from './command.ts'
+import { newId } from './id.ts'
+import { save, type Table } from './table.ts'
+import { hashSecret } from './token.ts'
+
+// Whom a terminal has to know are the people of its department and of those below it. What it holds is compared with that, person by
+// person, and what differs is queued, a little at a time: nothing here follows from what a fact says, so that facts may come twice,
+// in any order, or not at all until somebody looks.
+
+/** A terminal is told so much ahead; whoever comes behind waits, so that what a person asks of it is not behind thousands. */
+const mostAhead = 20
+const lookedAtAtOnce = 16
+/** Of terminals that do not say how they write down a finger. */
+export const unknownAlgorithm = 'unknown'
+/** A terminal's frame has room for a picture of this size, as text. */
+const mostFaceBytes = 90 * 1024
+
+/** What is asked about a company once, for all that is to be looked at. */
+export interface Staff {
+  table: Table
+  today: string
+  below(department: string): ReadonlySet<string>
+}
+
+/** Undefined where the company is gone. */
+export const readStaff = async (table: Table): Promise<Staff | undefined> => {
+  const [company, departments] = await Promise.all([
+    table.get<Company>(companyKey()),
+    table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }),
+  ])
+  if (!company) return undefined
+  const known = new Map<string, ReadonlySet<string>>()
+  return {
+    table,
+    today: localDay(company.timezone, Date.now()),
+    below(department) {
+      const found = known.get(department) ?? withAllBelow(departments, [department])
+      known.set(department, found)
+      return found
+    },
+  }
+}
+
+/** Nobody is sent to a terminal that never was there. */
+export const isServed = ({ state, connection, firstOnlineAt }: Device): boolean =>
+  state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
+
+export const isWanted = (
+  { today, below }: Staff,
+  { department }: Pick<Device, 'department'>,
+  employee: Employee,
+): boolean => {
+  const reach = below(department)
+  return !hasLeft(employee, today) && departmentsOf(employee).some(one => reach.has(one))
+}
+
+/** Tells one name from another, and not what it is: that must not be left anywhere when the person is erased. */
+const markOfName = (employee: Employee) => hashSecret(`${employee.id} ${fullName(employee)}`).slice(0, 8)
+/** What was sealed begins with bytes that are never the same again. */
+export const markOfSealed = (sealed: string) => sealed.slice(0, 16)
+export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'registeredAt'> & { version: number }) =>
+  `${registeredAt} ${version}`
+
+type TemplateHead = Omit<Template, 'sealed'> & { version: number }
+
+/** What a terminal that has to know somebody is to be told of them. */
+export const readWanted = async (
+  staff: Staff,
+  device: Device,
+  employee: Employee | undefined,
+): Promise<Wanted | undefined> => {
+  if (!employee || !isWanted(staff, device, employee)) return undefined
+  const pk = credentialKey(employee.id).pk
+  const found = await staff.table.all<Credential & TemplateHead>({
+    pk,
+    only: ['punchMode', 'card', 'cardDigest', 'password', 'kind', 'sign', 'algorithm', 'registeredAt', 'bytes'],
+  })
+  const credential = found.find(({ kind }) => kind === undefined)
+  const kinds = shownBy(credential?.punchMode ?? 0)
+  const marks: Wanted['marks'] = { [namePart]: markOfName(employee) }
+  const unfit: Wanted['unfit'] = {}
+  if (credential?.password && kinds.has('password')) marks[backupnums.password] = markOfSealed(credential.password)
+  if (credential?.cardDigest && kinds.has('card')) marks[backupnums.card] = markOfSealed(credential.cardDigest)
+  for (const template of found.filter(({ kind }) => kind !== undefined && kinds.has(kind))) {
+    const part = template.kind === 'face' ? backupnums.face : String(template.sign)
+    const why = whyUnfit(device, template)
+    if (why) unfit[part] = why
+    else marks[part] = markOfTemplate(template)
+  }
+  return { number: employee.workno, marks, unfit }
+}
+
+/** What one make of terminals took of a finger another may not read. */
+const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead): Unfit | undefined => {
+  if (template.kind === 'finger')
+    return template.algorithm === (fingerAlgorithm ?? unknownAlgorithm) ? undefined : 'other algorithm'
+  if (protocol === 'adms') return 'other algorithm'
+  if (template.algorithm !== 'image/jpeg') return 'no JPEG'
+  return template.bytes === undefined || template.bytes > mostFaceBytes ? 'too large' : undefined
+}
+
+const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
+  settled &&
+  (settled.state === 'done'
+    ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
+    : { isDone: false, reason: settled.result })
+
+/** What became of all that was under way. */
+const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
+  const { serialNumber, steps } = user
+  const ids = Object.keys(steps)
+  if (ids.length === 0) return user
+  // Those that are open first: one that is settled in between is found among the settled.
+  const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))
+  const over = ids.filter((_, i) => !open[i])
+  const settled = await table.getMany(over.map(id => settledCommandKey(serialNumber, id)))
+  return over.reduce((known, id, i) => endStep(known, id, outcomeOf(settled[i])), user)
+}
+
+/** Whoever has to go is taken off whatever it takes; what a terminal will not have is not sent to it for ever. */
+const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval }: Step) => {
+  const enrollid = Number(number)
+  const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
+  if (isRemoval) return { cmd: 'deleteuser', body }
+  const isNamed = part === namePart && !profileNamed(device.profile).plainUser
+  return {
+    ...{ cmd: isNamed ? 'setusername' : 'setuserinfo', body: { ...body, employee } },
+    ...{ isFinal: true as const, mostAttempts: usualAttempts },
+  }
+}
+
+interface Look {
+  known: DeviceUser | undefined
+  wanted: Wanted | undefined
+  steps: Step[]
+  /** Who has been erased is taken off the terminals by the erasure. */
+  isErased: boolean
+}
+
+const look = async (
+  staff: Staff,
+  device: Device,
+  employee: string,
+  stored: DeviceUser | undefined,
+  person: Employee | undefined,
+): Promise<Look> => {
+  const { table } = staff
+  const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
+  const wanted = await readWanted(staff, device, person)
+  const known = stored && withDoubt(await takeOutcomes(table, stored), device.emptiedAt)
+  return { known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
+}
+
+const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
+
+/** Queues what is next for somebody on a terminal; answers how many commands that are. */
+const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
+  again(async () => {
+    const { table } = staff
+    const sn = device.serialNumber
+    const [key, dueKey] = [deviceUserKey(sn, employee), dueDeviceUserKey(sn, employee)]
+    const [stored, due, person] = await Promise.all([
+      table.get(key),
+      table.get(dueKey),
+      table.get(employeeKey(employee)),
+    ])
+    const { known, wanted, steps, isErased } = await look(staff, device, employee, stored, person)
+    const doneWith = due ? [table.remove(dueKey, due.version)] : []
+    const open = isErased ? [] : steps
+    const begun = Object.fromEntries(open.map(step => [newId(), step]))
+    const user = beginSteps(
+      known ?? {
+        ...newDeviceUser(sn, employee, wanted?.number ?? ''),
+        ...(device.emptiedAt !== undefined && { emptiedAt: device.emptiedAt }),
+      },
+      wanted,
+      begun,
+    )
+    const noted: DeviceUser = { ...user, unfit: wanted?.unfit ?? {} }
+    const isGone = isErased || (!wanted && isForgettable(user))
+    const kept = stored
+      ? isGone
+        ? [table.remove(key, stored.version)]
+        : isSame(stored, { ...noted, version: stored.version })
+          ? []
+          : [table.replace(key, { ...noted, version: stored.version })]
+      : isGone
+        ? []
+        : [table.insert(key, noted)]
+    const commands = Object.entries(begun).map(([id, step]) =>
+      queueCommand(table, sn, { id, ...commandOf(device, user, step), subject: employee }),
+    )
+    const writes = [...kept, ...commands, ...doneWith]
+    if (writes.length > 0) await save(...writes)
+    return open.length
+  })
+
+/** Has somebody be looked at later; said while they are looked at, they are looked at again. */
+const postpone = (table: Table, sn: string, employee: string): Promise<void> =>
+  again(async () => {
+    const key = dueDeviceUserKey(sn, employee)
+    const due = await table.get(key)
+    await save(due ? table.replace(key, due) : table.insert(key, { employee }))
+  })
+
+const readRoom = async (table: Table, sn: string): Promise<number> => {
+  const open = await table.all<Command>({ pk: commandKey(sn, '').pk, only: ['cmd'] })
+  return mostAhead - open.filter(({ cmd }) => userCommands.has(cmd)).length
+}
+
+const peopleOfPage = 100
+
+/**
+ * Looks at some people on a terminal and queues what differs, as far as there is room; then at those who wait, as far as there is
+ * still some. Whoever has no room waits.
+ */
+export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<void> => {
+  const { table } = staff
+  const sn = device.serialNumber
+  let room = await readRoom(table, sn)
+  for (let i = 0; i < employees.length; i += peopleOfPage) {
+    const page = employees.slice(i, i + peopleOfPage)
+    const [known, people] = await Promise.all([
+      table.getMany(page.map(id => deviceUserKey(sn, id))),
+      table.getMany(page.map(employeeKey)),
+    ])
+    const looks = await atOnce(lookedAtAtOnce, page, async employee => {
+      const at = page.indexOf(employee)
+      const { steps, known: now } = await look(staff, device, employee, known[at], people[at])
+      return steps.length > 0 || !isSame(known[at]?.steps, now?.steps) || (known[at] && !people[at])
+    })
+    for (const employee of page.filter((_, at) => looks[at]))
+      if (room > 0) room -= await bring(staff, device, employee)
+      else await postpone(table, sn, employee)
+  }
+  while (room > 0) {
+    const { list } = await table.page<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, size: room })
+    for (const { employee } of list) if (room > 0) room -= await bring(staff, device, employee)
+    if (list.length === 0) return
+  }
+}
+
+/** Everybody a terminal has to know, or is known to hold. */
+export const readRoster = async (
+  { table, today, below }: Staff,
+  { department, serialNumber }: Pick<Device, 'department' | 'serialNumber'>,
+): Promise<string[]> => {
+  const found = new Set<string>()
+  for (const one of below(department))
+    for await (const { employee, endDay } of table.each<DepartmentMember>({
+      pk: departmentMemberPk(one),
+      only: ['employee', 'endDay'],
+    }))
+      if (!hasLeft({ ...(endDay && { endDay }) }, today)) found.add(employee)
+  for await (const { employee } of table.each<DeviceUser>({
+    pk: deviceUserKey(serialNumber, '').pk,
+    only: ['employee'],
+  }))
+    found.add(employee)
+  return [...found]
+}
+
+/** Forgets what a terminal held that was given up. */
+export const forgetRoster = async (table: Table, sn: string): Promise<void> => {
+  for (const pk of [deviceUserKey(sn, '').pk, dueDeviceUserKey(sn, '').pk])
+    for (const { employee } of await table.all<{ employee: string }>({ pk, only: ['employee'] }))
+      await save(table.remove({ pk, sk: employee }))
+}
+
+/** The terminals these people have to be looked at on: where they are to be, and where they are known to be. */
+export const terminalsOf = async (
+  staff: Staff,
+  devices: readonly Device[],
+  employees: readonly string[],
+): Promise<{ device: Device; employees: string[] }[]> => {
+  const { table } = staff
+  const people = new Map((await table.getMany(employees.map(employeeKey))).flatMap(one => (one ? [[one.id, one]] : [])))
+  return Promise.all(
+    devices.filter(isServed).map(async device => {
+      const known = await table.getMany(employees.map(employee => deviceUserKey(device.serialNumber, employee)))
+      const here = employees.filter((employee, i) => {
+        const person = people.get(employee)
+        return known[i] !== undefined || (person && isWanted(staff, device, person))
+      })
+      return { device, employees: here }
+    }),
+  )
+}

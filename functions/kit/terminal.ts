@@ -1,0 +1,233 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
+import { companyKey, defaultPrevention } from '../../shared/company.ts'
+import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import { localDay } from '../../shared/local-day.ts'
+import { askLog, type Fields, frameLimitBytes, readHeldUser } from '../../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
+import { change } from './change.ts'
+import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeOutcome } from './command.ts'
+import { compose } from './compose.ts'
+import { takeHeld } from './enrolment.ts'
+import { push } from './push.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+
+// The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
+// steps everyone is led through who registers or is looked after, and then what is queued.
+
+/** False where a condition refused: somebody else was quicker, and has seen to it. */
+const saves = async (...writes: Write[]): Promise<boolean> => {
+  try {
+    await save(...writes)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** Somebody is just putting a finger down. */
+const askOnMilliseconds = 2000
+
+type Asked = NonNullable<Connection['asked']>
+
+const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
+
+/** Verbs that write people; some terminals take them only while they are disabled. */
+const writesPeople = new Set(['setuserinfo', 'deleteuser', 'setusername', 'enableuser'])
+
+/** The frame must fit into what the managed websocket takes, with something to spare. */
+const mostFrameBytes = frameLimitBytes - 8 * 1024
+
+/** What a terminal is to be set to. */
+export const desiredSettings = async (table: Table, device: Device): Promise<Fields> => {
+  const prevention = (await table.get(companyKey()))?.prevention ?? defaultPrevention
+  return settingsFor(profileNamed(device.profile), device, prevention)
+}
+
+interface Question {
+  message: Fields
+  asked: Omit<Asked, 'at'>
+}
+
+const questionOf = async (table: Table, device: Device, zone: string, step: Step, now: number): Promise<Question> => {
+  const { command, from, isDaily } = step
+  if (command === 'getnewlog' || command === 'getalllog')
+    return {
+      message: askLog(command, true, { from, to: localDay(zone, now) }),
+      asked: { command, from, isDaily },
+    }
+  if (command === 'settime')
+    return { message: { cmd: command, cloudtime: localTimeAt(zone, now).replace('T', ' ') }, asked: { command } }
+  if (command === 'enabledevice') return { message: { cmd: command }, asked: { command } }
+  const settings = await desiredSettings(table, device)
+  return { message: { cmd: command, ...settings }, asked: { command, settings: JSON.stringify(settings) } }
+}
+
+/** A command as it is asked; pages are asked for until one is empty, whoever wants them. */
+const questionFor = (command: Command, message: Fields, zone: string, now: number): Question => {
+  const { id, cmd, body } = command
+  if (cmd === 'getnewlog' || cmd === 'getalllog') {
+    const from = typeof body.from === 'string' ? body.from : undefined
+    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked: { command: cmd, id, from } }
+  }
+  const { cmd: _, ...settings } = message
+  return { message, asked: { command: cmd, id, ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }) } }
+}
+
+/** Whoever goes through what is due by the minute looks at this terminal again when it may be late. */
+export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
+  save(directory().put(dueTerminalKey(serialNumber), { company, serialNumber, dueAt: new Date(dueAt).toISOString() }))
+
+interface Talk {
+  table: Table
+  company: string
+  device: Item<Device>
+  id: string
+  connection: Item<Connection>
+  now: number
+}
+
+/** Asks, and answers whether it was this call that did; where nobody is there any more the question is owed. */
+const ask = async (
+  { id, connection, now }: Talk,
+  { message, asked }: Question,
+  then: Partial<Connection>,
+  ...along: Write[]
+): Promise<boolean> => {
+  const at = new Date(now).toISOString()
+  const isMine = await saves(
+    directory().replace(connectionKey(id), { ...connection, ...then, asked: { ...asked, at } }),
+    ...along,
+  )
+  if (isMine) await push(id, message)
+  return isMine
+}
+
+/** Sends the next command; `again` where somebody else was quicker, `passed` where it is over without being sent. */
+const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'again' | 'passed'> => {
+  const { table, company, device, connection, now } = talk
+  const composed = await compose({ table, company, device, command })
+  const refusal: Outcome | undefined =
+    composed === undefined
+      ? { result: 'ok' }
+      : composed === 'unsupported'
+        ? { result: 'unsupported' }
+        : Buffer.byteLength(JSON.stringify(composed.message)) > mostFrameBytes
+          ? { result: 'refused', reason: 'too large' }
+          : undefined
+  if (refusal || composed === undefined || composed === 'unsupported') {
+    // What it was to hold by an earlier sending it may hold or not.
+    await giveUp(table, { ...command, holds: undefined }, refusal ?? { result: 'ok' }, now)
+    return 'passed'
+  }
+  const { message, holds } = composed
+  await watch(company, device.serialNumber, now + answerSeconds * 1000)
+  const question = questionFor(command, message, connection.zone ?? 'UTC', now)
+  const sending = sendingOf(table, { ...command, holds }, now)
+  if (command.cmd !== 'reboot') return (await ask(talk, question, {}, ...sending)) ? 'sent' : 'again'
+  // It answers nothing, and is gone.
+  const isMine = await saves(
+    directory().replace(connectionKey(talk.id), { ...connection, asked: undefined }),
+    ...sending,
+  )
+  if (isMine) await push(talk.id, question.message)
+  return isMine ? 'sent' : 'again'
+}
+
+const tryGoOn = async (
+  company: string,
+  serialNumber: string,
+  now: number,
+  answeredAt?: string,
+): Promise<'sent' | 'idle' | 'again' | 'passed'> => {
+  const table = openTable(company)
+  const device = await table.get(deviceKey(serialNumber))
+  const id = device?.connection
+  const connection = id === undefined ? undefined : await directory().get(connectionKey(id))
+  if (!device || id === undefined || !connection || connection.generation !== device.generation) {
+    // Nobody is there; what has waited too long is over all the same.
+    await nextCommand(table, serialNumber, undefined, now)
+    return 'idle'
+  }
+  const { asked, steps = [] } = connection
+  const isAnswered = asked !== undefined && asked.at === answeredAt
+  if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
+  const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
+  if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
+  const talk = { table, company, device, id, connection, now }
+  const zone = connection.zone ?? 'UTC'
+  const [step, ...left] = steps
+  if (step)
+    return (await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })) ? 'sent' : 'again'
+  const command = await nextCommand(table, serialNumber, device.generation, now)
+  const isForPeople = command !== undefined && writesPeople.has(command.cmd)
+  if (profileNamed(device.profile).isDisabledForUsers && isForPeople !== (connection.isDisabled ?? false)) {
+    const cmd = isForPeople ? 'disabledevice' : 'enabledevice'
+    return (await ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople }))
+      ? 'sent'
+      : 'again'
+  }
+  if (command) return sendCommand(talk, command)
+  if (!asked || (await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined }))))
+    return 'idle'
+  return 'again'
+}
+
+const mostTries = 8
+
+/**
+ * Asks a terminal the next thing, where it is there and owes no answer; `answeredAt` is when it was asked what it has just answered.
+ * What it owes for too long is given up.
+ */
+export const goOn = async (
+  company: string,
+  serialNumber: string,
+  now = Date.now(),
+  answeredAt?: string,
+): Promise<void> => {
+  for (let tries = 0; tries < mostTries; ) {
+    const came = await tryGoOn(company, serialNumber, now, answeredAt)
+    if (came === 'sent' || came === 'idle') return
+    if (came === 'again') tries++
+  }
+}
+
+/** Puts steps before whatever is queued, each once, and takes the first. */
+export const lead = async (company: string, serialNumber: string, id: string, steps: Step[], now = Date.now()) => {
+  await change(directory(), connectionKey(id), ({ steps: known = [], ...connection }) => {
+    const more = steps.filter(({ command }) => !known.some(step => step.command === command))
+    return more.length > 0 ? { ...connection, steps: [...known, ...more] } : undefined
+  })
+  await goOn(company, serialNumber, now)
+}
+
+/** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
+export const takeAnswer = async (
+  company: string,
+  { connection, now }: { connection: Connection; now: number },
+  { command, ok, fields }: { command: string; ok: boolean; fields: Fields },
+): Promise<void> => {
+  const { asked, sn, generation } = connection
+  if (asked?.command !== command || sn === undefined || generation === undefined) return
+  const table = openTable(company)
+  const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const, reason: reasonIn(fields) }
+  const held = ok && asked.id && command === 'getuserinfo' ? readHeldUser(fields) : undefined
+  if (held) {
+    const { by } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
+    await takeHeld({ company, serialNumber: sn, by }, held)
+  }
+  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  if (asked.settings !== undefined) {
+    const settings = ok ? asked.settings : undefined
+    await change(table, deviceKey(sn), device => (device.settings === settings ? undefined : { ...device, settings }))
+  }
+  if (!ok && isAskedOn(command)) await wait(askOnMilliseconds)
+  await goOn(company, sn, now, asked.at)
+}
+
+const reasonIn = ({ reason }: Fields): string | undefined =>
+  typeof reason === 'number' || typeof reason === 'string' ? String(reason) : undefined

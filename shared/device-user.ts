@@ -1,0 +1,212 @@
+import * as z from 'zod'
+import type { Change } from './change.ts'
+import { type Declarations, gridInput, gridOutput, id } from './contract.ts'
+import { serialNumber } from './serial-number.ts'
+import type { Key } from './table.ts'
+
+// Who is to be on a terminal, and what it is known to hold of them. Nothing here is secret or a name: a mark only tells one card,
+// finger or name from another.
+
+/**
+ * What a terminal holds of somebody: the name, and by `backupnum` what they show or type: 0 to 9 fingers, 10 the password, 11 the
+ * card, 20 to 37 faces and palms in the terminal's own terms, 50 the picture of the face.
+ */
+export type Part = string
+export const namePart: Part = 'name'
+export const wholePerson: Part = '13'
+export const backupnums = { password: '10', card: '11', face: '50' } as const
+
+/** How people are written to a terminal and taken off it. */
+export const userCommands: ReadonlySet<string> = new Set(['setuserinfo', 'setusername', 'deleteuser'])
+
+/** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
+const unknown = ''
+/** What would not be taken away. */
+const removal = '-'
+/** What was registered at the terminal and is kept nowhere else: it stays until the person goes. */
+export const ownMark = 'own'
+
+/** What a terminal is to hold of somebody. */
+export interface Wanted {
+  number: string
+  marks: Record<Part, string>
+  /** What it cannot be sent, and why. */
+  unfit: Record<Part, Unfit>
+}
+export const unfits = ['too large', 'no JPEG', 'other algorithm'] as const
+export type Unfit = (typeof unfits)[number]
+
+/** One thing to be done: something is set as it is when it is sent, or taken away. */
+export interface Step {
+  part: Part
+  isRemoval?: true
+  /** What it was when this was queued. */
+  mark?: string
+}
+
+export interface DeviceUser {
+  employee: string
+  serialNumber: string
+  /** The number the terminal knows the person by. */
+  number: string
+  holds: Record<Part, string>
+  /** By the command that is under way. */
+  steps: Record<string, Step>
+  /** What the terminal would not take, and why: it is not asked again to take the same. */
+  refused: Record<Part, { mark: string; reason: string }>
+  /** What it cannot be sent. */
+  unfit: Record<Part, Unfit>
+  /** Who was made an administrator of the terminal at the terminal is none the less for being sent again. */
+  admin?: number
+  /** What `emptiedAt` of the device was: when that is another, nothing is known any more. */
+  emptiedAt?: string
+}
+
+export const deviceUserKey = (sn: string, employee: string): Key<DeviceUser> => ({
+  pk: `DEVICE_USER#${sn}`,
+  sk: employee,
+})
+/** Those at whom somebody has to look: more than a terminal is sent at once wait here. */
+export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: string }> => ({
+  pk: `DUE_DEVICE_USER#${sn}`,
+  sk: employee,
+})
+
+export const deviceUserFacts = ({ company, old, new: now }: Change<DeviceUser>) => [
+  { type: 'deviceUser.changed' as const, company, sn: now?.serialNumber ?? old?.serialNumber ?? '' },
+]
+
+/** What is known of somebody of whom nothing is. */
+export const newDeviceUser = (sn: string, employee: string, number: string): DeviceUser => ({
+  employee,
+  serialNumber: sn,
+  number,
+  holds: {},
+  steps: {},
+  refused: {},
+  unfit: {},
+})
+
+const isEmpty = (record: object) => Object.keys(record).length === 0
+/** Whether nothing has to be remembered of them. */
+export const isForgettable = ({ holds, steps }: DeviceUser) => isEmpty(holds) && isEmpty(steps)
+
+/** Of a terminal that was emptied, or replaced, nothing is known: whatever was there may be there, and is not as it should be. */
+export const withDoubt = (user: DeviceUser, emptiedAt: string | undefined): DeviceUser =>
+  user.emptiedAt === emptiedAt
+    ? user
+    : {
+        ...user,
+        holds: Object.fromEntries(Object.entries(user.holds).map(([part, m]) => [part, m === ownMark ? m : unknown])),
+        refused: {},
+        ...(emptiedAt !== undefined && { emptiedAt }),
+      }
+
+/**
+ * What is to be done next so that a terminal holds what it should. What is under way is waited for, part by part; a person whose
+ * number is another, or who has gone, is taken away as a whole first.
+ */
+export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefined): Step[] => {
+  const { holds = {}, steps = {}, refused = {}, number } = known ?? {}
+  const underWay = Object.values(steps)
+  const canGo = (part: Part) => refused[part]?.mark !== removal
+  if (!isEmpty(holds) && number !== wanted?.number)
+    return underWay.length === 0 && canGo(wholePerson) ? [{ part: wholePerson, isRemoval: true }] : []
+  const busy = new Set(underWay.map(({ part }) => part))
+  if (!wanted || busy.has(wholePerson)) return []
+  const isDue = (part: Part, mark: string) => !busy.has(part) && holds[part] !== mark && refused[part]?.mark !== mark
+  const parts = Object.entries(wanted.marks).filter(([part, mark]) => part !== namePart && isDue(part, mark))
+  const removals = Object.entries(holds).filter(
+    ([part, mark]) =>
+      part !== namePart &&
+      mark !== ownMark &&
+      wanted.marks[part] === undefined &&
+      // Another make's takes nothing away from what was registered here.
+      wanted.unfit[part] === undefined &&
+      !busy.has(part) &&
+      canGo(part),
+  )
+  // Whatever is set brings the name along.
+  const isNamed = parts.length > 0 || underWay.some(({ isRemoval }) => !isRemoval)
+  const name = wanted.marks[namePart] ?? unknown
+  return [
+    ...removals.map(([part]): Step => ({ part, isRemoval: true })),
+    ...parts.map(([part, mark]): Step => ({ part, mark })),
+    ...(!isNamed && isDue(namePart, name) ? [{ part: namePart, mark: name }] : []),
+  ]
+}
+
+/** Notes what is under way. What is set may be there from now on, whether an answer comes or not. */
+export const beginSteps = (known: DeviceUser, wanted: Wanted | undefined, steps: Record<string, Step>): DeviceUser => {
+  const sets = Object.values(steps).filter(({ isRemoval }) => !isRemoval)
+  const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
+  // Who is wanted again may be taken away again.
+  const { [wholePerson]: gone, ...refused } = known.refused
+  return {
+    ...known,
+    refused: sets.length > 0 || !gone ? refused : known.refused,
+    number: isEmpty(known.holds) ? (wanted?.number ?? known.number) : known.number,
+    holds: { ...Object.fromEntries(doubtful.map(part => [part, unknown])), ...known.holds },
+    steps: { ...known.steps, ...steps },
+  }
+}
+
+/** What became of a command; where nobody remembers that, it is done anew if it is still needed. */
+export type Outcome = { isDone: true; holds?: Record<Part, string> } | { isDone: false; reason: string } | undefined
+
+/** Takes in what became of what was under way. */
+export const endStep = (known: DeviceUser, command: string, outcome: Outcome): DeviceUser => {
+  const { [command]: step, ...steps } = known.steps
+  if (!step) return known
+  const { part, isRemoval, mark = unknown } = step
+  if (!outcome) return { ...known, steps }
+  if (!outcome.isDone)
+    return {
+      ...known,
+      steps,
+      refused: { ...known.refused, [part]: { mark: isRemoval ? removal : mark, reason: outcome.reason } },
+    }
+  const { [part]: _, ...refused } = known.refused
+  if (!isRemoval) return { ...known, steps, refused, holds: { ...known.holds, ...outcome.holds } }
+  if (part === wholePerson) return { ...known, steps, refused: {}, holds: {} }
+  const { [part]: _gone, ...holds } = known.holds
+  return { ...known, steps, refused, holds }
+}
+
+/** Notes what the terminal says it holds. */
+export const noteHeld = (
+  known: DeviceUser,
+  part: Part,
+  { mark = unknown, admin }: { mark?: string | undefined; admin?: number | undefined },
+): DeviceUser => ({
+  ...known,
+  holds: { [namePart]: unknown, ...known.holds, [part]: mark },
+  ...(admin && { admin }),
+})
+
+/** `leaving` is on its way out of the terminal, `waiting` on its way in; of who is `refused` something could not be put there. */
+export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as const
+
+/** The part of the group `device` that is about the people on a terminal. */
+export const deviceUserPaths = {
+  'device/user/grid': {
+    does: 'Lists who is to be or is on a terminal, of the people one may manage, in the order of names, and whether it holds what it should.',
+    who: [2],
+    input: gridInput(z.strictObject({ serialNumber, state: z.enum(deviceUserStates).optional() })),
+    output: gridOutput(
+      z.object({
+        employee: id,
+        ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
+        state: z.enum(deviceUserStates),
+        fingers: z.int(),
+        ...{ face: z.boolean(), card: z.boolean(), password: z.boolean() },
+        refused: z.array(
+          z.object({
+            part: z.string().describe('`name`, or the number terminals give to a finger, card, face …'),
+            reason: z.string(),
+          }),
+        ),
+      }),
+    ),
+  },
+} as const satisfies Declarations
