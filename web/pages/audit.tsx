@@ -243,13 +243,17 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
   const formats = useFormats()
   const { linesOf, objectName } = useAuditWords()
   const sentence = useSentence()
+  const searchOf = ({ noun, id }: Change, name: string) => {
+    if (noun === 'webhook') return `?endpoint=${id}`
+    const isSearch = isSearched.includes(noun) && name !== t('object.gone') && id !== 'company'
+    return isSearch ? `?search=${encodeURIComponent(name)}` : ''
+  }
   const rest = entry.changes.length - mostChanges
   return (
     <div className="entry-details">
       {entry.changes.slice(0, mostChanges).map((change, index) => {
         const lines = linesOf(change, entry.names)
         const name = objectName(change, entry.names)
-        const isSearch = isSearched.includes(change.noun) && name !== t('object.gone') && change.id !== 'company'
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the changes of a save never move.
           <section key={index}>
@@ -257,9 +261,7 @@ function Details({ entry, onObject }: { entry: Entry; onObject: (change: Change,
             {lines.length > 0 && <Lines change={change} lines={lines} />}
             <p className="entry-links">
               {change.change !== 'removed' && change.count === undefined && (
-                <Link to={`${pageOf[change.noun]}${isSearch ? `?search=${encodeURIComponent(name)}` : ''}`}>
-                  {t('open')}
-                </Link>
+                <Link to={`${pageOf[change.noun]}${searchOf(change, name)}`}>{t('open')}</Link>
               )}
               <button type="button" className="link" onClick={() => onObject(change, name)}>
                 {t(change.count === undefined ? 'history' : 'each')}

@@ -123,9 +123,13 @@ function Details({ delivery }: { delivery: Delivery }) {
             {t(state === 'due' ? 'panel.sending' : 'panel.notSent')}
           </p>
         )}
-        <ol>
-          {attempts.map((attempt, index) => <Try key={attempt.at} attempt={attempt} number={index + 1} />).toReversed()}
-        </ol>
+        {attempts.length > 0 && (
+          <ol>
+            {attempts
+              .map((attempt, index) => <Try key={attempt.at} attempt={attempt} number={index + 1} />)
+              .toReversed()}
+          </ol>
+        )}
       </section>
       <section>
         <h3>{t('panel.body')}</h3>
