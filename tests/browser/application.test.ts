@@ -10,6 +10,9 @@ import { axeFindings, call, expect, newCompany, openAs, settled, test } from './
 // Developer mode, against a receiver on this machine: an endpoint is made, hears what it asked for, fails, is gone, and is sent again
 // what it missed, while the page stands open.
 
+/** Each is long, and waits for what is sent and tried again. */
+test.describe.configure({ timeout: 120_000 })
+
 interface Heard {
   headers: Record<string, string>
   body: string
