@@ -1,0 +1,516 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Link, startLink } from '../../infra/local/terminal/link.ts'
+import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
+import { type Profile, profiles } from '../../infra/local/terminal/profile.ts'
+import { client, eventually, type Registered, register } from '../client.ts'
+import { jpeg, pngWith } from '../picture.ts'
+import { openSocket } from '../socket.ts'
+import { temporaryFolder } from '../stack.ts'
+import { upload } from '../upload.ts'
+
+// Whom a terminal knows, seen at the terminal: a simulated one that shares no code with the server. Facts come twice and in any order.
+
+const http = client(inject('address'))
+const folder = temporaryFolder()
+let mine: Registered
+let north: string
+let northDoor: string
+let south: string
+let worknos = 1000
+const open: (() => void | Promise<void>)[] = []
+/** Later tests meet nobody of those before. */
+const staff = new Set<string>()
+
+beforeAll(async () => {
+  mine = await register(http)
+  north = await addDepartment('North')
+  northDoor = await addDepartment('North door', north)
+  south = await addDepartment('South')
+  await storeTemplates(true)
+})
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+  for (const id of staff) await http.ask('employee/delete', { id }, mine)
+  staff.clear()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const addDepartment = async (name: string, parent?: string) =>
+  (await http.call('department/add', { name, ...(parent && { parent }) }, mine)).id
+const storeTemplates = async (storesTemplates: boolean) => {
+  const { version, name, retentionMonths } = await http.call('company/get', {}, mine)
+  await http.call('company/update', { version, name, retentionMonths, storesTemplates }, mine)
+}
+
+interface Person {
+  id: string
+  workno: string
+}
+const addPerson = async (department: string, more: object = {}): Promise<Person> => {
+  const workno = String(worknos++)
+  const form = { first_name: 'Per', last_name: `Son ${workno}`, workno, department, ...more }
+  const { id } = await http.call('employee/add', form, mine)
+  staff.add(id)
+  return { id, workno }
+}
+const getPerson = async (id: string) => {
+  const { list } = await http.call('employee/grid', { size: 200 }, mine)
+  const person = list.find(one => one.id === id)
+  if (!person) throw new Error(`${id} is nobody.`)
+  return person
+}
+const changePerson = async (id: string, change: object) => {
+  const { version, first_name, last_name, workno, department, departments } = await getPerson(id)
+  const form = {
+    id,
+    version,
+    first_name,
+    last_name,
+    workno,
+    department,
+    ...(departments && { departments }),
+    ...change,
+  }
+  await http.call('employee/update', form, mine)
+}
+const setCredential = async (id: string, form: { punchMode?: number; card?: string; password?: string }) => {
+  const { version } = await http.call('employee/attendance/get', { id }, mine)
+  await http.call('employee/attendance/update', { id, punchMode: 0, ...form, ...(version && { version }) }, mine)
+}
+
+/** A terminal that remembers its people without power. */
+const addTerminal = async (department: string, profile: Profile = profiles.new) => {
+  const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
+  const device = { serialNumber, name: 'Gate', department }
+  const { serverPath } = await http.call('device/add', device, mine)
+  const memory: Memory = openMemory(folder, serialNumber)
+  const heard: string[] = []
+  let link: Link | undefined
+  const terminal = {
+    serialNumber,
+    memory,
+    heard,
+    async switchOn() {
+      const address = `${http.address.replace('http', 'ws')}${serverPath}`
+      link = startLink(
+        address,
+        { sn: serialNumber },
+        memory,
+        event => {
+          if (event.kind === 'commanded') heard.push(event.command)
+        },
+        { profile },
+      )
+      await eventually(
+        async () => link?.isRegistered,
+        isRegistered => expect(isRegistered).toBe(true),
+      )
+    },
+    async switchOff() {
+      await link?.close()
+      await eventually(
+        () => http.call('device/get', { serialNumber }, mine),
+        ({ online }) => expect(online).toBe(false),
+      )
+    },
+    /** By number, what it holds. */
+    holds: () =>
+      Object.fromEntries(
+        [...memory.users.values()].map(({ enrollid, name, records }) => [enrollid, { name, ...records }]),
+      ),
+    async knows(...people: Person[]) {
+      await eventually(
+        async () => [...memory.users.keys()].map(String).sort(),
+        numbers => expect(numbers).toEqual(people.map(({ workno }) => workno).sort()),
+      )
+    },
+    people: async (state?: 'current' | 'waiting' | 'leaving' | 'refused') =>
+      (await http.call('device/user/grid', { size: 200, filters: { serialNumber, ...(state && { state }) } }, mine))
+        .list,
+    async rests() {
+      await eventually(
+        async () => [...(await terminal.people('waiting')), ...(await terminal.people('leaving'))],
+        list => expect(list).toEqual([]),
+        60,
+      )
+    },
+  }
+  open.push(async () => {
+    await link?.close()
+    memory.close()
+    await http.call('device/delete', { serialNumber }, mine)
+  })
+  return terminal
+}
+
+describe('a terminal knows', () => {
+  test('the people of its department and of those below it, as they come, change and go', async () => {
+    const [ann, bob, cleo] = [await addPerson(north), await addPerson(northDoor), await addPerson(south)]
+    const guest = await addPerson(south, { departments: [north] })
+    const gate = await addTerminal(north)
+    // Somebody it was taught by hand: nobody of ours.
+    gate.memory.putUser({ enrollid: 77, name: 'Hand', admin: 1, enabled: true, records: { 0: 'finger' } })
+    await gate.switchOn()
+    const hand = { id: '', workno: '77' }
+    await gate.knows(ann, bob, guest, hand)
+    expect(gate.holds()[ann.workno]).toEqual({ name: `Per Son ${ann.workno}` })
+
+    await setCredential(ann.id, { card: '4711', password: '12' })
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 10: 12, 11: 4711 }),
+    )
+    await setCredential(ann.id, { card: '4712' })
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 11: 4712 }),
+    )
+    await changePerson(ann.id, { first_name: 'Anna' })
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(held).toMatchObject({ name: `Anna Son ${ann.workno}`, 11: 4712 }),
+    )
+    const renumbered = { ...ann, workno: String(worknos++) }
+    await changePerson(ann.id, { workno: renumbered.workno })
+    await gate.knows(renumbered, bob, guest, hand)
+    await eventually(
+      async () => gate.holds()[renumbered.workno],
+      held => expect(held).toMatchObject({ name: `Anna Son ${ann.workno}`, 11: 4712 }),
+    )
+
+    await changePerson(cleo.id, { department: northDoor })
+    await changePerson(guest.id, { departments: undefined })
+    await changePerson(bob.id, { endDay: '2020-01-01' })
+    await gate.knows(renumbered, cleo, hand)
+    await http.call('employee/delete', { id: cleo.id }, mine)
+    await gate.knows(renumbered, hand)
+    expect(gate.holds()[77]).toEqual({ name: 'Hand', 0: 'finger' })
+
+    // The terminal itself goes elsewhere, and a department with it.
+    const dora = await addPerson(south)
+    const { version } = await http.call('device/get', { serialNumber: gate.serialNumber }, mine)
+    const device = { serialNumber: gate.serialNumber, version, name: 'Gate', department: south }
+    await http.call('device/update', device, mine)
+    await gate.knows(dora, guest, hand)
+    const lane = await addDepartment('Lane')
+    const emil = await addPerson(lane)
+    const { list } = await http.call('department/grid', { filters: { search: 'Lane' } }, mine)
+    await http.call(
+      'department/update',
+      { id: lane, version: list[0]?.version ?? 0, name: 'Lane', parent: south },
+      mine,
+    )
+    await gate.knows(dora, guest, emil, hand)
+  })
+
+  test('what the punch mode of a person asks for, and nothing else', async () => {
+    const ann = await addPerson(north)
+    await setCredential(ann.id, { card: '900', password: '34' })
+    const gate = await addTerminal(north)
+    await gate.switchOn()
+    const name = `Per Son ${ann.workno}`
+    const expected: [number, object][] = [
+      [0, { 10: 34, 11: 900 }],
+      [2, { 11: 900 }],
+      [3, { 10: 34 }],
+      [1, {}],
+      [4, { 10: 34, 11: 900 }],
+    ]
+    for (const [punchMode, held] of expected) {
+      await setCredential(ann.id, { punchMode, card: '900', password: '34' })
+      await eventually(
+        async () => gate.holds()[ann.workno],
+        found => expect(found, String(punchMode)).toEqual({ name, ...held }),
+      )
+    }
+  })
+
+  test('everybody again when somebody says so, and when it was emptied', async () => {
+    const ann = await addPerson(north)
+    await setCredential(ann.id, { card: '901' })
+    const gate = await addTerminal(north)
+    await gate.switchOn()
+    await gate.knows(ann)
+    await gate.rests()
+    for (const wipe of [() => gate.memory.clear('users'), undefined]) {
+      wipe?.()
+      if (wipe) await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+      else await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, mine)
+      await eventually(
+        async () => gate.heard.filter(command => command === 'initsys').length,
+        count => expect(count).toBe(wipe ? 0 : 1),
+      )
+      await eventually(
+        async () => gate.holds()[ann.workno],
+        held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 11: 901 }),
+      )
+    }
+  })
+
+  test('also where it takes people only while it is disabled, or answers with the name of the command', async () => {
+    const ann = await addPerson(north)
+    await setCredential(ann.id, { card: '902', password: '56' })
+    for (const profile of [profiles.topdata, profiles['echo-cmd'], profiles.v24]) {
+      const gate = await addTerminal(north, profile)
+      await gate.switchOn()
+      await eventually(
+        async () => gate.holds()[ann.workno],
+        held => expect(held).toMatchObject({ name: `Per Son ${ann.workno}`, 10: 56, 11: 902 }),
+      )
+      if (profile.wantsDisabling)
+        await eventually(
+          async () => gate.heard.filter(command => command === 'enabledevice' || command === 'disabledevice').at(-1),
+          last => expect(last).toBe('enabledevice'),
+        )
+    }
+  })
+
+  test('a picture of the face where it is one terminals take; where not, the list says why', async () => {
+    const [ann, bob] = [await addPerson(north), await addPerson(north)]
+    const pictures = [
+      [ann, jpeg, 'image/jpeg'],
+      [bob, pngWith(), 'image/png'],
+    ] as const
+    for (const [{ id }, bytes, type] of pictures) {
+      const form = await http.call('employee/photo', { id, type }, mine)
+      expect(await upload(form, bytes)).toEqual({ status: 204 })
+      await http.call('employee/attendance/face/update', { id, upload: form.upload }, mine)
+    }
+    const gate = await addTerminal(north)
+    await gate.switchOn()
+    await gate.knows(ann, bob)
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(Buffer.from(String(held?.[50 as never]), 'base64').subarray(0, 3)).toEqual(jpeg.subarray(0, 3)),
+    )
+    const rows = await eventually(
+      () => gate.people(),
+      list => expect(list.map(({ state }) => state)).toEqual(['current', 'refused']),
+    )
+    expect(rows).toMatchObject([
+      { employee: ann.id, face: true, card: false, refused: [] },
+      { employee: bob.id, face: false, refused: [{ part: '50', reason: 'no JPEG' }] },
+    ])
+  })
+})
+
+describe('what is registered at a terminal', () => {
+  const fingersOf = async (id: string) => (await http.call('employee/attendance/finger/get', { id }, mine)).list
+
+  test('from afar is kept, and the other terminals of the department come to know it', async () => {
+    const ann = await addPerson(north)
+    const [gate, door, far] = [await addTerminal(north), await addTerminal(north), await addTerminal(south)]
+    for (const one of [gate, door, far]) await one.switchOn()
+    await gate.knows(ann)
+    await door.knows(ann)
+    const of = { serialNumber: gate.serialNumber, employee: ann.id }
+    await http.call('device/enroll', { ...of, kind: 'finger', sign: 1 }, mine)
+    const [finger] = await eventually(
+      () => fingersOf(ann.id),
+      list => expect(list).toMatchObject([{ sign: 1, algorithm: 'thbio3.0', serialNumber: gate.serialNumber }]),
+    )
+    expect(finger).not.toHaveProperty('sealed')
+    await eventually(
+      async () => door.holds()[ann.workno],
+      held => expect(held).toEqual(gate.holds()[ann.workno]),
+    )
+    expect(door.holds()[ann.workno]).toHaveProperty('1')
+    await far.knows()
+    const { list } = await http.call('device/command/grid', { filters: { serialNumber: gate.serialNumber } }, mine)
+    for (const cmd of ['adduser', 'checkregstatus', 'getuserinfo'])
+      expect(
+        list.find(command => command.cmd === cmd),
+        cmd,
+      ).toMatchObject({ state: 'done', by: 'Olga Owner' })
+    expect(JSON.stringify(list)).not.toContain(
+      String(Object.values(gate.memory.users.get(Number(ann.workno))?.records ?? {})[0]),
+    )
+
+    // The card goes the same way.
+    await http.call('device/enroll', { ...of, kind: 'card' }, mine)
+    await http.call('employee/delete', { id: ann.id }, mine)
+    for (const one of [gate, door]) await one.knows()
+  })
+
+  test('stays there alone where the company keeps no templates', async () => {
+    await storeTemplates(false)
+    const ann = await addPerson(north)
+    const [gate, door] = [await addTerminal(north), await addTerminal(north)]
+    for (const one of [gate, door]) await one.switchOn()
+    for (const one of [gate, door]) await one.knows(ann)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'finger' }, mine)
+    const [row] = await eventually(
+      () => gate.people(),
+      list => expect(list).toMatchObject([{ fingers: 1 }]),
+    )
+    expect(row).toMatchObject({ employee: ann.id })
+    expect(await fingersOf(ann.id)).toEqual([])
+    await changePerson(ann.id, { last_name: 'Other' })
+    for (const one of [gate, door])
+      await eventually(
+        async () => one.holds()[ann.workno],
+        held => expect(held).toMatchObject({ name: 'Per Other' }),
+      )
+    expect(gate.holds()[ann.workno]).toHaveProperty('0')
+    expect(door.holds()[ann.workno]).not.toHaveProperty('0')
+    await storeTemplates(true)
+    await http.call('employee/delete', { id: ann.id }, mine)
+    for (const one of [gate, door]) await one.knows()
+  })
+
+  test('by hand is kept before the terminal hears so; of a number that is nobody’s nothing is', async () => {
+    const [ann, bob] = [await addPerson(south), await addPerson(south)]
+    const gate = await addTerminal(south)
+    const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
+    const device = { serialNumber, name: 'Raw', department: south, authentication: 'claim' as const }
+    await http.call('device/add', device, mine)
+    const raw = await openSocket(http.address)
+    raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { fpalgo: 'thbio3.0' } })
+    await raw.hear({ cmd: 'getnewlog' })
+    raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+    const send = async (workno: string, backupnum: number, record: unknown) => {
+      raw.say({ cmd: 'senduser', sn: serialNumber, enrollid: Number(workno), name: 'X', backupnum, admin: 0, record })
+      expect(await raw.hear({ ret: 'senduser' })).toMatchObject({ result: true, enrollid: Number(workno), backupnum })
+    }
+    await send(ann.workno, 0, 'ABCDEF0123')
+    expect(await fingersOf(ann.id)).toMatchObject([{ sign: 0, serialNumber }])
+    const first = await fingersOf(ann.id)
+    await send(ann.workno, 0, 'ABCDEF0123')
+    expect(await fingersOf(ann.id)).toEqual(first)
+    await send(ann.workno, 11, 5151)
+    await send(ann.workno, 10, '77')
+    expect(await http.call('employee/attendance/get', { id: ann.id }, mine)).toMatchObject({
+      card: '5151',
+      password: '77',
+    })
+    // A card is in one hand; what is no number of ours, or cannot be read, is let be.
+    await send(bob.workno, 11, 5151)
+    await send(bob.workno, 50, 'no picture')
+    await send('987654', 0, 'ABCDEF0123')
+    await send('0', 0, 'ABCDEF0123')
+    expect(await http.call('employee/attendance/get', { id: bob.id }, mine)).not.toHaveProperty('card')
+    for (const junk of [
+      {},
+      { enrollid: [] },
+      { enrollid: 7, backupnum: -1, record: 'x' },
+      { enrollid: 7, record: {} },
+    ]) {
+      raw.say({ cmd: 'senduser', ...junk })
+      expect(await raw.hear({ ret: 'senduser' })).toMatchObject({ result: true })
+    }
+    await gate.switchOn()
+    await gate.knows(ann, bob)
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 0: 'ABCDEF0123', 10: 77, 11: 5151 }),
+    )
+    raw.close()
+    await http.call('device/delete', { serialNumber }, mine)
+  })
+})
+
+describe('many people', () => {
+  test('are sent a few at a time, in spite of whatever else is asked of the terminal', {
+    timeout: 120_000,
+  }, async () => {
+    const lane = await addDepartment('Long lane')
+    const gate = await addTerminal(lane)
+    await gate.switchOn()
+    await gate.switchOff()
+    const people = await Promise.all(Array.from({ length: 60 }, () => addPerson(lane)))
+    await eventually(
+      () => gate.people('waiting'),
+      list => expect(list).toHaveLength(people.length),
+    )
+    const commands = async () =>
+      (await http.call('device/command/grid', { size: 200, filters: { serialNumber: gate.serialNumber } }, mine)).list
+    const waiting = await eventually(commands, list => {
+      expect(list.filter(({ cmd, state }) => cmd === 'setusername' && state === 'queued').length).toBeGreaterThan(10)
+    })
+    // Two may have looked at once, and neither has seen what the other queued.
+    expect(waiting.filter(({ state }) => state === 'queued').length).toBeLessThanOrEqual(40)
+    await gate.switchOn()
+    await gate.knows(...people)
+    await gate.rests()
+    expect((await gate.people('current')).length).toBe(people.length)
+    // Nobody was sent twice for being looked at twice.
+    expect(gate.heard.filter(command => command === 'setusername')).toHaveLength(people.length)
+  })
+})
+
+test('whatever happens in whatever order, all terminals end up with whom they have to know', {
+  timeout: 150_000,
+}, async () => {
+  const [east, west] = [await addDepartment('East'), await addDepartment('West')]
+  const eastDoor = await addDepartment('East door', east)
+  const gates = [await addTerminal(east), await addTerminal(eastDoor), await addTerminal(west)]
+  const reach = [[east, eastDoor], [eastDoor], [west]]
+  for (const gate of gates) await gate.switchOn()
+  const places = [east, eastDoor, west, south]
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+  const team = await Promise.all(Array.from({ length: 6 }, () => addPerson(pick(places))))
+  let cards = 60_000
+  const happenings: (() => Promise<unknown>)[] = [
+    () => changePerson(pick(team).id, { department: pick(places) }),
+    () => changePerson(pick(team).id, { last_name: `Named ${cards++}` }),
+    () => changePerson(pick(team).id, { workno: String(worknos++) }),
+    () => changePerson(pick(team).id, { endDay: pick(['2020-01-01', undefined]) }),
+    () => setCredential(pick(team).id, { punchMode: pick([0, 2, 3]), card: String(cards++), password: '5' }),
+    () => setCredential(pick(team).id, {}),
+    () => http.call('device/sync', { serialNumber: pick(gates).serialNumber }, mine),
+    async () => {
+      const gate = pick(gates)
+      await gate.switchOff()
+      await gate.switchOn()
+    },
+  ]
+  for (let i = 0; i < 40; i++) await pick(happenings)()
+  // What was asked for while somebody was gone is not wanted any more when they are there again.
+  const people = await Promise.all(team.map(({ id }) => getPerson(id)))
+  const attendance = await Promise.all(team.map(({ id }) => http.call('employee/attendance/get', { id }, mine)))
+  for (const [at, gate] of gates.entries()) {
+    const expected = Object.fromEntries(
+      people.flatMap(({ first_name, last_name, workno, department, endDay }, i) => {
+        if (endDay || !reach[at]?.includes(department)) return []
+        const { punchMode = 0, card, password } = attendance[i] ?? {}
+        const shows = { card: punchMode !== 3 && card, password: punchMode !== 2 && password }
+        const held = { ...(shows.password && { 10: Number(password) }), ...(shows.card && { 11: Number(card) }) }
+        return [[workno, { name: `${first_name} ${last_name}`, ...held }]]
+      }),
+    )
+    await eventually(
+      async () => gate.holds(),
+      held => expect(held).toEqual(expected),
+      60,
+    )
+    await gate.rests()
+  }
+})
+
+test('the list of a terminal’s people shows those one manages', async () => {
+  const [ann, bob] = [await addPerson(north), await addPerson(northDoor)]
+  const gate = await addTerminal(north)
+  const list = async (filters: object = {}, size = 200, page?: string) =>
+    http.call(
+      'device/user/grid',
+      { size, ...(page && { page }), filters: { serialNumber: gate.serialNumber, ...filters } },
+      mine,
+    )
+  expect(await list()).toMatchObject({ count: 2, list: [{ employee: ann.id, state: 'waiting' }, { state: 'waiting' }] })
+  const first = await list({}, 1)
+  expect(first.list).toMatchObject([{ employee: ann.id, workno: ann.workno, fingers: 0, face: false, refused: [] }])
+  expect((await list({}, 1, first.next)).list).toMatchObject([{ employee: bob.id }])
+  expect((await list({ state: 'current' })).list).toEqual([])
+  await gate.switchOn()
+  await gate.rests()
+  expect((await list({ state: 'current' })).list.map(({ employee }) => employee)).toEqual([ann.id, bob.id])
+  await gate.switchOff()
+  await changePerson(ann.id, { department: south })
+  await eventually(
+    () => gate.people('leaving'),
+    found => expect(found).toMatchObject([{ employee: ann.id }]),
+  )
+  expect(await http.call('device/user/grid', { filters: { serialNumber: 'NOBODY' } }, mine)).toEqual({ list: [] })
+})

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  beginSteps,
+  type DeviceUser,
+  endStep,
+  isForgettable,
+  namePart,
+  newDeviceUser,
+  noteHeld,
+  type Outcome,
+  ownMark,
+  planSteps,
+  type Step,
+  type Wanted,
+  wholePerson,
+  withDoubt,
+} from '../../shared/device-user.ts'
+
+// One person on one terminal, which does what it is told, goes without answering, or is emptied, while the person comes, goes and
+// changes, and anybody looks whenever they like.
+
+interface Sent {
+  id: string
+  step: Step
+  number: string
+}
+
+/** A terminal with a queue before it, and what is known of it. */
+const startTerminal = () => {
+  /** By number, what it holds by part. The last is somebody it was taught by hand. */
+  const users = new Map<string, Map<string, string>>([['99', new Map([[namePart, 'Nobody of ours']])]])
+  const queue: Sent[] = []
+  const settled = new Map<string, Outcome>()
+  let wanted: Wanted | undefined
+  let known: DeviceUser | undefined
+  let emptied = 0
+  let commands = 0
+
+  const obey = ({ step: { part, isRemoval }, number }: Sent): Record<string, string> | undefined => {
+    if (isRemoval) {
+      if (part === wholePerson) users.delete(number)
+      else users.get(number)?.delete(part)
+      return undefined
+    }
+    const [name, mark] = [wanted?.marks[namePart], wanted?.marks[part]]
+    // There is nothing to be set any more: nothing is sent.
+    if (wanted?.number !== number || name === undefined || mark === undefined) return undefined
+    const user = users.get(number) ?? new Map()
+    users.set(number, user.set(namePart, name).set(part, mark))
+    return { [namePart]: name, [part]: mark }
+  }
+  return {
+    users,
+    want(next: Wanted | undefined) {
+      wanted = next
+    },
+    look(): number {
+      const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
+      settled.clear()
+      const emptiedAt = emptied ? String(emptied) : undefined
+      const user = taken && withDoubt(taken, emptiedAt)
+      const steps = planSteps(user, wanted)
+      const begun = Object.fromEntries(steps.map(step => [`c${++commands}`, step]))
+      const fresh = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }
+      const now = beginSteps(user ?? fresh, wanted, begun)
+      for (const [id, step] of Object.entries(begun)) queue.push({ id, step, number: now.number })
+      known = !wanted && isForgettable(now) ? undefined : now
+      return steps.length
+    },
+    /** The first in the queue is sent; without an answer it is sent again. */
+    send({ isAnswered, isRefused = false }: { isAnswered: boolean; isRefused?: boolean }) {
+      const [first] = queue
+      if (!first) return
+      const holds = isRefused ? undefined : obey(first)
+      if (!isAnswered) return
+      queue.shift()
+      settled.set(
+        first.id,
+        isRefused ? { isDone: false, reason: 'refused' } : { isDone: true, ...(holds && { holds }) },
+      )
+    },
+    empty() {
+      users.delete('7')
+      users.delete('8')
+      emptied++
+    },
+    enrol() {
+      if (!known || !users.has(known.number)) return
+      users.get(known.number)?.set('3', ownMark)
+      known = noteHeld(known, '3', { mark: ownMark })
+    },
+    rest() {
+      for (let rounds = 0; rounds < 100; rounds++) {
+        while (queue.length > 0) this.send({ isAnswered: true })
+        if (this.look() === 0 && queue.length === 0) return
+      }
+      throw new Error('It never comes to rest.')
+    },
+    get refused() {
+      return known?.refused ?? {}
+    },
+  }
+}
+
+const held = (terminal: ReturnType<typeof startTerminal>) =>
+  Object.fromEntries(
+    [...terminal.users]
+      .filter(([number]) => number !== '99')
+      .map(([number, parts]) => [number, Object.fromEntries([...parts].filter(([, mark]) => mark !== ownMark))]),
+  )
+
+const mark = fc.constantFrom('a', 'b', 'c')
+const wanted: fc.Arbitrary<Wanted | undefined> = fc.option(
+  fc.record({
+    number: fc.constantFrom('7', '8'),
+    marks: fc
+      .tuple(mark, fc.dictionary(fc.constantFrom('0', '1', '10', '11', '50'), mark))
+      .map(([name, parts]) => ({ ...parts, [namePart]: name })),
+    unfit: fc.constant({}),
+  }),
+  { nil: undefined },
+)
+const happening = fc.oneof(
+  fc.record({ what: fc.constant('want' as const), wanted }),
+  fc.record({ what: fc.constant('look' as const) }),
+  fc.record({ what: fc.constant('send' as const), isAnswered: fc.boolean() }),
+  fc.record({ what: fc.constant('empty' as const) }),
+  fc.record({ what: fc.constant('enrol' as const) }),
+)
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
+
+const live = (terminal: ReturnType<typeof startTerminal>, happenings: Happening[]) => {
+  for (const one of happenings)
+    if (one.what === 'want') terminal.want(one.wanted)
+    else if (one.what === 'send') terminal.send(one)
+    else terminal[one.what]()
+}
+
+test('whatever comes in whatever order, a terminal ends up with exactly whom it has to know', () => {
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 40 }), wanted, (happenings, last) => {
+      const terminal = startTerminal()
+      live(terminal, happenings)
+      terminal.want(last)
+      terminal.look()
+      terminal.rest()
+      expect(held(terminal)).toEqual(last ? { [last.number]: last.marks } : {})
+      // A number that is nobody's is never touched.
+      expect([...(terminal.users.get('99') ?? [])]).toEqual([[namePart, 'Nobody of ours']])
+      // Nobody is sent anything who has it.
+      expect(terminal.look()).toBe(0)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+describe('what a terminal refuses', () => {
+  const person = (marks: Record<string, string>): Wanted => ({ number: '7', marks, unfit: {} })
+
+  test('it is not asked again until it is something else', () => {
+    const terminal = startTerminal()
+    terminal.want(person({ [namePart]: 'a', '11': 'a' }))
+    expect(terminal.look()).toBe(1)
+    terminal.send({ isAnswered: true, isRefused: true })
+    // The name alone all the same.
+    expect(terminal.look()).toBe(1)
+    terminal.send({ isAnswered: true })
+    expect(terminal.look()).toBe(0)
+    expect(terminal.refused).toEqual({ '11': { mark: 'a', reason: 'refused' } })
+    terminal.want(person({ [namePart]: 'a', '11': 'b' }))
+    terminal.look()
+    terminal.rest()
+    expect(held(terminal)).toEqual({ 7: { [namePart]: 'a', '11': 'b' } })
+    expect(terminal.refused).toEqual({})
+  })
+
+  test('it is asked for once more when it was emptied', () => {
+    const terminal = startTerminal()
+    terminal.want(person({ [namePart]: 'a', '0': 'a' }))
+    terminal.look()
+    terminal.send({ isAnswered: true, isRefused: true })
+    terminal.look()
+    terminal.rest()
+    terminal.empty()
+    terminal.look()
+    terminal.rest()
+    expect(held(terminal)).toEqual({ 7: { [namePart]: 'a', '0': 'a' } })
+  })
+})
+
+test('what cannot be sent to a terminal takes nothing away from it', () => {
+  const known: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a', '0': 'a' } }
+  const other: Wanted = { number: '7', marks: { [namePart]: 'a' }, unfit: { 0: 'other algorithm' } }
+  expect(planSteps(known, other)).toEqual([])
+  expect(planSteps(known, { ...other, unfit: {} })).toEqual([{ part: '0', isRemoval: true }])
+})
