@@ -3,7 +3,7 @@ import { departmentExport } from '../functions/kit/department-sheet.ts'
 import { employeeImport } from '../functions/kit/employee-import.ts'
 import { employeeExport } from '../functions/kit/employee-sheet.ts'
 import { collectData } from '../functions/kit/personal-data.ts'
-import { recordExport } from '../functions/kit/record-sheet.ts'
+import { recordExport, temperatureExport } from '../functions/kit/record-sheet.ts'
 import { mailReport, reportExport } from '../functions/kit/report-sheet.ts'
 import { scheduleImport } from '../functions/kit/schedule-import.ts'
 import { scheduleExport } from '../functions/kit/schedule-sheet.ts'
@@ -25,4 +25,5 @@ export const handler = performing<SheetKind>('sheet', jobs.sheet.facts, {
   'report/mail/send': mailReport,
   'schedule/export': scheduleExport,
   'schedule/import': scheduleImport,
+  'temperature/export': temperatureExport,
 })

@@ -1,4 +1,3 @@
-import { deviceKey } from '../shared/device.ts'
 import { type Employee, employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
@@ -9,20 +8,13 @@ import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
 import { assignNumber, lastPunches, returnNumber } from './kit/orphan.ts'
-import { feverTenths, openRecords, type Place, sourceOf } from './kit/record.ts'
-import { openCursor, save, sealCursor, type Table } from './kit/table.ts'
+import { deviceNames, listRecords } from './kit/record-list.ts'
+import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
 import { tellRecords } from './kit/told-record.ts'
 
 /** Whose punches are looked at to find whose they are. */
 const lastShown = 50
-
-/** Terminals by their serial numbers, as they are called now. */
-const deviceNames = async (table: Table, serialNumbers: string[]) => {
-  const all = [...new Set(serialNumbers)]
-  const devices = await table.getMany(all.map(deviceKey))
-  return (serialNumber: string) => devices[all.indexOf(serialNumber)]?.name
-}
 
 /** Throws 10002 for the field `cursor` where it is none that was given out. */
 const openSince = async (cursor: string, binding: string) => {
@@ -46,46 +38,7 @@ const readEmployee = async (caller: Caller, id: string) => {
 }
 
 export const handler = lambda(recordPaths, {
-  'record/grid': async ({ filters, size, page }, caller) => {
-    const { table } = caller
-    const company = await readCompany(caller)
-    const binding = `records ${caller.company} ${JSON.stringify(filters)}`
-    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
-    const read = await openRecords(caller, company, filters)
-    const { list, place: next } = await read(size, place)
-    const [names, nameOf] = await Promise.all([
-      readNames(
-        table,
-        list.map(({ row }) => row),
-      ),
-      deviceNames(
-        table,
-        list.map(({ device }) => device),
-      ),
-    ])
-    const fever = feverTenths(company)
-    return {
-      list: list.map(({ row, at, day, device, use, request, punch }) => {
-        const { first_name, last_name, workno } = names.employee(row.employee)
-        const { temperature, mask, mode, verifymode, located, place, isOutside } = punch ?? {}
-        return {
-          employee: row.employee,
-          ...{ first_name, last_name, workno },
-          department: row.department,
-          day,
-          at: new Date(at).toISOString(),
-          timezone: row.zone,
-          device,
-          deviceName: nameOf(device),
-          source: sourceOf({ request, punch }),
-          ...{ use, mask, mode, verifymode, place, isOutside },
-          ...located,
-          ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
-        }
-      }),
-      ...(next && { next: await sealCursor({ ...next }, binding) }),
-    }
-  },
+  'record/grid': (input, caller) => listRecords(caller, 'records', input),
 
   'record/since': async ({ cursor, size }, caller) => {
     const { table, company } = caller

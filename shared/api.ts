@@ -23,6 +23,7 @@ import { rolePaths } from './role.ts'
 import { schedulePaths } from './schedule.ts'
 import { shiftPaths } from './shift.ts'
 import { taskPaths } from './task.ts'
+import { temperaturePaths } from './temperature.ts'
 import { timezonePaths } from './timezone.ts'
 import { userPaths } from './user.ts'
 import { webhooksPaths } from './webhooks.ts'
@@ -52,6 +53,7 @@ export const groups = {
   schedule: schedulePaths,
   shift: shiftPaths,
   task: taskPaths,
+  temperature: temperaturePaths,
   timezone: timezonePaths,
   user: userPaths,
   webhooks: webhooksPaths,
@@ -83,6 +85,7 @@ export const api = {
   ...schedulePaths,
   ...shiftPaths,
   ...taskPaths,
+  ...temperaturePaths,
   ...timezonePaths,
   ...userPaths,
   ...webhooksPaths,

@@ -174,13 +174,16 @@ export const leaveTypesOf = ({ leaveTypes: own = [] }: Pick<Company, 'leaveTypes
   })
 
 /** Names and numbers are the terminals'; a threshold is in the unit chosen, to a tenth of a degree. */
+export const preventionUnit = {
+  temp_unit: z.literal([0, 1]).describe('0 Celsius, 1 Fahrenheit'),
+  fever_threshold: z.number().min(34).max(107.6).multipleOf(0.1).describe('34.0–42.0 °C or 93.2–107.6 °F'),
+}
 const preventionForm = {
   mask_detection: z.literal([0, 1, 2]).describe('0 off, 1 alert only, 2 access control'),
   mask_alarm: z.literal([0, 1]).describe('0 off, 1 on'),
   work_mode: z.literal([0, 1, 2]).describe('temperature detection: 0 disabled, 1 normal, 2 visitor'),
   relay_output: z.literal([0, 1]).describe('0 door access control, 1 siren at fever'),
-  temp_unit: z.literal([0, 1]).describe('0 Celsius, 1 Fahrenheit'),
-  fever_threshold: z.number().min(34).max(107.6).multipleOf(0.1).describe('34.0–42.0 °C or 93.2–107.6 °F'),
+  ...preventionUnit,
   fever_alarm: z.literal([0, 1]).describe('0 off, 1 on'),
   temp_opendoor: z.literal([0, 1]).describe('opens only for who has no fever: 0 off, 1 on'),
   temp_access: z.literal([0, 1]).describe('opens also for who is colder than a person can be measured: 0 off, 1 on'),

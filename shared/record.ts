@@ -33,7 +33,7 @@ export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk:
  */
 const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'browser', 'request'])
 
-const recordFilters = z.strictObject({
+export const recordFilters = z.strictObject({
   from: day,
   to: day,
   department: id.optional().describe('and those below it'),
@@ -48,42 +48,43 @@ export type RecordFilters = z.output<typeof recordFilters>
 
 const number = z.strictObject({ workno, employee: id })
 
+/** A punch in a list. */
+export const recordRow = z.object({
+  employee: id,
+  first_name: z.string(),
+  last_name: z.string(),
+  workno: z.string(),
+  department: id,
+  /** The date the terminal's clock showed. */
+  day,
+  at,
+  timezone: z.string(),
+  /** Serial number of the terminal; `request` where a request added it. */
+  device: z.string(),
+  /** What its company calls it, while it has it. */
+  deviceName: z.string().optional(),
+  /** What the calculation made of it: in, out, break, repeat, outside the punch period, … */
+  use: z.string(),
+  source: source.optional(),
+  temperature: z.number().optional().describe('degrees Celsius'),
+  isHigh: z.boolean().optional().describe('the temperature is at or above the fever threshold'),
+  mask: z.boolean().optional(),
+  mode: z.int().optional().describe('how the person was recognised, as the terminal numbers it'),
+  verifymode: z.int().optional(),
+  /** Of a punch made in the browser, where the company asks for the place. */
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  accuracyMetres: z.number().optional(),
+  place: z.string().optional().describe('the name of the company’s place it was made in'),
+  isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
+})
+
 export const recordPaths = {
   'record/grid': {
     does: 'Lists punches of the employees one may manage, the newest first.',
     who: [9],
     input: gridInput(recordFilters),
-    output: gridOutput(
-      z.object({
-        employee: id,
-        first_name: z.string(),
-        last_name: z.string(),
-        workno: z.string(),
-        department: id,
-        /** The date the terminal's clock showed. */
-        day,
-        at,
-        timezone: z.string(),
-        /** Serial number of the terminal; `request` where a request added it. */
-        device: z.string(),
-        /** What its company calls it, while it has it. */
-        deviceName: z.string().optional(),
-        /** What the calculation made of it: in, out, break, repeat, outside the punch period, … */
-        use: z.string(),
-        source: source.optional(),
-        temperature: z.number().optional().describe('degrees Celsius'),
-        isHigh: z.boolean().optional().describe('the temperature is at or above the fever threshold'),
-        mask: z.boolean().optional(),
-        mode: z.int().optional().describe('how the person was recognised, as the terminal numbers it'),
-        verifymode: z.int().optional(),
-        /** Of a punch made in the browser, where the company asks for the place. */
-        latitude: z.number().optional(),
-        longitude: z.number().optional(),
-        accuracyMetres: z.number().optional(),
-        place: z.string().optional().describe('the name of the company’s place it was made in'),
-        isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
-      }),
-    ),
+    output: gridOutput(recordRow),
   },
   'record/since': {
     does: 'Lists punches in the order they were stored, each once, a minute after it was: also late ones of days long gone. Begins with the first there is, and goes on from the cursor of the answer before.',

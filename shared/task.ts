@@ -41,6 +41,7 @@ export const sheetKinds = [
   'report/mail/send',
   'schedule/export',
   'schedule/import',
+  'temperature/export',
 ] as const
 export const taskKinds = [...performedKinds, ...sheetKinds] as const
 export type PerformedKind = (typeof performedKinds)[number]

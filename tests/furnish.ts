@@ -117,7 +117,7 @@ export const furnish = async (
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: text, firmware: text } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const punch = (enrollid: number, time: string, on = day) => ({
-    ...{ enrollid, time: `${on} ${time}`, mode: 8, inout: 0, event: 0 },
+    ...{ enrollid, time: `${on} ${time}`, mode: 8, inout: 0, event: 0, temp: 37.9, mask: 0 },
   })
   const send = async (record: unknown[]) => {
     terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })

@@ -22,6 +22,7 @@ export const formatsOf = (
   const { timezone } = person.company
   const is12Hours = person.timeformat.includes('A')
   const number = new Intl.NumberFormat(language)
+  const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
   const hours = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' })
   const narrow = new Intl.DateTimeFormat(language, { weekday: 'narrow', timeZone: 'UTC' })
@@ -55,6 +56,7 @@ export const formatsOf = (
     firstWeekday: person.firstWeekday,
     today: () => dayIn(timezone),
     number: (value: number) => number.format(value),
+    tenths: (value: number) => tenths.format(value),
     percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),
     day,
     dayAndTime: (at: string, zone = timezone) => `${day(dayIn(zone, new Date(at)))} ${time(at, zone)}`,

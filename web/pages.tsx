@@ -27,6 +27,7 @@ export interface Page {
     | 'record'
     | 'exception'
     | 'report'
+    | 'temperature'
     | 'company'
     | 'basic'
     | 'role'
@@ -123,6 +124,13 @@ export const pages: readonly Page[] = [
     side: 'management',
     group: 'record',
     View: lazy(() => import('./pages/report.tsx')),
+  },
+  {
+    path: '/temperature',
+    name: 'temperature',
+    side: 'management',
+    group: 'record',
+    View: lazy(() => import('./pages/temperature.tsx')),
   },
   {
     path: '/system/company',

@@ -43,6 +43,7 @@ declare module 'i18next' {
       shell: typeof import('../shared/locales/en/shell.json')
       shift: typeof import('../shared/locales/en/shift.json')
       task: typeof import('../shared/locales/en/task.json')
+      temperature: typeof import('../shared/locales/en/temperature.json')
       webhooks: typeof import('../shared/locales/en/webhooks.json')
     }
   }

@@ -10,7 +10,7 @@ import { sheetMedia } from '../../shared/task.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
 import { readDepartments } from './department.ts'
-import { openRecords, type Place, type PunchRecord, sourceOf } from './record.ts'
+import { openRecords, type Place, type PunchRecord, type RecordsWanted, sourceOf } from './record.ts'
 import { type Cell, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { wordsIn } from './sheet-words.ts'
@@ -41,7 +41,12 @@ const placeOf = (punch: PunchRecord['punch'], words: Words) =>
 const clock = (zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-async function* readRows({ table, asker, language, input, tell }: Work<'record/export'>): AsyncGenerator<Cell[]> {
+type Exported = 'record/export' | 'temperature/export'
+
+async function* readRows(
+  { table, asker, language, input, tell }: Work<Exported>,
+  wanted: Pick<RecordsWanted, 'isMeasured'>,
+): AsyncGenerator<Cell[]> {
   const words = catalogues[language] ?? en
   const viewer = { table, departments: asker.departments }
   const [company, departments, devices] = await Promise.all([
@@ -57,7 +62,7 @@ async function* readRows({ table, asker, language, input, tell }: Work<'record/e
     clocks.set(zone, shown)
     return shown.format(at)
   }
-  const read = await openRecords(viewer, company, input.filters)
+  const read = await openRecords(viewer, company, { ...input.filters, ...wanted })
   let count = 0
   let place: Place | undefined
   do {
@@ -100,12 +105,12 @@ const headings = ({ workno, employee, day, time, zone, use, department, device, 
   ...[`${words.temperature.label} (°C)`, words.mask.label, words.source.label, words.verified.label, words.place.label],
 ]
 
-export const recordExport: Kind<'record/export'> = {
+const exporting = <K extends Exported>(wanted: Pick<RecordsWanted, 'isMeasured'>): Kind<K> => ({
   async run(work) {
     const { table, language, input } = work
     let rowCount = 0
     const rows = async function* () {
-      for await (const row of readRows(work)) {
+      for await (const row of readRows(work, wanted)) {
         rowCount++
         yield row
       }
@@ -117,4 +122,7 @@ export const recordExport: Kind<'record/export'> = {
     const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
     return { rowCount, file: { name, type: sheetMedia[input.type], bytes } }
   },
-}
+})
+
+export const recordExport = exporting<'record/export'>({})
+export const temperatureExport = exporting<'temperature/export'>({ isMeasured: true })

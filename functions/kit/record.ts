@@ -72,6 +72,9 @@ const mostDays = 31
 const mostPunches = 4000
 const punchesAtOnce = 500
 
+/** `isMeasured`: only those at which a temperature was measured or a mask looked for. */
+export type RecordsWanted = RecordFilters & { isMeasured?: true }
+
 /**
  * The punches of some filters, from a place on; what is read of a date serves the page behind it too. A part holds `size` of them
  * or fewer, with the place to go on from where there may be more.
@@ -79,9 +82,9 @@ const punchesAtOnce = 500
 export const openRecords = async (
   viewer: Viewer,
   company: Item<Company>,
-  filters: RecordFilters,
+  filters: RecordsWanted,
 ): Promise<(size: number, place?: Place) => Promise<{ list: PunchRecord[]; place?: Place }>> => {
-  const { from, to, employee, department, search, device, source, temperature = -1, mask = -1 } = filters
+  const { from, to, employee, department, search, device, source, isMeasured, temperature = -1, mask = -1 } = filters
   checkRange(from, to)
   const { table } = viewer
   const [below, people, ofEmployee] = await Promise.all([
@@ -116,10 +119,11 @@ export const openRecords = async (
 
   const fever = feverTenths(company)
   const isShown = ({ request, punch }: PunchRecord) =>
+    (!isMeasured || punch?.temperature !== undefined || punch?.mask !== undefined) &&
     (source === undefined || sourceOf({ request, punch }) === source) &&
     (temperature === -1 || (punch?.temperature !== undefined && punch.temperature >= fever === (temperature === 1))) &&
     (mask === -1 || punch?.mask === (mask === 1))
-  const isNarrow = source !== undefined || temperature !== -1 || mask !== -1
+  const isNarrow = isMeasured || source !== undefined || temperature !== -1 || mask !== -1
 
   return async (size, place = { day: to }) => {
     const list: PunchRecord[] = []

@@ -9,6 +9,7 @@ import { reportPaths } from '../../shared/report.ts'
 import { schedulePaths } from '../../shared/schedule.ts'
 import { shiftPaths } from '../../shared/shift.ts'
 import type { TaskKind } from '../../shared/task.ts'
+import { temperaturePaths } from '../../shared/temperature.ts'
 import { permit } from './caller.ts'
 
 // Apart from what begins tasks: who asks for one has been let in, and need not know all paths there are.
@@ -24,6 +25,7 @@ const declarations: Record<TaskKind, Declaration> = {
   ...reportPaths,
   ...schedulePaths,
   ...shiftPaths,
+  ...temperaturePaths,
 }
 
 /** Throws 60005 where somebody may not ask for such a task. */

@@ -7,9 +7,10 @@ import type {
 } from '../../shared/company.ts'
 import { addMonths } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
-import { type PathCall, type PathOutput, write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
 import { DayField } from '../parts/day-field.tsx'
+import { inUnit, type Unit, unitNames } from '../parts/degrees.ts'
 import { CheckField, SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
@@ -305,14 +306,9 @@ const preventionValuesOf = (prevention: Prevention) => ({
   mask_alarm: prevention.mask_alarm === 1,
 })
 
-type Unit = PathCall<'company/prevention/update'>['temp_unit']
-const unitNames = { 0: '°C', 1: '°F' } as const
-
 /** A temperature as people type it, with a point or a comma; undefined where it is none or not to a tenth. */
 const readDegrees = (text: string) =>
   /^\d{2,3}([.,]\d)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : undefined
-const tenth = (degrees: number) => Math.round(degrees * 10) / 10
-const inUnit = (degrees: number, unit: Unit) => tenth(unit === 1 ? degrees * 1.8 + 32 : (degrees - 32) / 1.8)
 
 function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promise<Prevention | undefined> }) {
   const { t, i18n } = useTranslation(['company', 'shell'])

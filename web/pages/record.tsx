@@ -3,7 +3,6 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
-import { useMayOpen } from '../pages.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { useDepartments } from '../parts/departments.ts'
@@ -15,7 +14,8 @@ import { PersonName } from '../parts/person-name.tsx'
 import { Recalculations } from '../parts/recalculation.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton } from '../parts/sheet-buttons.tsx'
-import { type RowOf, useList, useRead } from '../read.ts'
+import { DeviceFilter, Mask, MeasureFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
+import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './record.css'
 
@@ -42,18 +42,10 @@ const faceMode = 8
 const qrVerification = 13
 
 /** What belongs to terminals is behind a button, and out where a link or an earlier look has narrowed by it. */
-const useTerminalFilters = ({ search }: ReturnType<typeof useDayFilters>['range']) => {
-  const device = search.get('device') ?? ''
-  const source = sources.find(name => name === search.get('source'))
-  const temperature = (['0', '1'] as const).find(one => one === search.get('temperature'))
-  const mask = (['0', '1'] as const).find(one => one === search.get('mask'))
-  const filters = {
-    ...withoutEmpty({ device }),
-    ...(source && { source }),
-    ...(temperature && { temperature: temperature === '1' ? (1 as const) : (0 as const) }),
-    ...(mask && { mask: mask === '1' ? (1 as const) : (0 as const) }),
-  }
-  return { device, source, temperature, mask, filters }
+const useTerminalFilters = (range: ReturnType<typeof useDayFilters>['range']) => {
+  const measure = useMeasureFilters(range)
+  const source = sources.find(name => name === range.search.get('source'))
+  return { ...measure, source, filters: { ...measure.filters, ...(source && { source }) } }
 }
 
 export default function RecordPage() {
@@ -155,14 +147,7 @@ export default function RecordPage() {
               key: 'mask',
               title: t('mask.label'),
               width: '136px',
-              cell: (row: Row) =>
-                row.mask === undefined ? (
-                  <span className="muted">{t('shell:none')}</span>
-                ) : row.mask ? (
-                  t('mask.yes')
-                ) : (
-                  <span className="tag warn">{t('mask.no')}</span>
-                ),
+              cell: (row: Row) => <Mask mask={row.mask} />,
             },
           ]
         : []),
@@ -248,7 +233,6 @@ function TerminalFilters(props: {
 }) {
   const { t } = useTranslation('record')
   const { terminal, range } = props
-  const { device, source, temperature, mask } = terminal
   const isNarrowed = Object.keys(terminal.filters).length > 0
   const [isOut, setOut] = useState(isNarrowed)
   const isShown = isOut || isNarrowed
@@ -256,38 +240,18 @@ function TerminalFilters(props: {
     if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
     setOut(!isShown)
   }
-  const pick = (name: string) => (value: string) => range.set({ [name]: value || undefined })
   return (
     <>
       {isShown && (
         <>
-          <DeviceFilter value={device} onText={pick('device')} />
+          <DeviceFilter range={range} />
           <SelectField
             label={t('source.label')}
-            value={source ?? ''}
-            onText={pick('source')}
+            value={terminal.source ?? ''}
+            onText={value => range.set({ source: value || undefined })}
             options={[['', t('source.all')], ...sources.map(one => [one, t(`source.${one}`)] as const)]}
           />
-          <SelectField
-            label={t('temperature.label')}
-            value={temperature ?? ''}
-            onText={pick('temperature')}
-            options={[
-              ['', t('temperature.all')],
-              ['0', t('temperature.normal')],
-              ['1', t('temperature.high')],
-            ]}
-          />
-          <SelectField
-            label={t('mask.label')}
-            value={mask ?? ''}
-            onText={pick('mask')}
-            options={[
-              ['', t('mask.all')],
-              ['1', t('mask.yes')],
-              ['0', t('mask.no')],
-            ]}
-          />
+          <MeasureFilters range={range} />
         </>
       )}
       <Button
@@ -299,27 +263,5 @@ function TerminalFilters(props: {
         {t(isShown ? 'fewerFilters' : 'moreFilters')}
       </Button>
     </>
-  )
-}
-
-/** Who may not see the terminals narrows by pressing the name of one in the list. */
-function DeviceFilter(props: { value: string; onText: (device: string) => void }) {
-  const { t } = useTranslation('record')
-  const maySee = useMayOpen()('/device')
-  const { data } = useRead('device/grid', maySee ? { size: 200 } : null)
-  const known = data?.list.map(({ serialNumber, name }) => [serialNumber, name] as const) ?? []
-  const isKnown = known.some(([serialNumber]) => serialNumber === props.value)
-  if (!maySee && !props.value) return null
-  return (
-    <SelectField
-      label={t('device')}
-      value={props.value}
-      onText={props.onText}
-      options={[
-        ['', t('anyDevice')],
-        ...(props.value && !isKnown ? [[props.value, props.value] as const] : []),
-        ...known,
-      ]}
-    />
   )
 }

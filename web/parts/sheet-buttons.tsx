@@ -22,7 +22,10 @@ type SheetProps =
   | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
   | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
 /** What only goes out. */
-type ExportProps = SheetProps | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
+type ExportProps =
+  | SheetProps
+  | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
+  | { noun: 'temperature'; filters: PathCall<'temperature/export'>['filters'] }
 
 /** A template is an export of no people at all. */
 const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
@@ -30,6 +33,7 @@ const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTem
   if (noun === 'employee') return write('employee/export', { ...asked, filters: isTemplate ? {} : filters })
   if (noun === 'department') return write('department/export', { ...asked, filters: isTemplate ? {} : filters })
   if (noun === 'record') return write('record/export', { type, filters })
+  if (noun === 'temperature') return write('temperature/export', { type, filters })
   return write('schedule/export', { ...asked, filters })
 }
 

@@ -25,6 +25,7 @@ import {
   Settings,
   ShieldCheck,
   SlidersHorizontal,
+  Thermometer,
   TreePalm,
   TriangleAlert,
   UserRound,
@@ -69,6 +70,7 @@ const icons: Record<Page['name'], LucideIcon> = {
   params: Calculator,
   record: Fingerprint,
   exception: TriangleAlert,
+  temperature: Thermometer,
   report: FileChartColumn,
   company: Building2,
   basic: SlidersHorizontal,
@@ -102,6 +104,12 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   const sidebar = (page?.group ? pagesOf(page.group, person) : []).filter(
     ({ name }) => name !== 'application' || offered,
   )
+  // On a phone the pages of a group stand in a row that may be wider than the window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place, and one may have come beside.
+  useEffect(() => {
+    const here = document.querySelector('.sidebar [aria-current]')
+    here?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname, offered])
   const entries = [
     ...singlePages(person).map(({ path, name }) => ({
       to: path,

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { preventionUnit } from './company.ts'
+import { type Declarations, gridInput, gridOutput } from './contract.ts'
+import { recordFilters, recordRow } from './record.ts'
+import { begun, sheetType } from './task.ts'
+
+// Punches at which a temperature was measured or a mask looked for: records like all others, for those who look after health at the door.
+
+const temperatureFilters = recordFilters.omit({ source: true })
+
+export const temperaturePaths = {
+  'temperature/grid': {
+    does: 'Lists punches at which a temperature was measured or a mask looked for, of the employees one may manage, the newest first.',
+    who: [9, 11],
+    input: gridInput(temperatureFilters),
+    output: gridOutput(
+      recordRow.pick({
+        ...{ employee: true, first_name: true, last_name: true, workno: true, department: true, day: true, at: true },
+        ...{ timezone: true, device: true, deviceName: true, temperature: true, isHigh: true, mask: true },
+      }),
+    ),
+  },
+  'temperature/summary': {
+    does: 'Counts such punches, and tells by what a temperature counts as high.',
+    who: [9, 11],
+    input: z.strictObject({ filters: temperatureFilters }),
+    output: z.object({
+      measured: z.int().describe('how many temperatures were measured'),
+      high: z.int().describe('how many of them were high'),
+      withoutMask: z.int(),
+      isMore: z.boolean().describe('only the newest were counted'),
+      ...preventionUnit,
+    }),
+  },
+  'temperature/export': {
+    does: 'Writes such punches into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    who: [9, 11],
+    writes: true,
+    input: z.strictObject({ type: sheetType, filters: temperatureFilters }),
+    output: begun,
+  },
+} as const satisfies Declarations
