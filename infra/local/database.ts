@@ -16,7 +16,8 @@ import { tableSchema } from '../../shared/table.ts'
 import { endProcess, readProcess } from './process.ts'
 
 // The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB that `DYNAMODB_ENDPOINT`
-// names. The engine is a process of its own, so one that a crashed stack left behind is ended by the next start.
+// names. Where `DYNAMODB_LOCAL` names the folder of Amazon's own engine for one machine, that stands in for the embedded one. The
+// engine is a process of its own, so one that a crashed stack left behind is ended by the next start.
 
 export interface Database {
   endpoint: string
@@ -28,6 +29,8 @@ export interface Database {
 
 const platform = `${process.platform}-${process.arch}`
 const engineVersion = '1.2.1'
+/** The embedded one needs some hundredths of a second. */
+const startMilliseconds = 30_000
 
 const findEngine = (): string => {
   try {
@@ -39,6 +42,24 @@ const findEngine = (): string => {
         'any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.',
     )
   }
+}
+
+interface Engine {
+  command: string
+  arguments: string[]
+  /** What the embedded engine keeps all in. */
+  file?: string
+}
+
+const engineIn = (data: string, port: number): Engine => {
+  const folder = process.env.DYNAMODB_LOCAL
+  if (folder === undefined) {
+    const file = join(data, 'table.db')
+    return { command: findEngine(), arguments: ['serve', '--port', String(port), '--db-path', file], file }
+  }
+  const program = ['-cp', join(folder, '*'), 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner']
+  const options = ['-port', String(port), '-dbPath', data, '-sharedDb']
+  return { command: 'java', arguments: ['-Xmx512m', `-Djava.library.path=${folder}`, ...program, ...options] }
 }
 
 const freePort = async (): Promise<number> => {
@@ -68,12 +89,12 @@ const readNote = (data: string): { stack: number; engine: number } | undefined =
 
 /**
  * Makes the data folder ours: ends the engine of a stack that crashed, and refuses where the stack still runs. An engine is
- * known by its file on its command line, and its stack is alive exactly when it is still the engine's parent.
+ * known by the folder on its command line, and its stack is alive exactly when it is still the engine's parent.
  */
 const takeFolder = async (data: string, say: (line: string) => void) => {
   const note = readNote(data)
   const engine = note && readProcess(note.engine)
-  if (!note || !engine?.command.includes(join(data, 'table.db'))) return
+  if (!note || !engine?.command.includes(data)) return
   if (engine.parent === note.stack && readProcess(note.stack))
     throw new Error(
       `Another stack (process ${note.stack}) works in ${data}: stop it, or choose another folder with --data.`,
@@ -83,16 +104,12 @@ const takeFolder = async (data: string, say: (line: string) => void) => {
 }
 
 const startEngine = async (data: string, onEnd: (reason: string) => void) => {
-  const binary = findEngine()
-  const file = join(data, 'table.db')
   const logFile = join(data, 'engine.log')
   const port = await freePort()
+  const { command, arguments: options, file } = engineIn(data, port)
   const log = openSync(logFile, 'w')
   // A group of its own: Ctrl-C must reach the stack alone, which stops the engine last.
-  const engine = spawn(binary, ['serve', '--port', String(port), '--db-path', file], {
-    stdio: ['ignore', log, log],
-    detached: true,
-  })
+  const engine = spawn(command, options, { stdio: ['ignore', log, log], detached: true })
   closeSync(log)
   let expected = true
   let ended = false
@@ -106,18 +123,19 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
     engine.on('exit', (code, signal) => end(`${signal ?? `code ${code}`}`))
   })
   writeFileSync(noteIn(data), JSON.stringify({ stack: process.pid, engine: engine.pid }))
-  for (let i = 0; !(await answers(port)); i++) {
-    if (ended || i > 1000) {
+  const until = Date.now() + startMilliseconds
+  while (!(await answers(port))) {
+    if (ended || Date.now() > until) {
       const [said] = readFileSync(logFile, 'utf8').trim().split('\n').slice(-1)
       engine.kill('SIGKILL')
-      throw new Error(`The database engine does not start${said ? `: ${said}` : ''} (${binary}).`)
+      throw new Error(`The database engine does not start${said ? `: ${said}` : ''} (${command}).`)
     }
     await wait(5)
   }
   expected = false
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    file,
+    ...(file && { file }),
     async stop() {
       expected = true
       if (engine.pid !== undefined && !ended) await endProcess(engine.pid)
