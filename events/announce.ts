@@ -5,7 +5,8 @@ import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable, save } from '../functions/kit/table.ts'
 import { hears, readWebhooks } from '../functions/kit/webhook.ts'
-import { bodyOf, dataOf, eventIdOf } from '../functions/kit/webhook-body.ts'
+import { bodyOfEvent, eventIdOf, tellingOf } from '../functions/kit/webhook-body.ts'
+import { eraseFromWebhooks } from '../functions/kit/webhook-erasure.ts'
 import { jobs } from '../shared/jobs.ts'
 import type { Happened } from '../shared/webhook-event.ts'
 
@@ -22,12 +23,13 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<v
   known.set(company, all)
   const webhooks = (await all).filter(webhook => hears(webhook, told))
   if (webhooks.length === 0) return
-  const data = await dataOf(table, told)
-  if (!data) return
-  const event = { event: eventIdOf(told), type: told.event, body: bodyOf(told.event, company, data) }
+  const telling = await tellingOf(table, told)
+  if (!telling) return
+  const { employee } = telling
+  const event = eventIdOf(told)
   const { writes } = tellWebhooks(
     { table, company },
-    event,
+    { event, type: told.event, body: bodyOfEvent(told, telling), employee },
     webhooks.map(({ id }) => id),
   )
   try {
@@ -36,6 +38,8 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<v
     // It was told before.
     if (!wasSlower(error)) throw error
   }
+  // Whoever was erased while this was written was not found here yet.
+  if (employee !== undefined) await eraseFromWebhooks(table, employee, event)
 }
 
 export const handler = job('announce', jobs.announce.facts, async (told: Told<Happened>[]) => {

@@ -6,6 +6,7 @@ import { log } from '../functions/kit/log.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/kit/notice.ts'
 import { readAround } from '../functions/kit/request.ts'
 import { openTable } from '../functions/kit/table.ts'
+import { mailTrouble } from '../functions/kit/webhook-mail.ts'
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
 import { readingAt } from '../shared/attendance/zone.ts'
@@ -17,7 +18,7 @@ import { addDays, localDay } from '../shared/local-day.ts'
 import { askedOf, forgottenDays, type NoticeEvent, newsDays, toldOf } from '../shared/notice.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 
-// What happened to requests, and punches that were forgotten, are told to the people they concern. A fact says only what to look
+// What happened to requests, punches that were forgotten, and trouble with webhooks are told to the people they concern. A fact says only what to look
 // at: what there is to tell follows from how it stands now, and what was told is not told again.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
@@ -74,12 +75,17 @@ const tellForgotten = async ({ company: id, employee, day, shift }: Raised): Pro
   await tellPeople(table, { company, today }, [{ event, employee }])
 }
 
-const tell = (fact: NotifyFact) => (fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact))
+const tell = (fact: NotifyFact) => {
+  if (fact.type === 'webhook.troubled') return mailTrouble(fact)
+  return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
+}
 
-const subjectOf = ({ fact }: Told<NotifyFact>) =>
-  fact.type === 'request.changed'
+const subjectOf = ({ fact }: Told<NotifyFact>) => {
+  if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
+  return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`
     : `${fact.company} ${fact.employee} ${fact.day} ${fact.shift}`
+}
 
 export const handler = job('notify', jobs.notify.facts, async (told: Told<NotifyFact>[]) => {
   const failed: string[] = []

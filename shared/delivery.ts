@@ -62,6 +62,7 @@ export interface Delivering {
 
 /** How an endpoint has failed since it last answered as it should. */
 export interface WebhookHealth {
+  webhook: string
   failingSince: string
   /** The last time. */
   failedAt: string
@@ -73,14 +74,25 @@ export const logDays = 30
 /** What failed is replayed from so long ago at most. */
 export const replayDays = 14
 
+/** What was told of a person, so that it is found when they are erased. */
+export interface ToldOf {
+  event: string
+  deliveries: Pick<Delivery, 'webhook' | 'id'>[]
+  expiresAt: number
+}
+export const toldOfKey = (employee: string, event: string): Key<ToldOf> => ({ pk: `TOLD_OF#${employee}`, sk: event })
+
 export const toldEventKey = (event: string): Key<ToldEvent> => ({ pk: `WEBHOOK_EVENT#${event}`, sk: '-' })
 export const deliveryKey = (webhook: string, id: string): Key<Delivery> => ({ pk: `DELIVERY#${webhook}`, sk: id })
 export const dueDeliveryKey = (webhook: string, { at, id }: Pick<DueDelivery, 'at' | 'id'>): Key<DueDelivery> => ({
   pk: `DUE_DELIVERY#${webhook}`,
   sk: `${at}#${id}`,
 })
-/** Held by the one who delivers to an endpoint. */
-export const deliveryLeaseKey = (webhook: string): Key<{ expiresAt: number }> => ({ pk: 'DELIVERY_LEASE', sk: webhook })
+/** Held by the one who delivers to an endpoint; by nobody while the endpoint is left alone. */
+export const deliveryLeaseKey = (webhook: string): Key<{ heldAt?: string; expiresAt: number }> => ({
+  pk: 'DELIVERY_LEASE',
+  sk: webhook,
+})
 export const webhookHealthKey = (webhook: string): Key<WebhookHealth> => ({ pk: 'WEBHOOK_HEALTH', sk: webhook })
 export const deliveringKey = ({ company, webhook }: Pick<Delivering, 'company' | 'webhook'>): Key<Delivering> => ({
   pk: 'DELIVERING',
@@ -104,13 +116,47 @@ export interface WebhookChanged {
   company: string
 }
 
-/** What is told, and what becomes of it. */
-export const deliveryFacts = ({ company, new: now }: Change<Delivery>): WebhookChanged[] =>
-  now ? [{ type: 'webhook.changed', company }] : []
+/** What those who look after an endpoint have to know: something was given up, it fails for days, or was switched off. */
+export const troubles = ['exhausted', 'halfway', 'failing', 'gone'] as const
+export interface WebhookTroubled {
+  type: 'webhook.troubled'
+  company: string
+  webhook: string
+  trouble: (typeof troubles)[number]
+  /** Tells it from the same trouble of another time; what is given up is told once in a while. */
+  since: string
+}
 
-/** An endpoint that goes on failing says nothing new. */
-export const webhookHealthFacts = ({ company, old, new: now }: Change<WebhookHealth>): WebhookChanged[] =>
-  old && now ? [] : [{ type: 'webhook.changed', company }]
+export const troubleOf = (
+  company: string,
+  webhook: string,
+  trouble: WebhookTroubled['trouble'],
+  since = '',
+): WebhookTroubled => ({ type: 'webhook.troubled', company, webhook, trouble, since })
+
+/** Whom a trouble was mailed to. */
+export const toldTroubleKey = (
+  { webhook, trouble, since }: Pick<WebhookTroubled, 'webhook' | 'trouble' | 'since'>,
+  employee: string,
+): Key<{ expiresAt: number }> => ({ pk: `TOLD_TROUBLE#${webhook}`, sk: `${trouble}#${since}#${employee}` })
+
+/** What is told, and what becomes of it. */
+export const deliveryFacts = ({ company, old, new: now }: Change<Delivery>): (WebhookChanged | WebhookTroubled)[] => {
+  if (!now) return []
+  const isExhausted = old?.state === 'due' && now.state === 'failed' && now.tries > delaysSeconds.length
+  return [{ type: 'webhook.changed', company }, ...(isExhausted ? [troubleOf(company, now.webhook, 'exhausted')] : [])]
+}
+
+/** An endpoint that goes on failing says nothing new until there is little hope. */
+export const webhookHealthFacts = ({
+  company,
+  old,
+  new: now,
+}: Change<WebhookHealth>): (WebhookChanged | WebhookTroubled)[] => {
+  if (!old || !now) return [{ type: 'webhook.changed', company }]
+  const isNews = isHalfHopeless(now) && !isHalfHopeless(old)
+  return isNews ? [troubleOf(company, now.webhook, 'halfway', now.failingSince)] : []
+}
 
 /** Between two tries, in seconds: those of Standard Webhooks, 75 hours in all. */
 export const delaysSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const

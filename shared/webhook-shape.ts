@@ -82,7 +82,13 @@ export const eventData = {
 export type EventData = { [E in keyof typeof eventData]: z.output<(typeof eventData)[E]> }
 
 /** The body of every webhook. */
-export const eventBody = z.object({ type: z.string(), timestamp: at, company_id: z.string(), data: z.unknown() })
+export const eventBody = z.object({
+  ...{ type: z.string(), timestamp: at, company_id: z.string(), data: z.unknown() },
+  link: z
+    .url()
+    .optional()
+    .describe('where it is found, of what would be longer than 20 KB: then `data` is no more than an `id`'),
+})
 
 const ada = { workno: '1001', first_name: 'Ada', last_name: 'Byron', department: 'Research' }
 const sampleEmployee = {

@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
-import { deliveryErrors, deliveryStates, replayDays, type WebhookChanged } from './delivery.ts'
+import {
+  deliveryErrors,
+  deliveryStates,
+  replayDays,
+  troubleOf,
+  type WebhookChanged,
+  type WebhookTroubled,
+} from './delivery.ts'
 import type { Key } from './table.ts'
 import { type EventGroup, eventGroups } from './webhook-event.ts'
 
@@ -36,7 +43,13 @@ const audited: Audited<Webhook> = {
 
 export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })
 
-export const webhookFacts = ({ company }: Change<Webhook>): WebhookChanged[] => [{ type: 'webhook.changed', company }]
+/** Switched off by its own failing is news; by somebody is not. */
+export const webhookFacts = ({ company, old, new: now }: Change<Webhook>): (WebhookChanged | WebhookTroubled)[] => [
+  { type: 'webhook.changed', company },
+  ...(now?.disabled && now.disabled.at !== old?.disabled?.at
+    ? [troubleOf(company, now.id, now.disabled.because, now.disabled.at)]
+    : []),
+]
 
 const form = {
   url: z.string().trim().min(1).max(2000).describe('https, of a host that the internet reaches'),

@@ -30,7 +30,7 @@ import { sign } from './webhook-signature.ts'
 const runMilliseconds = 45_000
 /** Held anew all the time; so soon after a crash somebody else may go on. */
 const leaseSeconds = 3
-const renewMilliseconds = 1000
+const renewMilliseconds = 400
 /** What is due so soon is waited for. */
 const soonMilliseconds = 6000
 /** While something is waited for, what has come meanwhile is looked for as often. */
@@ -75,15 +75,22 @@ interface Lease {
   end(restSeconds?: number): Promise<void>
 }
 
+/** Takes the lease; undefined where somebody delivers. One whose holder was not heard of for a while is waited for. */
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
-  const lease = () => ({ expiresAt: secondsFromNow(leaseSeconds) })
-  if (!(await saveUnlessSlower(table.insert(key, lease())))) return undefined
+  const lease = () => ({ heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) })
+  while (!(await saveUnlessSlower(table.insert(key, lease())))) {
+    const held = await table.get(key)
+    if (held?.heldAt === undefined) {
+      if (held) return undefined
+    } else if (Date.now() - Date.parse(held.heldAt) < 2 * renewMilliseconds) return undefined
+    else await wait(renewMilliseconds)
+  }
   let version = 1
   let isLost = false
   let renewing: Promise<void> = Promise.resolve()
   const renew = async () => {
-    // What could not be written is tried again a second later, when it may be somebody else's.
+    // What could not be written is tried again, when it may be somebody else's.
     const isMine = await saveUnlessSlower(table.replace(key, { ...lease(), version })).catch(() => undefined)
     if (isMine) version++
     if (isMine === false) isLost = true
@@ -145,7 +152,7 @@ const judge = async (place: Place, sent: Sent[]): Promise<void> => {
   }
   const failedAt = new Date().toISOString()
   const failures = (before?.failures ?? 0) + sent.length
-  const health = { failingSince: before?.failingSince ?? failedAt, failedAt, failures }
+  const health = { webhook, failingSince: before?.failingSince ?? failedAt, failedAt, failures }
   if (isHopeless(health)) {
     await disable(place, 'failing')
     await save(table.remove(key))

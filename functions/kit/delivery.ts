@@ -8,6 +8,7 @@ import {
   type Told,
   type ToldEvent,
   toldEventKey,
+  toldOfKey,
 } from '../../shared/delivery.ts'
 import { newId } from './id.ts'
 import { directory, type Item, type Table, type Write } from './table.ts'
@@ -32,10 +33,10 @@ const dueWrites = (
   directory().put(deliveringKey({ company, webhook }), { company, webhook, at }, randomInt(2 ** 47)),
 ]
 
-/** An event for some endpoints; refused with 60006 where it was written down before. */
+/** An event for some endpoints, and of whom it tells; refused with 60006 where it was written down before. */
 export const tellWebhooks = (
   { table, company }: Outbox,
-  { event, type, body }: { event: string; type: Told; body: string },
+  { event, type, body, employee }: { event: string; type: Told; body: string; employee?: string | undefined },
   webhooks: string[],
 ): { writes: Write[]; ids: string[] } => {
   const now = Date.now()
@@ -50,7 +51,10 @@ export const tellWebhooks = (
     }
     return [table.insert(deliveryKey(webhook, id), delivery), ...dueWrites({ table, company }, delivery, nextAt)]
   })
-  return { writes: [table.insert(toldEventKey(event), told), ...writes], ids }
+  const { expiresAt } = told
+  const deliveries = webhooks.map((webhook, i) => ({ webhook, id: ids[i] ?? '' }))
+  const of = employee === undefined ? [] : [table.put(toldOfKey(employee, event), { event, deliveries, expiresAt })]
+  return { writes: [table.insert(toldEventKey(event), told), ...of, ...writes], ids }
 }
 
 /** A delivery that is over begins anew. */

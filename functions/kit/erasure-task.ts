@@ -16,6 +16,7 @@ import { eraseNotices, erasePlaces } from './punch-erasure.ts'
 import { eraseRequests } from './request-erasure.ts'
 import { openTable, save, type Table, type Write } from './table.ts'
 import type { Kind, Outcome, Work } from './task.ts'
+import { eraseFromWebhooks } from './webhook-erasure.ts'
 
 // Who a person was is erased: at once here, for all time. What was worked stays under a pseudonym, as the law asks for hours of
 // years; the number stays with it, because punches are found by it, and it is given to nobody else. Every part is safe twice.
@@ -136,6 +137,7 @@ const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
   await eraseRequests(table, company, input.id)
   await erasePlaces(table, input.id, numbersOf(person))
   await eraseNotices(table, input.id)
+  await eraseFromWebhooks(table, input.id)
   await eraseFromAudit(company, input.id)
   await tellTerminals(table, erasure, numbersOf(person))
   const { total = 0 } = (await table.get(erasureKey(task))) ?? {}

@@ -3,8 +3,9 @@ import { deviceKey, isOnline } from '../../shared/device.ts'
 import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import type { Happened } from '../../shared/webhook-event.ts'
+import { groupOf, type Happened } from '../../shared/webhook-event.ts'
 import type { EventData } from '../../shared/webhook-shape.ts'
+import { environment } from './environment.ts'
 import type { Table } from './table.ts'
 import { hashOf, tellRecords } from './told-record.ts'
 
@@ -46,7 +47,7 @@ const employeeData = async (table: Table, { employee: id }: Exclude<With<'employ
 
 const recordData = async (table: Table, company: string, { punch }: With<'punch'>) => {
   const [told] = await tellRecords(table, company, [(await table.get(punchKey(punch))) ?? punch])
-  return told?.record
+  return told && { data: told.record, id: told.record.uuid, employee: told.person?.id }
 }
 
 const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
@@ -69,13 +70,36 @@ const dayData = async (table: Table, told: With<'day'>) => {
   return { employee: person, day, shift: shift?.name ?? null, before, after, reason: cause }
 }
 
+export interface Telling {
+  data: EventData[Happened['event']]
+  /** What it is about. */
+  id: string
+  /** Of whom it tells. */
+  employee?: string | undefined
+}
+
 /** What is told of an event; undefined where nothing is known any more of what it is about. */
-export const dataOf = (table: Table, told: Happened): Promise<EventData[Happened['event']] | undefined> => {
+export const tellingOf = async (table: Table, told: Happened): Promise<Telling | undefined> => {
   if ('punch' in told) return recordData(table, told.company, told)
-  if ('sn' in told) return terminalData(table, told)
-  return 'day' in told ? dayData(table, told) : employeeData(table, told)
+  if ('sn' in told) return { data: await terminalData(table, told), id: told.sn }
+  const { employee } = told
+  const data = 'day' in told ? await dayData(table, told) : await employeeData(table, told)
+  return data && { data, id: employee, employee }
 }
 
 /** The body of a webhook, as it is sent. */
-export const bodyOf = (type: keyof EventData, company: string, data: unknown): string =>
-  JSON.stringify({ type, timestamp: new Date().toISOString(), company_id: company, data })
+export const bodyOf = (type: keyof EventData, company: string, data: unknown, link?: string): string =>
+  JSON.stringify({ type, timestamp: new Date().toISOString(), company_id: company, data, link })
+
+/** Where the site shows what an event is about. */
+const pages = { employee: '/employee', record: '/record', terminal: '/device', attendance: '/report' } as const
+/** As the standard advises. */
+const mostBodyBytes = 20_000
+
+/** What is too long for a webhook is told by its id, and where it is found. */
+export const bodyOfEvent = ({ event, company }: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
+  const body = bodyOf(event, company, data)
+  if (Buffer.byteLength(body) <= mostBodyBytes) return body
+  const group = groupOf(event)
+  return bodyOf(event, company, { id }, environment('SITE') + (group ? pages[group] : ''))
+}

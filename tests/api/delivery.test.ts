@@ -1,12 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { eventBody, eventData } from '../../shared/webhook-shape.ts'
+import { erasedFirstName } from '../../shared/erasure.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { type Answer, openReceiver } from '../receiver.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
 // What happens in a company is told to real receivers on this machine, which the stack is told to reach, over a harsh bus. Every
@@ -27,41 +24,11 @@ afterAll(async () => {
   for (const end of begun.toReversed()) await end()
 })
 
-interface Heard {
-  id: string
-  type: keyof typeof eventData
-  data: Record<string, unknown>
-}
-
-type Answer = (response: ServerResponse, heard: Heard[]) => void
-const ok: Answer = response => response.end('thanks')
-
-/** A receiver that verifies all it gets, and answers as it is told. */
-const receive = async (events: PathCall<'webhooks/endpoint/add'>['events'], answer: Answer = ok) => {
-  const heard: Heard[] = []
-  let secret = ''
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
-    const told = eventBody.parse(new Webhook(secret).verify(text, request.headers as Record<string, string>))
-    const type = told.type as keyof typeof eventData
-    heard.push({ id: String(request.headers['webhook-id']), type, data: eventData[type].strict().parse(told.data) })
-    expect(told.company_id).toBe(boss.company)
-    answer(response, heard)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  begun.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  const made = await http.call('webhooks/endpoint/add', { url, events }, boss)
-  secret = made.secret
-  const log = async () => (await http.call('webhooks/log/grid', { filters: { webhook: made.id } }, boss)).list
-  const remove = () => http.call('webhooks/endpoint/delete', { id: made.id }, boss)
-  return { heard, url, id: made.id, log, remove }
+/** A receiver of the company that is closed at the end. */
+const receive = async (events: PathCall<'webhooks/endpoint/add'>['events'], answer?: Answer) => {
+  const receiver = await openReceiver({ http, boss }, events, answer)
+  begun.push(receiver.close)
+  return receiver
 }
 
 let number = 100
@@ -105,7 +72,7 @@ describe('an endpoint', () => {
       ({ length }) => expect(length).toBe(2),
       30,
     )
-    expect(two).toEqual(one)
+    expect(two).toMatchObject({ id: one?.id, body: one?.body })
     const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
     expect(told?.attempts).toMatchObject([{ status: 500 }, { status: 204 }])
     await receiver.remove()
@@ -133,7 +100,7 @@ describe('an endpoint', () => {
     await eventually(receiver.log, ([first]) => expect(first?.state).toBe('failed'))
     expect(await http.call('webhooks/replay/failed', { webhook: id, since }, boss)).toEqual({ count: 1 })
     const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
-    expect(receiver.heard[1]).toEqual(receiver.heard[0])
+    expect(receiver.heard[1]).toMatchObject({ id: receiver.heard[0]?.id, body: receiver.heard[0]?.body })
     expect(told?.attempts.map(attempt => attempt.status)).toEqual([410, 200])
     await receiver.remove()
   })
@@ -176,5 +143,34 @@ describe('an endpoint', () => {
     expect((await hanging.log()).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'due'])
     await hanging.remove()
     await quick.remove()
+  })
+
+  test('tells nobody any more who somebody was that is erased, at no later try and in no log', async () => {
+    const receiver = await receive(['employee'], (response, heard) => response.end(heard.at(-1)?.body))
+    const names = { first_name: 'Zenobia', last_name: 'Quill', position: 'Zenobia’s own', tel: '+30 Zenobia' }
+    const workno = String(number++)
+    const { id } = await http.call('employee/add', { ...names, workno, department: boss.department }, boss)
+    const [told] = await eventually(receiver.log, ([first]) => expect(first).toMatchObject({ state: 'done' }))
+    expect(told?.attempts[0]?.answer).toContain('Zenobia')
+    await http.call('employee/erase', { id }, boss)
+    await eventually(
+      async () => JSON.stringify(await world.everything()),
+      all => expect(all).not.toContain('Zenobia'),
+    )
+    const webhook = receiver.id
+    const { body = '' } = await http.call('webhooks/log/get', { webhook, delivery: told?.id ?? '' }, boss)
+    expect(JSON.parse(body)).toMatchObject({ type: 'employee.created', data: { employee: { id, workno } } })
+    await http.call('webhooks/replay', { webhook, delivery: told?.id ?? '' }, boss)
+    const heard = await eventually(
+      async () => receiver.heard.filter(one => one.id === told?.event),
+      ({ length }) => expect(length).toBe(2),
+    )
+    expect(heard[1]?.body).toBe(body)
+    await eventually(
+      async () => receiver.heard.find(({ type }) => type === 'employee.deleted'),
+      gone => expect(gone).toMatchObject({ data: { employee: { id, workno, first_name: erasedFirstName } } }),
+    )
+    expect(receiver.refused).toEqual([])
+    await receiver.remove()
   })
 })

@@ -182,7 +182,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
         const times = Array.from({ length: Math.min(perFrame, many - done) }, () =>
           new Date(from + number++ * 1000).toISOString().slice(0, 19),
         )
-        const record = times.map(time => ({ enrollid: 1, time: time.replace('T', ' '), mode: 8, inout: 0, event: 0 }))
+        const record = times.map(time => ({ enrollid: 777, time: time.replace('T', ' '), mode: 8, inout: 0, event: 0 }))
         for (let isSaid = false; !isSaid; )
           try {
             link ??= await connect(victim.address())

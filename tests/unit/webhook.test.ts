@@ -89,14 +89,15 @@ describe('the next try', () => {
   ])('%s is read as %s seconds', (text, seconds) => expect(readRetryAfter(text, Date.UTC(2026, 10, 1))).toBe(seconds))
 
   test('has no hope after twenty failures in five days, neither alone, and half of it half-way', () => {
+    const webhook = 'w'
     const failingSince = '2026-11-01T00:00:00.000Z'
     const [third, half, almost, late] = [3, 4, 5, 6].map(day => new Date(Date.UTC(2026, 10, day)).toISOString())
-    expect(isHopeless({ failingSince, failedAt: late ?? '', failures: 20 })).toBe(true)
-    expect(isHopeless({ failingSince, failedAt: almost ?? '', failures: 20 })).toBe(false)
-    expect(isHopeless({ failingSince, failedAt: late ?? '', failures: 19 })).toBe(false)
-    expect(isHalfHopeless({ failingSince, failedAt: half ?? '', failures: 10 })).toBe(true)
-    expect(isHalfHopeless({ failingSince, failedAt: third ?? '', failures: 10 })).toBe(false)
-    expect(isHalfHopeless({ failingSince, failedAt: half ?? '', failures: 9 })).toBe(false)
+    expect(isHopeless({ webhook, failingSince, failedAt: late ?? '', failures: 20 })).toBe(true)
+    expect(isHopeless({ webhook, failingSince, failedAt: almost ?? '', failures: 20 })).toBe(false)
+    expect(isHopeless({ webhook, failingSince, failedAt: late ?? '', failures: 19 })).toBe(false)
+    expect(isHalfHopeless({ webhook, failingSince, failedAt: half ?? '', failures: 10 })).toBe(true)
+    expect(isHalfHopeless({ webhook, failingSince, failedAt: third ?? '', failures: 10 })).toBe(false)
+    expect(isHalfHopeless({ webhook, failingSince, failedAt: half ?? '', failures: 9 })).toBe(false)
   })
 })
 

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DueDelivery, dueDeliveryKey, webhookHealthKey } from '../../shared/delivery.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { openReceiver } from '../receiver.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+
+// Who looks after an endpoint is mailed what is the matter with it, once, however often the bus tells it. What takes days is set back
+// in the table.
+
+let world: StackWithTable
+let http: Client
+let boss: Registered
+let number = 100
+const begun: (() => unknown)[] = []
+
+beforeAll(async () => {
+  world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on', WEBHOOK_MOST_DELAY_SECONDS: '1' }, { harsh: true })
+  begun.push(world.stop)
+  http = client(world.stack.address)
+  boss = await register(http)
+})
+afterAll(async () => {
+  for (const end of begun.toReversed()) await end()
+})
+
+/** An endpoint that takes nothing. */
+const openFailing = async (status = () => 500) => {
+  const receiver = await openReceiver({ http, boss }, ['employee'], response => response.writeHead(status()).end())
+  begun.push(receiver.close)
+  return { ...receiver, host: new URL(receiver.url).host }
+}
+
+const hire = () =>
+  http.call(
+    'employee/add',
+    { first_name: 'Ada', last_name: 'Byron', workno: String(number++), department: boss.department },
+    boss,
+  )
+
+const mailsOf = async (host: string) =>
+  (await world.stack.outbox()).filter(({ to, text }) => to === boss.email && text.includes(host))
+
+const ago = (days: number) => new Date(Date.now() - days * 24 * 3600_000).toISOString()
+
+test('half of the way to being switched off, and switched off: each is mailed once, and says where to look', async () => {
+  const { id, host, remove } = await openFailing()
+  await hire()
+  await eventually(
+    () => world.look(webhookHealthKey(id), boss.company),
+    health => expect(health?.failures).toBeGreaterThan(0),
+  )
+  await world.set(webhookHealthKey(id), { failingSince: ago(4), failures: 7 }, boss.company)
+  const [half] = await eventually(
+    () => mailsOf(host),
+    ({ length }) => expect(length).toBe(1),
+    20,
+  )
+  expect(half?.subject).toBe(`${host} has been failing for days`)
+  expect(half?.text).toContain('/system/application')
+  await world.set(webhookHealthKey(id), { failingSince: ago(6), failures: 18 }, boss.company)
+  const mails = await eventually(
+    () => mailsOf(host),
+    ({ length }) => expect(length).toBe(2),
+    20,
+  )
+  expect(mails[1]).toMatchObject({
+    subject: `${host} was switched off`,
+    text: expect.stringContaining('took nothing for five days'),
+  })
+  const { list } = await http.call('webhooks/endpoint/grid', {}, boss)
+  expect(list.find(one => one.id === id)).toMatchObject({ isOn: false, disabled: { because: 'failing' } })
+  await remove()
+})
+
+test('what was given up is mailed of the first, and being gone in one’s own language', async () => {
+  let status = 500
+  const { id, host, log, remove } = await openFailing(() => status)
+  await world.set(employeeKey(boss.owner), { language: 'el' }, boss.company)
+  const { pk } = dueDeliveryKey(id, { at: '', id: '' })
+  /** The next try is the tenth. */
+  const giveUp = async () => {
+    const { length } = (await log()).filter(({ state }) => state === 'failed')
+    await hire()
+    await eventually(
+      async () => {
+        for (const item of await world.everything())
+          if (String(item.pk).endsWith(pk)) {
+            const due = item as unknown as DueDelivery
+            await world.set(dueDeliveryKey(id, due), { tries: 9 }, boss.company)
+          }
+        return (await log()).filter(({ state }) => state === 'failed')
+      },
+      failed => expect(failed.length).toBeGreaterThan(length),
+      20,
+    )
+  }
+  await giveUp()
+  const [first] = await eventually(
+    () => mailsOf(host),
+    ({ length }) => expect(length).toBe(1),
+  )
+  expect(first?.subject).toBe(`Το ${host} δεν δέχτηκε ό,τι του στάλθηκε`)
+  await giveUp()
+  status = 410
+  await hire()
+  const mails = await eventually(
+    () => mailsOf(host),
+    list => expect(list.some(({ text }) => text.includes('410'))).toBe(true),
+  )
+  expect(mails.map(({ subject }) => subject)).toEqual([first?.subject, `Το ${host} απενεργοποιήθηκε`])
+  await remove()
+})
