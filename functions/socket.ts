@@ -1,10 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from 'aws-lambda'
-import { type Company, companyKey } from '../shared/company.ts'
+import { companyKey } from '../shared/company.ts'
 import {
   browserKey,
   type Connection,
@@ -45,17 +44,17 @@ import {
 } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
-import { addressOf, networkOf } from './kit/address.ts'
+import { addressOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { takeOutcome } from './kit/command.ts'
 import { takeHeld } from './kit/enrolment.ts'
 import { environment } from './kit/environment.ts'
+import { countMessage } from './kit/flood.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
+import { isProven, isRefusedTooOften } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
-import { limit } from './kit/rate.ts'
-import { unseal } from './kit/secrets.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
 import { desiredSettings, goOn, takeAnswer } from './kit/terminal.ts'
@@ -100,11 +99,6 @@ const saves = async (...writes: Write[]): Promise<boolean> => {
     if (error instanceof Problem) return false
     throw error
   }
-}
-
-const isSame = (one: string, other: string) => {
-  const [a, b] = [Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other))]
-  return timingSafeEqual(a, b)
 }
 
 // Coming and going.
@@ -181,50 +175,15 @@ const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<An
 
 // A terminal registers.
 
-/** Whether the terminal brings what its company asks for besides the claimed serial number. */
-const isProven = async (
-  { authentication, pathSecretHash, serialNumber }: Device,
-  company: Company,
-  connection: Connection,
-  registration: Registration,
-): Promise<boolean> => {
-  if (authentication === 'claim') return true
-  if (authentication === 'claim+path')
-    return (
-      pathSecretHash !== undefined &&
-      connection.pathSecretHash !== undefined &&
-      connection.companyNumber === company.company_num &&
-      isSame(connection.pathSecretHash, pathSecretHash)
-    )
-  const { companyNumber, password } = registration
-  if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
-  const rate = { scope: 'comm_pwd', key: `${company.id}#${serialNumber}`, times: 5, minutes: 15 }
-  let forgive: () => Promise<void>
-  try {
-    forgive = await limit(rate)
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
-  const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
-  if (!isSame(password, expected)) return false
-  await forgive()
-  return true
-}
-
 /** What a terminal once said of its hardware it must go on saying; what it never said it may say later. */
 const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
-  (device.cpusn !== undefined && device.cpusn !== cpusn) || (device.mac !== undefined && device.mac !== mac)
+  device.protocol === 'adms' ||
+  (device.cpusn !== undefined && device.cpusn !== cpusn) ||
+  (device.mac !== undefined && device.mac !== mac)
 
 /** Never says whether the serial number is unknown, another company's, or not proven. */
 const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
-  try {
-    await limit(
-      { scope: 'reg', key: sn, times: 10, minutes: 1 },
-      { scope: 'reg-ip', key: networkOf(ip), times: 60, minutes: 1 },
-    )
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
+  if (await isRefusedTooOften(sn, ip)) {
     await disconnect(id)
     return undefined
   }
@@ -268,7 +227,8 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   if (!owner) return refuse(sender, sn)
   const table = openTable(owner.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
-  if (!device || !company || !(await isProven(device, company, connection, registration))) return refuse(sender, sn)
+  if (!device || !company || !(await isProven(device, company, { path: connection, said: registration })))
+    return refuse(sender, sn)
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
   // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
   const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration
@@ -347,9 +307,10 @@ const originOf = ({ kind, company, sn, zone, generation }: Connection): Spoken |
 
 /** Writes down, once a minute, that the terminal is there; what it never answered to is then asked again. */
 const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
-  if (connection.seenAt && now - Date.parse(connection.seenAt) < seenMilliseconds) return
+  const isRecent = ({ seenAt }: Connection) => seenAt !== undefined && now - Date.parse(seenAt) < seenMilliseconds
+  if (isRecent(connection)) return
   const at = iso(now)
-  if (!(await saves(directory().replace(connectionKey(id), { ...connection, seenAt: at })))) return
+  await change(directory(), connectionKey(id), known => (isRecent(known) ? undefined : { ...known, seenAt: at }))
   const device = await change(table, deviceKey(sn), device =>
     device.connection === id ? { ...device, lastSeenAt: at } : undefined,
   )
@@ -465,6 +426,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.kind === 'reply') {
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
     else await takeAnswer(origin.company, sender, frame)
+    await see(sender, origin)
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
@@ -472,21 +434,6 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
   if (held) await takeHeld({ company: origin.company, serialNumber: origin.sn }, held)
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
-}
-
-// Counted in this process alone: a count in the table would cost what the limit is to spare. In the cloud one connection may
-// be spread over several processes, but a flood is soon over the limit in one of them, and closing there closes it.
-let countedSecond = 0
-const messageCounts = new Map<string, number>()
-
-/** How many messages this connection has sent in this second. */
-const countMessage = (id: string, now: number): number => {
-  const current = Math.floor(now / second)
-  if (current !== countedSecond) messageCounts.clear()
-  countedSecond = current
-  const count = (messageCounts.get(id) ?? 0) + 1
-  messageCounts.set(id, count)
-  return count
 }
 
 const message = async ({ requestContext: { connectionId: id, requestId }, body = '' }: Event): Promise<Result> => {

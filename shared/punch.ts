@@ -3,10 +3,10 @@ import type { Change } from './change.ts'
 import type { Key } from './table.ts'
 
 /**
- * How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all; or by
- * the person's own browser.
+ * How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all; by HTTP,
+ * which does not tell these apart; or by the person's own browser.
  */
-export type Source = 'sendlog' | 'getnewlog' | 'getalllog' | 'browser'
+export type Source = 'sendlog' | 'getnewlog' | 'getalllog' | 'adms' | 'browser'
 
 interface Received {
   /** Serial number of the terminal. */

@@ -31,7 +31,7 @@ export const assignedNumberKey = (workno: string): Key<AssignedNumber> => ({ pk:
  * How a punch reached us: pushed by the terminal, or answered when it was asked for what was missing, or for all; by the
  * person's own browser; or by an approved request, which no terminal has seen.
  */
-const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'browser', 'request'])
+const source = z.enum(['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'])
 
 export const recordFilters = z.strictObject({
   from: day,

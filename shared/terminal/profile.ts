@@ -1,7 +1,7 @@
 // What terminals of one make understand, and how. A terminal says its model and firmware when it registers; that is all there is to
 // tell them apart by.
 
-export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd'] as const
+export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd', 'adms'] as const
 export type ProfileName = (typeof profileNames)[number]
 
 /** How somebody showed who they are. */
@@ -46,6 +46,7 @@ export const profiles: { readonly [name in ProfileName]: Profile } = {
   dixi: { ...older, means: { 8: 'face' } },
   topdata: { ...older, means: { 0: 'face' }, isDisabledForUsers: true, plainUser: { backupnum: 0, record: '0' } },
   'echo-cmd': { ...older, means: { 3: 'face' } },
+  adms: { ...older, means: { 0: 'password', 1: 'finger', 2: 'card', 15: 'face', 25: 'palm' }, enrolls: true },
 }
 
 /** The one of that name; the oldest where nobody knows. */

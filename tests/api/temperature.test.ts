@@ -121,7 +121,7 @@ test('is for who may see records or temperatures, of their departments; who may 
   const asked = { type: 'csv' as const, filters: days }
   const task = await taskEnd(http, nurse, await http.call('temperature/export', asked, nurse))
   expect(task).toMatchObject({ state: 'done', rowCount: 2 })
-  const [headings = [], ...rows] = await loadRows(task)
+  const [headings = [], ...rows] = await loadRows(task.file?.url ?? '')
   const [worknoAt, temperatureAt] = [headings.indexOf('Employee ID'), headings.indexOf('Temperature (°C)')]
   expect(rows.map(row => [row[worknoAt], row[temperatureAt]])).toEqual([
     ['503', ''],

@@ -36,7 +36,7 @@ const tones: Record<Use, string> = {
 }
 const isUse = (word: string): word is Use => word in tones
 
-const sources = ['sendlog', 'getnewlog', 'getalllog', 'browser', 'request'] as const satisfies Row['source'][]
+const sources = ['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'] as const satisfies Row['source'][]
 /** What these codes mean all known terminals agree on; of the others it depends on the firmware. */
 const faceMode = 8
 const qrVerification = 13

@@ -31,9 +31,9 @@ interface Transcript {
 }
 
 const folder = new URL('../../given/terminal/', import.meta.url)
-const transcripts = readdirSync(folder).map(
-  (name): Transcript => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
-)
+const transcripts = readdirSync(folder)
+  .filter(name => name.endsWith('.json'))
+  .map((name): Transcript => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
 const localNow = '2026-03-02T09:00:30'
 const readRecord = (record: unknown) => readLog({ record: [record] }, localNow).records[0]
 const whyQuarantined = (record: unknown) => {

@@ -1,0 +1,65 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Company } from '../../shared/company.ts'
+import type { Device } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import { networkOf } from './address.ts'
+import { limit } from './rate.ts'
+import { unseal } from './secrets.ts'
+import { hashSecret } from './token.ts'
+
+// What a terminal proves itself with, whatever protocol it speaks.
+
+/** What it brought besides its serial number: in the path it came by, and in what it said. */
+export interface Proof {
+  path: { companyNumber?: string | undefined; pathSecretHash?: string | undefined }
+  said: { companyNumber?: string | undefined; password?: string | undefined }
+}
+
+const isSame = (one: string, other: string) => {
+  const [a, b] = [Buffer.from(hashSecret(one)), Buffer.from(hashSecret(other))]
+  return timingSafeEqual(a, b)
+}
+
+/** Whether the terminal brings what its company asks for besides the claimed serial number. */
+export const isProven = async (
+  { authentication, pathSecretHash, serialNumber }: Device,
+  company: Company,
+  { path, said }: Proof,
+): Promise<boolean> => {
+  if (authentication === 'claim') return true
+  if (authentication === 'claim+path')
+    return (
+      pathSecretHash !== undefined &&
+      path.pathSecretHash !== undefined &&
+      path.companyNumber === company.company_num &&
+      isSame(path.pathSecretHash, pathSecretHash)
+    )
+  const { companyNumber, password } = said
+  if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
+  const rate = { scope: 'comm_pwd', key: `${company.id}#${serialNumber}`, times: 5, minutes: 15 }
+  let forgive: () => Promise<void>
+  try {
+    forgive = await limit(rate)
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+  const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
+  if (!isSame(password, expected)) return false
+  await forgive()
+  return true
+}
+
+/** Counts who is refused; whether it was too often for an answer. */
+export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean> => {
+  try {
+    await limit(
+      { scope: 'reg', key: sn, times: 10, minutes: 1 },
+      { scope: 'reg-ip', key: networkOf(ip), times: 60, minutes: 1 },
+    )
+    return false
+  } catch (error) {
+    if (error instanceof Problem) return true
+    throw error
+  }
+}

@@ -1,0 +1,279 @@
+import { type Fields, type HeldUser, type Log, readLog } from './ai-face.ts'
+
+// What a terminal of the PUSH family (ADMS) says over HTTP, in lines of text whose fields stand between tabs, and what it
+// understands. Text in, meaning out; meaning in, the line out. No clock, no zone, no store: the caller knows those.
+//
+// The terminal always asks: `cdata` with its options when it begins, `cdata` with a table when it has something to deliver,
+// `getrequest` now and then for what it is to do, and `devicecmd` with what came of that. A command has a number here.
+
+/** What is asked of us, by the last part of the path. */
+export const actions = ['cdata', 'fdata', 'getrequest', 'devicecmd', 'ping'] as const
+export type Action = (typeof actions)[number]
+
+export interface Address {
+  action: Action
+  /** What stood in the path before, where the terminal was given a server address with a path. */
+  companyNumber?: string
+  pathSecret?: string
+}
+
+/**
+ * Reads `/iclock/cdata`, or `/iclock/<company>/<secret>/iclock/cdata`: terminals put their own path behind the server address.
+ * Some write `.aspx` behind it. Undefined where it is nothing we know.
+ */
+export function readAddress(path: string): Address | undefined {
+  const parts = /^\/iclock\/(?:([^/]{1,32})\/([^/]{1,64})\/(?:iclock\/)?)?([a-z]{1,16})(?:\.aspx)?$/i.exec(path)
+  const action = actions.find(known => known === parts?.[3]?.toLowerCase())
+  if (!parts || !action) return undefined
+  const [, companyNumber, pathSecret] = parts
+  return { action, ...(companyNumber && pathSecret && { companyNumber, pathSecret }) }
+}
+
+const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
+
+const columns = ['enrollid', 'time', 'inout', 'mode'] as const
+const maskColumn = 7
+const temperatureColumn = 8
+/** Who measures nothing writes noughts into both columns: only beside a temperature a nought means that there was no mask. */
+const maskOf = (mask: string | undefined, temperature: string | undefined) =>
+  mask === '1' || (mask === '0' && Number(temperature) > 0) ? mask : undefined
+
+/** A record of the log in the words of the other family, so that both are judged, kept and read again in one way. */
+const rowOf = (line: string): Fields => {
+  const cells = line.split('\t').map(cell => cell.trim())
+  if (cells.length < columns.length - 2) return { line }
+  const row = Object.fromEntries(columns.map((name, i) => [name, cells[i] || undefined]))
+  const temperature = cells[temperatureColumn]
+  const mask = maskOf(cells[maskColumn], temperature)
+  return { ...row, ...(mask && { mask }), ...(temperature && { temperature }) }
+}
+
+/** Reads the records of the table ATTLOG; `localNow` as in `readLog`. */
+export const readAttendance = (body: string, localNow: string): Log => {
+  const record = linesOf(body).map(rowOf)
+  return readLog({ count: record.length, record }, localNow)
+}
+
+/** `PIN=1<tab>Name=Ada` as fields, their names in small letters. */
+const pairsOf = (text: string, between: string | RegExp = '\t'): Map<string, string> =>
+  new Map(
+    text.split(between).flatMap(pair => {
+      const [, name, value] = /^\s*~?([^=]+)=(.*)$/s.exec(pair) ?? []
+      return name === undefined || value === undefined ? [] : [[name.trim().toLowerCase(), value.trim()]]
+    }),
+  )
+
+const numberOf = (pin: string | undefined): string | undefined =>
+  pin !== undefined && /^\d{1,18}$/.test(pin) && !/^0+$/.test(pin) ? pin.replace(/^0+/, '') : undefined
+
+const cardBackupnum = 11
+/** Of the two we keep. */
+const isFinger = (sign: string | undefined) => sign === '0' || sign === '1'
+/** What the first families calls an administrator. */
+const adminOf = (privilege: string | undefined) => (privilege === undefined ? undefined : Number(privilege) > 0 ? 1 : 0)
+
+/** Reads what the table OPERLOG tells of people: fingers and cards. How many lines it has, for the answer. */
+export function readOperations(body: string): { count: number; held: HeldUser[] } {
+  const lines = linesOf(body)
+  const held = lines.flatMap((line): HeldUser[] => {
+    const [, kind = '', rest = ''] = /^\s*(\w+)\s+(.*)$/s.exec(line) ?? []
+    const fields = pairsOf(rest)
+    const number = numberOf(fields.get('pin'))
+    if (number === undefined) return []
+    const template = fields.get('tmp')
+    const sign = fields.get('fid')
+    if ((kind === 'FP' || kind === 'FINGERTMP') && isFinger(sign) && template)
+      return [{ number, backupnum: Number(sign), record: template }]
+    const card = /^\[?(\d{1,20})\]?$/.exec(fields.get('card') ?? '')?.[1]?.replace(/^0+/, '')
+    if (kind === 'USER' && card)
+      return [{ number, backupnum: cardBackupnum, record: card, admin: adminOf(fields.get('pri')) }]
+    return []
+  })
+  return { count: lines.length, held }
+}
+
+/** How many lines a table has of which nothing is kept. */
+export const countLines = (body: string): number => linesOf(body).length
+
+/** What a terminal says of itself: in `INFO` of `getrequest`, or in the table `options`. */
+export interface Said {
+  firmware?: string
+  model?: string
+  mac?: string
+  fingerAlgorithm?: string
+  counts: { users?: number; templates?: number; records?: number; faces?: number }
+}
+
+const countOf = (text: string | undefined) => (text && /^\d{1,9}$/.test(text) ? Number(text) : undefined)
+const shortOf = (text: string | undefined) => (text ? text.slice(0, 64) : undefined)
+/** Templates of one version of the finger algorithm are read by every terminal that has it. */
+const algorithmOf = (version: string | undefined) => (version && /^\d{1,3}$/.test(version) ? `zk${version}` : undefined)
+
+/** Firmware, people, fingers, records, address, finger algorithm, face algorithm, faces it needs, faces. */
+export function readInfo(info: string): Said {
+  const [firmware, users, templates, records, , algorithm, , , faces] = info.split(',').map(part => part.trim())
+  return {
+    firmware: shortOf(firmware),
+    fingerAlgorithm: algorithmOf(algorithm),
+    counts: { users: countOf(users), templates: countOf(templates), records: countOf(records), faces: countOf(faces) },
+  }
+}
+
+export function readOptions(body: string): Said {
+  const fields = pairsOf(body, /[,\r\n]/)
+  return {
+    firmware: shortOf(fields.get('fwversion') ?? fields.get('firmver')),
+    model: shortOf(fields.get('devicename')),
+    mac: shortOf(fields.get('mac')),
+    fingerAlgorithm: algorithmOf(fields.get('fpversion')),
+    counts: {
+      users: countOf(fields.get('usercount')),
+      templates: countOf(fields.get('fpcount')),
+      records: countOf(fields.get('transactioncount')),
+      faces: countOf(fields.get('facecount')),
+    },
+  }
+}
+
+/** What came of one command. */
+export interface Returned {
+  number: string
+  outcome: 'ok' | 'unsupported' | 'refused'
+  /** As the terminal says it. */
+  code: string
+}
+
+/** A command the terminal does not know, cannot read, or has not on this model. */
+const unsupported = new Set(['-1', '-1002', '-1004'])
+
+/** Reads `ID=1&Return=0&CMD=DATA`, one line for each command. */
+export const readReturns = (body: string): Returned[] =>
+  linesOf(body).flatMap(line => {
+    const fields = pairsOf(line, '&')
+    const [number, code] = [fields.get('id'), fields.get('return')]
+    if (!number || code === undefined || !/^-?\d{1,9}$/.test(code)) return []
+    return [{ number, code, outcome: Number(code) >= 0 ? 'ok' : unsupported.has(code) ? 'unsupported' : 'refused' }]
+  })
+
+// Answers.
+
+/** Seconds between two times a terminal asks what it is to do. Each costs us a call, and whoever waits waits no longer. */
+const delaySeconds = 30
+const minutesInHour = 60
+/** What a zone's clock is ahead: in whole hours, or in minutes where it is no whole number of them. */
+const zoneOf = (offsetMinutes: number) =>
+  offsetMinutes % minutesInHour === 0 ? offsetMinutes / minutesInHour : offsetMinutes
+
+/**
+ * What a terminal is told that begins. The stamps say what it has delivered, 0 that it is to deliver everything; photos are
+ * not asked for.
+ */
+export const composeOptions = (
+  serialNumber: string,
+  stamps: { attendance: string; operations: string },
+  offsetMinutes: number,
+): string =>
+  [
+    `GET OPTION FROM: ${serialNumber}`,
+    `ATTLOGStamp=${stamps.attendance}`,
+    `OPERLOGStamp=${stamps.operations}`,
+    'ATTPHOTOStamp=None',
+    `ErrorDelay=${delaySeconds}`,
+    `Delay=${delaySeconds}`,
+    'TransTimes=00:00;14:05',
+    'TransInterval=1',
+    'TransFlag=TransData AttLog\tOpLog\tEnrollUser\tChgUser\tEnrollFP\tChgFP',
+    `TimeZone=${zoneOf(offsetMinutes)}`,
+    'Realtime=1',
+    'Encrypt=None',
+    'PushOptionsFlag=1',
+    '',
+  ].join('\n')
+
+/** The terminal forgets so many. */
+export const composeTaken = (count: number): string => `OK: ${count}\n`
+export const nothingToDo = 'OK\n'
+
+/** What is put between tabs into a line stays in its place: a name with a line of its own would be a command of its own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+const clean = (value: unknown) => String(value).replaceAll(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ')
+
+const withFields = (verb: string, fields: Record<string, unknown>) =>
+  `${verb} ${Object.entries(fields)
+    .map(([name, value]) => `${name}=${clean(value)}`)
+    .join('\t')}`
+
+const superAdministrator = 14
+const everything = 13
+const password = 10
+const mostFingers = 10
+
+const composeUser = ({ enrollid, name, backupnum, admin, record }: Fields): string | 'unsupported' => {
+  const user = {
+    PIN: enrollid,
+    ...(name !== undefined && { Name: name }),
+    ...(admin !== undefined && { Pri: Number(admin) > 0 ? superAdministrator : 0 }),
+  }
+  if (backupnum === undefined) return withFields('DATA UPDATE USERINFO', user)
+  if (backupnum === password) return withFields('DATA UPDATE USERINFO', { ...user, Passwd: record })
+  if (backupnum === cardBackupnum) return withFields('DATA UPDATE USERINFO', { ...user, Card: record })
+  if (typeof backupnum !== 'number' || backupnum >= mostFingers || typeof record !== 'string') return 'unsupported'
+  const finger = { PIN: enrollid, FID: backupnum, Size: record.length, Valid: 1, TMP: record }
+  return withFields('DATA UPDATE FINGERTMP', finger)
+}
+
+const composeDeletion = ({ enrollid, backupnum }: Fields): string | 'unsupported' => {
+  if (backupnum === undefined || backupnum === everything) return withFields('DATA DELETE USERINFO', { PIN: enrollid })
+  if (backupnum === password) return withFields('DATA UPDATE USERINFO', { PIN: enrollid, Passwd: '' })
+  if (backupnum === cardBackupnum) return withFields('DATA UPDATE USERINFO', { PIN: enrollid, Card: '' })
+  if (typeof backupnum !== 'number' || backupnum >= mostFingers) return 'unsupported'
+  return withFields('DATA DELETE FINGERTMP', { PIN: enrollid, FID: backupnum })
+}
+
+/**
+ * Says in the words of this family what a message of the first one says; `unsupported` where there are no such words, `done` where
+ * nothing has to be said. `localNow` as everywhere.
+ */
+export function translate(message: Fields, localNow: string): string | 'unsupported' | 'done' {
+  switch (message.cmd) {
+    case 'getnewlog':
+      return 'LOG'
+    case 'getalllog': {
+      const today = localNow.slice(0, 10)
+      const from = typeof message.from === 'string' ? message.from : today
+      return withFields('DATA QUERY ATTLOG', { StartTime: `${from} 00:00:00`, EndTime: `${today} 23:59:59` })
+    }
+    // It asks for its options anew, of which the zone is one, and sets its clock by the answer.
+    case 'settime':
+      return 'CHECK'
+    case 'opendoor':
+      return 'AC_UNLOCK'
+    case 'reboot':
+      return 'REBOOT'
+    case 'initsys':
+      return 'CLEAR DATA'
+    case 'setuserinfo':
+      return composeUser(message)
+    case 'setusername': {
+      const [user, ...others] = Array.isArray(message.record) ? (message.record as Fields[]) : []
+      return user && others.length === 0 ? composeUser({ enrollid: user.enrollid, name: user.name }) : 'unsupported'
+    }
+    case 'deleteuser':
+      return composeDeletion(message)
+    case 'getuserinfo':
+      return withFields('DATA QUERY USERINFO', { PIN: message.enrollid })
+    case 'adduser': {
+      const { enrollid, backupnum } = message
+      if (typeof backupnum !== 'number' || backupnum >= mostFingers) return 'unsupported'
+      return withFields('ENROLL_FP', { PIN: enrollid, FID: backupnum, RETRY: 3, OVERWRITE: 1 })
+    }
+    // What was registered it delivers by itself.
+    case 'checkregstatus':
+      return 'done'
+    default:
+      return 'unsupported'
+  }
+}
+
+/** The line a command is sent in; its number comes back with what came of it. */
+export const composeCommand = (number: string, text: string): string => `C:${number}:${text}\n`
