@@ -6,8 +6,8 @@ import { endEngine, type Stack, type StackOptions, startStack } from '../stack.t
 export interface Breakdown {
   readonly stack: Stack
   readonly kills: number
-  /** From now on it is killed, until it is healed. */
-  begin(aliveMilliseconds: number): void
+  /** From now on it is killed, until it is healed: each time it has lived so long, and as soon then as `isRipe`. */
+  begin(aliveMilliseconds: number, isRipe: () => boolean): void
   /** No more kills; answers when it runs. */
   heal(): Promise<void>
   stop(): Promise<void>
@@ -19,9 +19,10 @@ export const startBreakdown = async (options: StackOptions & { data: string }): 
   let kills = 0
   let isHealed = false
   let breaking: Promise<void> = Promise.resolve()
-  const kill = async (aliveMilliseconds: number) => {
+  const kill = async (aliveMilliseconds: number, isRipe: () => boolean) => {
     for (;;) {
       await wait(aliveMilliseconds)
+      while (!isHealed && !isRipe()) await wait(5)
       if (isHealed) return
       await stack.kill9()
       kills++
@@ -35,8 +36,8 @@ export const startBreakdown = async (options: StackOptions & { data: string }): 
     get kills() {
       return kills
     },
-    begin(aliveMilliseconds) {
-      breaking = kill(aliveMilliseconds)
+    begin(aliveMilliseconds, isRipe) {
+      breaking = kill(aliveMilliseconds, isRipe)
       breaking.catch(() => undefined)
     },
     async heal() {

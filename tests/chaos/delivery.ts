@@ -1,10 +1,12 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { noFaults } from '../../infra/local/terminal/fault.ts'
 import { profiles } from '../../infra/local/terminal/profile.ts'
 import { temporaryFolder } from '../stack.ts'
 import { startBreakdown } from './breakdown.ts'
+import type { StorageFaults } from './fail-storage.ts'
 import {
   type Count,
   claimTerminals,
@@ -28,10 +30,11 @@ export interface Delivery {
   mannersOf?: (i: number) => Manners
   /** So long the stack lives each time before it is killed; it is never, without. */
   aliveMilliseconds?: number
-  /** At least so many kills: what is left to deliver waits for them. */
+  /** At least so many kills: people go on punching until then. And no more than these. */
   kills?: number
+  mostKills?: number
   /** Parts of the table's calls. */
-  storage?: { throttled: number; unanswered: number }
+  storage?: Omit<StorageFaults, 'seed'>
   /** Of a copy of the product in which something was changed. */
   main?: string
   /** It is given up as soon as this is so of what lies there. */
@@ -59,14 +62,24 @@ export const usualManners = (i: number): Manners =>
     : { profile: [profiles.new, profiles.dixi, profiles.topdata][i % 3] ?? profiles.new, faults: usualFaults }
 
 export const deliver = async (options: Delivery): Promise<Delivered> => {
-  const { seed, mannersOf = () => ({}), aliveMilliseconds, kills = 0, storage, main, until } = options
+  const {
+    seed,
+    mannersOf = () => ({}),
+    aliveMilliseconds,
+    kills = 0,
+    mostKills = Number.POSITIVE_INFINITY,
+    storage,
+    main,
+    until,
+  } = options
   const data = temporaryFolder()
+  const faultFile = join(data, 'storage-faults.json')
   const breakdown = await startBreakdown({
     data,
     ...(main !== undefined && { main }),
     ...(storage && {
       nodeArguments: ['--import', failStorage],
-      environment: { STORAGE_FAULTS: `${seed} ${storage.throttled} ${storage.unanswered}` },
+      environment: { STORAGE_FAULTS: faultFile },
     }),
   })
   let fleet: Fleet | undefined
@@ -74,22 +87,53 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const { address } = breakdown.stack
     const { owner, serialNumbers } = await claimTerminals(address, { count: options.terminals })
     await options.before?.(engineOf(data))
+    const faults: StorageFaults | undefined = storage && { seed, ...storage }
+    if (faults) writeFileSync(faultFile, JSON.stringify(faults))
     const startedAt = performance.now()
     const isLate = () => performance.now() - startedAt > options.mostSeconds * 1000
     const terminals = startFleet({ address, data, seed, serialNumbers, punchesEach: options.punchesEach, mannersOf })
     fleet = terminals
-    const count = async () => countPunches(await readPunches(engineOf(data), owner.company), terminals)
-    if (aliveMilliseconds !== undefined) breakdown.begin(aliveMilliseconds)
+    const count = async () => {
+      // What is acknowledged while the table is read may be stored behind where it was read already.
+      const { made, acknowledged } = { made: terminals.made, acknowledged: new Set(terminals.acknowledged) }
+      return countPunches(await readPunches(engineOf(data), owner.company), { made, acknowledged })
+    }
+    // A machine that is busy with others may need longer than it lives: it is killed when it has done something, and has more to do.
+    let done = 0
+    const isRipe = () => {
+      if (terminals.acknowledged.size === done || terminals.waiting() === 0 || breakdown.kills >= mostKills)
+        return false
+      done = terminals.acknowledged.size
+      return true
+    }
+    if (aliveMilliseconds !== undefined) breakdown.begin(aliveMilliseconds, isRipe)
     let more = 0
+    let early: Count | undefined
+    let lookedAt = performance.now()
     while (!isLate() && (terminals.waiting() > 0 || breakdown.kills < kills)) {
       await wait(50)
+      if (until && performance.now() - lookedAt > 2000) {
+        // The engine is another one after each kill, and may be away.
+        early = await count().catch(() => undefined)
+        lookedAt = performance.now()
+        if (early && early.broken + early.doubled > 0 && until(early)) break
+      }
       if (breakdown.kills >= kills || terminals.waiting() > 0) continue
       // All is delivered before the faults are over: people go on punching.
-      more++
       for (const [i, terminal] of terminals.terminals.entries())
-        terminals.punch(terminal, [{ enrollid: 2000 + i, time: laterTime(more), mode: 3, inout: 0, event: 0 }])
+        terminals.punch(
+          terminal,
+          Array.from({ length: 200 }, () => ({
+            enrollid: 2000 + i,
+            time: laterTime(more++),
+            mode: 3,
+            inout: 0,
+            event: 0,
+          })),
+        )
     }
     const seconds = (performance.now() - startedAt) / 1000
+    rmSync(faultFile, { force: true })
     await breakdown.heal()
     // Who forgets what it answered is asked for everything when it comes again.
     for (const terminal of terminals.terminals)

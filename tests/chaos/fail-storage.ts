@@ -1,14 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { HttpResponse } from '@smithy/core/protocols'
 import { drawLots } from '../../infra/local/terminal/fault.ts'
 
-// Loaded into a stack before it starts (`--import`): its table then fails now and then, beneath the client library's own retries.
-// `STORAGE_FAULTS` says how: the seed, the part of the calls that are throttled, and the part that are carried out without an
-// answer, `1 0.05 0.01`.
+// Loaded into a stack before it starts (`--import`): its table then fails now and then, beneath the client library's own retries,
+// as long as the file that `STORAGE_FAULTS` names says so.
 
-const [seed = 1, throttled = 0, unanswered = 0] = (process.env.STORAGE_FAULTS ?? '').split(' ').map(Number)
-const lot = drawLots(seed, 'storage')
+export interface StorageFaults {
+  seed: number
+  /** Parts of all calls: those that are refused for being too many, and those that are carried out without an answer. */
+  throttled: number
+  unanswered: number
+}
+
+const file = process.env.STORAGE_FAULTS ?? ''
+let lot = () => 1
+let [throttled, unanswered] = [0, 0]
+const look = () => {
+  if (!existsSync(file)) {
+    ;[throttled, unanswered] = [0, 0]
+    return
+  }
+  const faults: StorageFaults = JSON.parse(readFileSync(file, 'utf8'))
+  if (throttled + unanswered === 0) lot = drawLots(faults.seed, 'storage')
+  throttled = faults.throttled
+  unanswered = faults.unanswered
+}
+look()
+setInterval(look, 100).unref()
 const data = /^DynamoDB_\d+\.(Get|Put|Update|Delete|BatchGet|TransactWrite)Items?$|^DynamoDB_\d+\.Query$/
 
 interface Handler {
@@ -28,7 +48,10 @@ prototype.handle = async function (this: Handler, request, options) {
     return { response: new HttpResponse({ statusCode: 400, headers, body }) }
   }
   const answer = await handle.call(this, request, options)
-  if (drawn < throttled + unanswered)
+  if (drawn < throttled + unanswered) {
+    // Nobody reads it, and its connection is free again.
+    answer.response.body.resume()
     throw Object.assign(new Error('The answer did not arrive in time'), { name: 'TimeoutError' })
+  }
   return answer
 }

@@ -12,6 +12,8 @@ export const run = async ({ seed, size, report }: Trial) => {
     mannersOf: usualManners,
     aliveMilliseconds: 2000,
     kills: 5,
+    // In small, what is left after them is delivered in peace.
+    ...(size < 1 && { mostKills: 6 }),
     mostSeconds: 900,
   })
   const { registered, lost } = found.fleet.events

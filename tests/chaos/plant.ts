@@ -1,0 +1,56 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Faults planted into a copy of the product, to see that the trials find them: a trial that finds nothing in these proves nothing.
+// The product itself knows nothing of this, so a fault says what it takes out by its text, and fails to be planted where that is
+// not there any more.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+interface Fault {
+  file: string
+  /** There exactly once. */
+  instead: string
+  of: string
+}
+
+export const plantedFaults = {
+  'ack-before-store': {
+    file: 'functions/socket.ts',
+    of: "const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)",
+    instead: "const isKept = true; void ingest(origin, taken.records, 'sendlog', sender.now)",
+  },
+  'no-dedupe': {
+    file: 'functions/kit/ingest.ts',
+    of: 'const write = table.insert(key, item)',
+    instead: 'const write = table.insert({ ...key, sk: key.sk + Math.random() }, item)',
+  },
+  'ack-on-error': {
+    file: 'functions/kit/ingest.ts',
+    of: "if (outcomes.includes('failed')) return { isKept: false, added: [] }",
+    instead: '',
+  },
+  'lost-last-page': {
+    file: 'functions/socket.ts',
+    of: 'const { isKept, added } = await ingest(origin, records, command, now)',
+    instead: 'const { isKept, added } = await ingest(origin, records.length < 50 ? [] : records, command, now)',
+  },
+} as const satisfies Record<string, Fault>
+
+export type PlantedFault = keyof typeof plantedFaults
+
+/** A copy of the product with one fault in it, in a new folder; the program that starts it. */
+export const plant = (name: PlantedFault, folder: string): string => {
+  mkdirSync(folder, { recursive: true })
+  for (const part of ['shared', 'functions', 'events', 'infra', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  for (const part of ['node_modules', '.build']) symlinkSync(join(root, part), join(folder, part))
+  const { file, of, instead }: Fault = plantedFaults[name]
+  const path = join(folder, file)
+  const parts = readFileSync(path, 'utf8').split(of)
+  if (parts.length !== 2)
+    throw new Error(`The fault ${name} cannot be planted: ${file} says ${parts.length - 1} times: ${of}`)
+  writeFileSync(path, parts.join(instead))
+  return join(folder, 'infra/local/main.ts')
+}
