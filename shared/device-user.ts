@@ -52,8 +52,8 @@ export interface DeviceUser {
   holds: Record<Part, string>
   /** By the command that is under way. */
   steps: Record<string, Step>
-  /** What the terminal would not take, and why: it is not asked again to take the same. */
-  refused: Record<Part, { mark: string; reason: string }>
+  /** What the terminal would not take, why and when: it is not asked again that day to take the same. */
+  refused: Record<Part, { mark: string; reason: string; at: string }>
   /** What it cannot be sent. */
   unfit: Record<Part, Unfit>
   /** Who was made an administrator of the terminal at the terminal is none the less for being sent again. */
@@ -101,6 +101,12 @@ export const withDoubt = (user: DeviceUser, emptiedAt: string | undefined): Devi
         refused: {},
         ...(emptiedAt !== undefined && { emptiedAt }),
       }
+
+/** What was refused before this instant may be taken now: a terminal was full, or busy. */
+export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
+  ...user,
+  refused: Object.fromEntries(Object.entries(user.refused).filter(([, { at }]) => at >= before)),
+})
 
 /**
  * What is to be done next so that a terminal holds what it should. What is under way is waited for, part by part; a person whose
@@ -152,7 +158,10 @@ export const beginSteps = (known: DeviceUser, wanted: Wanted | undefined, steps:
 }
 
 /** What became of a command; where nobody remembers that, it is done anew if it is still needed. */
-export type Outcome = { isDone: true; holds?: Record<Part, string> } | { isDone: false; reason: string } | undefined
+export type Outcome =
+  | { isDone: true; holds?: Record<Part, string> }
+  | { isDone: false; reason: string; at: string }
+  | undefined
 
 /** Takes in what became of what was under way. */
 export const endStep = (known: DeviceUser, command: string, outcome: Outcome): DeviceUser => {
@@ -164,7 +173,10 @@ export const endStep = (known: DeviceUser, command: string, outcome: Outcome): D
     return {
       ...known,
       steps,
-      refused: { ...known.refused, [part]: { mark: isRemoval ? removal : mark, reason: outcome.reason } },
+      refused: {
+        ...known.refused,
+        [part]: { mark: isRemoval ? removal : mark, reason: outcome.reason, at: outcome.at },
+      },
     }
   const { [part]: _, ...refused } = known.refused
   if (!isRemoval) return { ...known, steps, refused, holds: { ...known.holds, ...outcome.holds } }

@@ -26,6 +26,7 @@ import {
   userCommands,
   type Wanted,
   withDoubt,
+  withHope,
 } from '../../shared/device-user.ts'
 import {
   type DepartmentMember,
@@ -147,7 +148,7 @@ const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
   settled &&
   (settled.state === 'done'
     ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
-    : { isDone: false, reason: settled.result })
+    : { isDone: false, reason: settled.result, at: settled.settledAt })
 
 /** What became of all that was under way. */
 const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
@@ -191,7 +192,8 @@ const look = async (
   const { table } = staff
   const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
   const wanted = await readWanted(staff, device, person)
-  const known = stored && withDoubt(await takeOutcomes(table, stored), device.emptiedAt)
+  const dayBefore = new Date(Date.now() - 24 * 3_600_000).toISOString()
+  const known = stored && withHope(withDoubt(await takeOutcomes(table, stored), device.emptiedAt), dayBefore)
   return { known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
 }
 

@@ -1,6 +1,8 @@
 import { marginDays } from '../../shared/attendance/calculate.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import { type DayRow, dayRowKey, partOf } from '../../shared/day.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { dueDeviceUserKey } from '../../shared/device-user.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
@@ -70,6 +72,12 @@ const lookOf = (company: string, at: number) =>
 export const isLookDue = (company: string, sweep: Sweep | undefined, now: number): boolean =>
   sweep === undefined || sweep.after !== undefined || lookOf(company, now) > lookOf(company, Date.parse(sweep.at))
 
+/** Of what is looked at once in a round: whose turn it is, with those of the looks that were left out. */
+const turnsOf = (before: number, look: number): Set<number> => {
+  const count = Math.min(looksOfRound, Math.max(1, look - before))
+  return new Set(Array.from({ length: count }, (_, i) => (((look - i) % looksOfRound) + looksOfRound) % looksOfRound))
+}
+
 type Person = Pick<Employee, 'id' | 'workno' | 'formerWorknos' | 'hireDay' | 'endDay'>
 
 /** The days of what was received of somebody in some time and stands in no row; none where all is known. */
@@ -108,6 +116,19 @@ const lostDays = async (
 
 const iso = (at: number) => new Date(at).toISOString()
 
+/** Each terminal's people are looked at once a week, and as long as somebody waits to be. */
+const sweepTerminals = async (table: Table, company: string, turns: Set<number>): Promise<void> => {
+  const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber'] })
+  const owed = await atOnce(peopleAtOnce, devices, async ({ serialNumber: sn }) => {
+    if (turns.has(partOf(sn, looksOfRound))) return true
+    const { list } = await table.page({ pk: dueDeviceUserKey(sn, '').pk, size: 1 })
+    return list.length > 0
+  })
+  await publish(
+    devices.filter((_, i) => owed[i]).map(({ serialNumber: sn }) => ({ type: 'device.owed' as const, company, sn })),
+  )
+}
+
 /**
  * Looks over a company, or as many of its people as one run may: for punches since the last look that stand in no row, at all days
  * of some, and at the sums of today and of one day more. Answers how far it came, and how many rows were not as they should be.
@@ -130,8 +151,8 @@ export const lookOver = async (
     until: iso(began - onItsWayMilliseconds),
   }
   const [before, look] = [lookOf(company.id, at), lookOf(company.id, began)]
-  const isTurn = ({ id }: Person) =>
-    (((look - partOf(id, looksOfRound)) % looksOfRound) + looksOfRound) % looksOfRound < Math.max(1, look - before)
+  const turns = turnsOf(before, look)
+  const isTurn = ({ id }: Person) => turns.has(partOf(id, looksOfRound))
   const round = {
     from: company.lockedTo === undefined ? first : laterDay(first, addDays(company.lockedTo, 1)),
     to: addDays(today, -closedDays),
@@ -158,6 +179,7 @@ export const lookOver = async (
     after = page.reached
   } while (after !== undefined && seen < most)
   if (after !== undefined) return { sweep: { at: iso(at), began: iso(began), after }, rows }
+  await sweepTerminals(table, company.id, turns)
   await sumDay(table, company, today)
   await sumDay(table, company, addDays(today, -1 - (look % roundDays)))
   return { sweep: { at: iso(began) }, rows }

@@ -419,7 +419,7 @@ describe('many people', () => {
     const gate = await addTerminal(lane)
     await gate.switchOn()
     await gate.switchOff()
-    const people = await Promise.all(Array.from({ length: 60 }, () => addPerson(lane)))
+    const people = await Promise.all(Array.from({ length: 40 }, () => addPerson(lane)))
     await eventually(
       () => gate.people('waiting'),
       list => expect(list).toHaveLength(people.length),

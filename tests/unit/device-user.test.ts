@@ -15,10 +15,13 @@ import {
   type Wanted,
   wholePerson,
   withDoubt,
+  withHope,
 } from '../../shared/device-user.ts'
 
 // One person on one terminal, which does what it is told, goes without answering, or is emptied, while the person comes, goes and
 // changes, and anybody looks whenever they like.
+
+const refusedAt = '2026-11-02T08:00:00.000Z'
 
 interface Sent {
   id: string
@@ -77,7 +80,7 @@ const startTerminal = () => {
       queue.shift()
       settled.set(
         first.id,
-        isRefused ? { isDone: false, reason: 'refused' } : { isDone: true, ...(holds && { holds }) },
+        isRefused ? { isDone: false, reason: 'refused', at: refusedAt } : { isDone: true, ...(holds && { holds }) },
       )
     },
     empty() {
@@ -167,7 +170,7 @@ describe('what a terminal refuses', () => {
     expect(terminal.look()).toBe(1)
     terminal.send({ isAnswered: true })
     expect(terminal.look()).toBe(0)
-    expect(terminal.refused).toEqual({ '11': { mark: 'a', reason: 'refused' } })
+    expect(terminal.refused).toEqual({ '11': { mark: 'a', reason: 'refused', at: refusedAt } })
     terminal.want(person({ [namePart]: 'a', '11': 'b' }))
     terminal.look()
     terminal.rest()
@@ -187,6 +190,14 @@ describe('what a terminal refuses', () => {
     terminal.rest()
     expect(held(terminal)).toEqual({ 7: { [namePart]: 'a', '0': 'a' } })
   })
+})
+
+test('what was refused is asked again when it is older', () => {
+  const refused = { '11': { mark: 'a', reason: 'refused', at: refusedAt } }
+  const known: DeviceUser = { ...newDeviceUser('T1', 'p', '7'), holds: { [namePart]: 'a' }, refused }
+  const wanted: Wanted = { number: '7', marks: { [namePart]: 'a', '11': 'a' }, unfit: {} }
+  expect(planSteps(withHope(known, refusedAt), wanted)).toEqual([])
+  expect(planSteps(withHope(known, '2026-11-02T08:00:00.001Z'), wanted)).toEqual([{ part: '11', mark: 'a' }])
 })
 
 test('what cannot be sent to a terminal takes nothing away from it', () => {
