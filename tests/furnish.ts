@@ -171,6 +171,8 @@ export const furnish = async (
     )
     names.delivery = list[0]?.id ?? ''
   }
+  const [key, spareKey] = await twice(() => make('apikey/add'))
+  names.apikey = key.id
   const [task, spareTask] = await twice(() => make('department/export', {}, []))
   names.task = task.task
   for (const begun of [task, spareTask]) expect((await taskEnd(http, signed, begun)).state).toBe('done')
@@ -203,6 +205,7 @@ export const furnish = async (
       ...names,
       report: spareMail.id,
       webhooks: spareWebhook,
+      apikey: spareKey.id,
       department: spareDepartment.id,
       parent: spareDepartment.id,
       shift: spareShift.id,

@@ -1,3 +1,4 @@
+import { apiKeyKey } from '../../shared/apikey.ts'
 import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
@@ -62,7 +63,7 @@ export interface Names {
 
 const nobody = { first_name: '–', last_name: '', workno: '' }
 
-/** The names behind the ids of some rows, also of those who have left. */
+/** The names behind the ids of some rows, also of those who have left; a key did something under its own. */
 export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 'shift'>[]): Promise<Names> => {
   const employees = [...new Set(rows.map(({ employee }) => employee))]
   const shifts = [...new Set(rows.flatMap(({ shift }) => (shift ? [shift] : [])))]
@@ -71,8 +72,12 @@ export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 's
     table.getMany(shifts.map(shiftKey)),
   ])
   const missing = employees.filter((_, i) => !current[i])
-  const former = await table.getMany(missing.map(formerEmployeeKey))
-  const people = new Map([...current, ...former].flatMap(person => (person ? [[person.id, person] as const] : [])))
+  const [former, keys] = await Promise.all([
+    table.getMany(missing.map(formerEmployeeKey)),
+    table.getMany(missing.map(apiKeyKey)),
+  ])
+  const programs = keys.map(key => key && { id: key.id, first_name: key.name, last_name: '', workno: '' })
+  const people = new Map([...current, ...former, ...programs].flatMap(person => (person ? [[person.id, person] as const] : [])))
   const byShift = new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
   return {
     employee: id => people.get(id) ?? nobody,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
+import { apiKeyKey } from '../../shared/apikey.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentKey } from '../../shared/department.ts'
@@ -49,14 +50,14 @@ const alone = new Map<Path, string>()
 
 /** Answers that are never the same twice: a form to send a file with or its address, and a list of who looked at what. */
 const differsEachTime = (path: Path) =>
-  /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid)$|\/template$/.test(path)
+  /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid|record\/since)$|\/template$/.test(path)
 /** An answer, but for the signatures of addresses, which are good for a while. */
 const told = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'
 const endsSession = (path: Path) => /^(user\/login\/off|company\/(select|add))$|login\/switch$/.test(path)
 /** What these take away nobody else asks for. */
 const removes = (path: Path) =>
-  /^(department|device|employee|holiday|report\/mail|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(path)
+  /^(apikey|department|device|employee|holiday|report\/mail|role|shift|webhooks\/endpoint)\/(delete|erase)$/.test(path)
 
 const newToken = async ({ who }: Declaration) => {
   const { token } =
@@ -84,6 +85,7 @@ const send = async (path: Path, declaration: Declaration, input: object) => {
 /** The version of what a path changes. */
 const versionOf = async (path: Path, names: Names): Promise<string> => {
   const keys: Record<string, { pk: string; sk: string }> = {
+    apikey: apiKeyKey(names.apikey ?? ''),
     approve: companyKey(),
     attparams: companyKey(),
     company: companyKey(),
