@@ -2,15 +2,30 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { errors } from '../shared/errors.ts'
 import { openapi } from '../shared/openapi.ts'
 
-// The API description as a page to read and as a document to load. It needs no script and no style of its own.
+// The API description as a page to read and as a document to load. It is read without a script; with one, a call can be tried.
 
 type Document = ReturnType<typeof openapi>
 type Operation = Document['paths'][string]['post']
+type Webhook = Document['webhooks'][string]['post']
+interface Schema {
+  type?: string
+  const?: unknown
+  default?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  format?: string
+  pattern?: string
+  minimum?: number
+  required?: string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+}
 
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? '')
 
-const anchor = (path: string) => path.replaceAll('/', '-')
+const withCode = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const anchor = (name: string) => name.replaceAll(/[/ ]/g, '-')
 const code = (value: unknown) => `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`
 
 const dataOf = ({ responses }: Operation) => {
@@ -18,16 +33,64 @@ const dataOf = ({ responses }: Operation) => {
   return success && 'properties' in success ? success.properties?.data : {}
 }
 
+/** The least that has a shape: what may be left out is. */
+const leastOf = (schema: Schema): unknown => {
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  if (schema.anyOf?.[0]) return leastOf(schema.anyOf[0])
+  switch (schema.type) {
+    case 'object': {
+      const names = schema.required ?? []
+      return Object.fromEntries(names.map(name => [name, leastOf(schema.properties?.[name] ?? {})]))
+    }
+    case 'array':
+      return []
+    case 'integer':
+    case 'number':
+      return Math.max(0, schema.minimum ?? 0)
+    case 'boolean':
+      return false
+    default:
+      return schema.format === 'date' ? new Date().toISOString().slice(0, 10) : ''
+  }
+}
+
+const inputOf = ({ requestBody }: Operation) => requestBody.content['application/json'].schema
+/** What is sent along to be known by. */
+const signWords = ({ security }: Operation) =>
+  security.length === 0
+    ? ''
+    : security.length === 1
+      ? '<code>X-Token</code>, '
+      : '<code>X-Token</code> or <code>Authorization: Bearer</code>, '
+
 const showOperation = (operation: Operation) => `
-<article id="${anchor(operation.operationId)}">
+<article id="${anchor(operation.operationId)}" data-path="${escapeHtml(operation.operationId)}" data-input="${escapeHtml(JSON.stringify(leastOf(inputOf(operation) as Schema)))}">
   <h3><span class="verb">POST</span> /api/${escapeHtml(operation.operationId)}</h3>
   <p>${escapeHtml(operation.summary)} <em>${escapeHtml(operation.description)}</em></p>
-  <p class="headers">Headers: ${operation.parameters.map(({ name, required }) => `<code>${name}</code>${required ? '' : ' (optional)'}`).join(', ')}</p>
-  <details><summary>Input</summary>${code(operation.requestBody.content['application/json'].schema)}</details>
+  <p class="headers">Headers: ${signWords(operation)}${operation.parameters.map(({ name, required }) => `<code>${name}</code>${required ? '' : ' (optional)'}`).join(', ')}</p>
+  <details><summary>Input</summary>${code(inputOf(operation))}</details>
   <details><summary>Output</summary>${code(dataOf(operation))}</details>
 </article>`
 
+const showWebhook = ({ operationId, summary, description, requestBody }: Webhook) => {
+  const { schema, example } = requestBody.content['application/json']
+  return `
+<article id="${anchor(operationId)}">
+  <h3>${escapeHtml(example.type)}</h3>
+  <p>${escapeHtml(summary)} <em>${withCode(description)}</em></p>
+  <details><summary>Sample</summary>${code(example)}</details>
+  <details><summary>Schema</summary>${code(schema)}</details>
+</article>`
+}
+
+const showSigning = ({ parameters }: Webhook) => `
+<p>Each is a POST of JSON to an endpoint of the company, signed as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> 1.0.0 says, at least once and in no order. Whoever answers 2xx within 15 seconds is not told again.</p>
+<dl>${parameters.map(({ name, description }) => `<dt><code>${name}</code></dt><dd>${withCode(description)}</dd>`).join('')}</dl>`
+
 const showPage = (document: Document) => {
+  const webhooks = Object.values(document.webhooks).map(({ post }) => post)
   const operations = Object.values(document.paths).map(({ post }) => post)
   const groups = document.tags.map(({ name }) => ({ name, list: operations.filter(({ tags }) => tags[0] === name) }))
   return `<!doctype html>
@@ -38,13 +101,16 @@ const showPage = (document: Document) => {
 <title>${escapeHtml(document.info.title)} – API</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/docs.css">
+<script src="/docs.js" defer></script>
 </head>
 <body>
 <header><h1>${escapeHtml(document.info.title)} – API ${escapeHtml(document.info.version)}</h1>
-<p>${escapeHtml(document.info.description).replace(/`([^`]+)`/g, '<code>$1</code>')} The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p></header>
-<nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}</nav>
+<p>${withCode(document.info.description)} The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>${withCode(document.components.securitySchemes.key.description)}</p></header>
+<nav aria-label="Paths">${groups.map(({ name, list }) => `<h2>${name}</h2><ul>${list.map(({ operationId }) => `<li><a href="#${anchor(operationId)}">${operationId}</a></li>`).join('')}</ul>`).join('')}<h2>Told by webhook</h2><ul>${webhooks.map(({ operationId, requestBody }) => `<li><a href="#${anchor(operationId)}">${requestBody.content['application/json'].example.type}</a></li>`).join('')}</ul></nav>
 <main>
 ${groups.map(({ name, list }) => `<section><h2>${name}</h2>${list.map(showOperation).join('')}</section>`).join('')}
+<section id="webhooks"><h2>Told by webhook</h2>${webhooks.slice(0, 1).map(showSigning).join('')}${webhooks.map(showWebhook).join('')}</section>
 <section id="codes"><h2>Codes</h2><table><thead><tr><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>
 ${Object.entries(errors)
   .map(([number, meaning]) => `<tr><td>${number}</td><td>${escapeHtml(meaning)}</td></tr>`)

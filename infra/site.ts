@@ -3,6 +3,7 @@ import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import {
   AllowedMethods,
+  CacheHeaderBehavior,
   CachePolicy,
   Distribution,
   Function as EdgeFunction,
@@ -77,6 +78,18 @@ const addPassage = (stack: Stack, id: string, ...headers: string[]) =>
   new OriginRequestPolicy(stack, id, {
     headerBehavior: OriginRequestHeaderBehavior.allowList(addressHeader, ...headers),
     queryStringBehavior: OriginRequestQueryStringBehavior.all(),
+  })
+
+/**
+ * The header programs send their key in is passed on by a cache's policy and by no other. Nothing is kept by it: calls are no
+ * GET, and answers say that nobody may keep them.
+ */
+const addKeyPassage = (stack: Stack) =>
+  new CachePolicy(stack, 'KeyPassage', {
+    headerBehavior: CacheHeaderBehavior.allowList('authorization'),
+    minTtl: Duration.seconds(0),
+    defaultTtl: Duration.seconds(0),
+    maxTtl: Duration.seconds(1),
   })
 
 /** What the distribution sends along with every call; the template holds its name, not its value. */
@@ -158,6 +171,7 @@ export const addSite = (
       '/api/*': {
         ...passed,
         origin: origin(api.apiId),
+        cachePolicy: addKeyPassage(stack),
         originRequestPolicy: addPassage(
           stack,
           'PathPassage',

@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { groups } from './api.ts'
-import type { Declaration, Who } from './contract.ts'
+import { apiKeyPrefix, callsPerMinute } from './apikey.ts'
+import { type Declaration, opensToKeys, type Who } from './contract.ts'
 import { errors } from './errors.ts'
 import { permissions } from './permissions.ts'
+import { groupOf, ping } from './webhook-event.ts'
+import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTimestamp } from './webhook-shape.ts'
 
 // The API description, OpenAPI 3.1, out of the declarations and nothing else.
 
@@ -38,7 +41,6 @@ const header = (name: string, description: string, required = false, example?: s
 
 const language = header('X-Language', 'Language of sentences: en, zh, es or el.', false, 'en')
 const apiVersion = header('X-Api-Version', 'Major version of this description.', false, '2.0')
-const token = header('X-Token', 'The token of the sign-in.', true)
 const timezone = header(
   'X-Timezone',
   'IANA time zone of the browser; it must agree with the company’s.',
@@ -50,19 +52,32 @@ const idempotencyKey = header(
   'The same key and body within 24 hours get the first answer; the same key with another body is refused (60007).',
 )
 
-const operation = (path: string, group: string, { does, who, input, output, writes, needsTimezone }: Declaration) => ({
+/** What either side may call is said there; a key is told of where somebody may have thought otherwise. */
+const keyWords = (declaration: Declaration): string => {
+  if (opensToKeys(declaration))
+    return declaration.writes ? ' Also with an API key that may change things.' : ' Also with an API key.'
+  return declaration.who === 'manager' || Array.isArray(declaration.who) ? ' Not with an API key.' : ''
+}
+
+/** Any of them is enough. */
+const securityOf = (declaration: Declaration) => {
+  const token = { token: [] as string[] }
+  return declaration.who === 'anyone' ? [] : opensToKeys(declaration) ? [token, { key: [] as string[] }] : [token]
+}
+
+const operation = (path: string, group: string, declaration: Declaration) => ({
   operationId: path,
   tags: [group],
-  summary: does,
-  description: whoWords(who),
+  summary: declaration.does,
+  description: whoWords(declaration.who) + keyWords(declaration),
+  security: securityOf(declaration),
   parameters: [
     apiVersion,
     language,
-    ...(who === 'anyone' ? [] : [token]),
-    ...(needsTimezone ? [timezone] : []),
-    ...(writes ? [idempotencyKey] : []),
+    ...(declaration.needsTimezone ? [timezone] : []),
+    ...(declaration.writes ? [idempotencyKey] : []),
   ],
-  requestBody: { required: true, content: { 'application/json': { schema: schema(input, 'input') } } },
+  requestBody: { required: true, content: { 'application/json': { schema: schema(declaration.input, 'input') } } },
   responses: {
     200: {
       description: 'Success is code 0; any other code of the catalogue is a refusal.',
@@ -73,7 +88,7 @@ const operation = (path: string, group: string, { does, who, input, output, writ
               {
                 type: 'object',
                 required: ['code', 'data'],
-                properties: { code: { const: 0 }, data: schema(output, 'output') },
+                properties: { code: { const: 0 }, data: schema(declaration.output, 'output') },
               },
               { $ref: '#/components/schemas/Refusal' },
             ],
@@ -86,6 +101,52 @@ const operation = (path: string, group: string, { does, who, input, output, writ
     500: { $ref: '#/components/responses/Refusal' },
   },
 })
+
+const webhookHeaders = [
+  header('webhook-id', 'The id of the event: the same however often it is sent.', true),
+  header(
+    'webhook-timestamp',
+    'When this try was made, in seconds; one of more than five minutes ago is to be refused.',
+    true,
+  ),
+  header(
+    'webhook-signature',
+    '`v1,` and the base64 of the HMAC-SHA256 of `<id>.<timestamp>.<body>` with the secret behind `whsec_`; two of them, apart by a blank, while a secret takes the place of another.',
+    true,
+  ),
+]
+
+const groupWords = (event: keyof typeof eventData): string => {
+  const group = event === ping ? undefined : groupOf(event)
+  return group ? `Told to endpoints that hear \`${group}\`.` : 'Sent by the test of an endpoint.'
+}
+
+/** One event as it is sent, with a sample. */
+const webhook = (event: keyof typeof eventData) => ({
+  operationId: `webhook ${event}`,
+  tags: ['webhooks'],
+  summary: eventWords[event],
+  description: groupWords(event),
+  parameters: webhookHeaders,
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: schema(eventBody.extend({ type: z.literal(event), data: eventData[event] }), 'output'),
+        example: { type: event, timestamp: sampleTimestamp, company_id: sampleCompany, data: eventSamples[event] },
+      },
+    },
+  },
+  responses: {
+    '2XX': {
+      description:
+        'It was taken, and is not sent again. Any other answer, or none within 15 seconds, has it sent again later, ten times in 75 hours.',
+    },
+    410: { description: 'There is nobody any more: the endpoint is switched off.' },
+  },
+})
+
+const eventNames = Object.keys(eventData) as (keyof typeof eventData)[]
 
 const catalogue = Object.entries(errors)
   .map(([code, meaning]) => `${code}: ${meaning}`)
@@ -110,7 +171,17 @@ export const openapi = () => ({
       ]),
     ),
   ),
+  webhooks: Object.fromEntries(eventNames.map(event => [event, { post: webhook(event) }])),
   components: {
+    securitySchemes: {
+      token: { type: 'apiKey', in: 'header', name: 'X-Token', description: 'The token of a sign-in.' },
+      key: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: `${apiKeyPrefix}…`,
+        description: `An API key of the company, made on the page “Application”; in X-Token it is taken as well. It may call ${callsPerMinute} times in a minute (60008).`,
+      },
+    },
     schemas: {
       Refusal: {
         type: 'object',

@@ -90,6 +90,25 @@ export const eventBody = z.object({
     .describe('where it is found, of what would be longer than 20 KB: then `data` is no more than an `id`'),
 })
 
+/** What each tells, in a sentence. */
+export const eventWords = {
+  'employee.created': 'Somebody was added.',
+  'employee.updated': 'What others see of somebody was changed.',
+  'employee.deleted': 'Somebody was deleted.',
+  'record.created': 'A punch was stored.',
+  'record.deleted': 'A punch was removed, as the company may keep it no longer.',
+  'terminal.registered': 'A terminal belongs to the company from now on.',
+  'terminal.updated': 'What is known of a terminal was changed.',
+  'terminal.online': 'A terminal is there.',
+  'terminal.offline': 'A terminal has gone silent.',
+  'terminal.removed': 'A terminal was given up.',
+  'attendance.day_changed': 'A day of somebody comes out otherwise than before.',
+  [ping]: 'Tries an endpoint.',
+} as const satisfies Record<EventName | typeof ping, string>
+
+export const sampleTimestamp = '2026-11-02T06:57:14.120Z'
+export const sampleCompany = 'mfw29zq4b1c2d3e4'
+
 const ada = { workno: '1001', first_name: 'Ada', last_name: 'Byron', department: 'Research' }
 const sampleEmployee = {
   employee: { ...ada, id: 'mfw2a1x0q3k8s7d1', position: 'Analyst', email: 'ada@example.com', hireDay: '2026-01-05' },

@@ -77,7 +77,9 @@ export const readNames = async (table: Table, rows: Pick<DayRow, 'employee' | 's
     table.getMany(missing.map(apiKeyKey)),
   ])
   const programs = keys.map(key => key && { id: key.id, first_name: key.name, last_name: '', workno: '' })
-  const people = new Map([...current, ...former, ...programs].flatMap(person => (person ? [[person.id, person] as const] : [])))
+  const people = new Map(
+    [...current, ...former, ...programs].flatMap(person => (person ? [[person.id, person] as const] : [])),
+  )
   const byShift = new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
   return {
     employee: id => people.get(id) ?? nobody,

@@ -50,7 +50,9 @@ const alone = new Map<Path, string>()
 
 /** Answers that are never the same twice: a form to send a file with or its address, and a list of who looked at what. */
 const differsEachTime = (path: Path) =>
-  /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid|record\/since)$|\/template$/.test(path)
+  /^(company\/logo|employee\/photo|personal\/request\/upload|task\/upload|audit\/grid|record\/since)$|\/template$/.test(
+    path,
+  )
 /** An answer, but for the signatures of addresses, which are good for a while. */
 const told = (answer: unknown) => canonical(answer).replace(/\?[^"]*X-Amz-[^"]*/g, '')
 const reads = (declaration: Declaration) => !declaration.writes && declaration.who !== 'anyone'

@@ -453,12 +453,25 @@ describe('the address', () => {
   test('a path is passed on with every header it is described with, over TLS only, and its answer is not kept', () => {
     expect(behaviorOf('/api/*')).toMatchObject({
       AllowedMethods: expect.arrayContaining(['POST']),
-      CachePolicyId: uncached,
       ViewerProtocolPolicy: 'https-only',
     })
-    const described = Object.values(openapi().paths)
-      .flatMap(({ post }) => post.parameters)
-      .map(({ name }) => name.toLowerCase())
+    // Only a cache's policy passes on the header of a key; what is asked with it is kept for nobody.
+    const { CachePolicyConfig } = deployment.app.findResources('AWS::CloudFront::CachePolicy')[
+      nameIn(behaviorOf('/api/*').CachePolicyId)
+    ]?.Properties ?? { CachePolicyConfig: {} }
+    expect(CachePolicyConfig).toMatchObject({
+      ...{ MinTTL: 0, DefaultTTL: 0, MaxTTL: 1 },
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['authorization'] },
+        CookiesConfig: { CookieBehavior: 'none' },
+        QueryStringsConfig: { QueryStringBehavior: 'none' },
+      },
+    })
+    const { paths, components } = openapi()
+    const described = [
+      components.securitySchemes.token.name,
+      ...Object.values(paths).flatMap(({ post }) => post.parameters.map(({ name }) => name)),
+    ].map(name => name.toLowerCase())
     expect(passedTo('/api/*').toSorted()).toEqual([...new Set([...described, 'content-type', addressHeader])].sort())
   })
 
