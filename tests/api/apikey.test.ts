@@ -238,7 +238,7 @@ describe('records since a cursor', () => {
 
   /** A terminal of a department, that says what it is told to. */
   const terminalOf = async (department: string) => {
-    const serialNumber = `SINCE-${randomUUID().slice(0, 18)}`
+    const serialNumber = `SINCE-${randomUUID().slice(0, 18)}`.toUpperCase()
     const { serverPath } = await http.call('device/add', { serialNumber, name: 'Gate', department }, boss)
     const socket = await openSocket(http.address, { path: serverPath })
     socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
@@ -271,10 +271,10 @@ describe('records since a cursor', () => {
     timeout: 240_000,
   }, async () => {
     const first = 100_000 + Math.floor(Math.random() * 1_000_000)
-    const workno = String(first)
+    const hers = String(first)
     const watched = `Watched ${randomUUID()}`
     const { id: department } = await http.call('department/add', { name: watched }, boss)
-    const person = { first_name: 'Wanda', last_name: 'Watched', workno, department }
+    const person = { first_name: 'Wanda', last_name: 'Watched', workno: hers, department }
     await http.call('employee/add', person, boss)
     const [all, some] = [await make({ permissions: [9] }), await make({ permissions: [9], departments: [department] })]
     const terminals = await Promise.all(Array.from({ length: 4 }, () => terminalOf(department)))
@@ -325,8 +325,8 @@ describe('records since a cursor', () => {
     // At the end there is nothing, and the cursor stays good.
     expect(await readOn(all.token, 7, cursor)).toMatchObject({ list: [] })
 
-    const wandas = heard.filter(({ workno }) => workno === workno)
-    const told = { ...{ workno, first_name: 'Wanda', last_name: 'Watched' }, department: watched }
+    const wandas = heard.filter(({ workno }) => workno === hers)
+    const told = { ...{ workno: hers, first_name: 'Wanda', last_name: 'Watched' }, department: watched }
     expect(wandas.map(({ employee }) => employee)).toEqual(wandas.map(() => told))
     expect(wandas).toHaveLength(terminals.length * frames)
     // What belongs to nobody is seen by who sees everybody.

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
-import { allPermissions, roles } from '../../shared/permissions.ts'
+import { allPermissions, isPermission, roles } from '../../shared/permissions.ts'
 import { canonical } from '../canonical.ts'
 import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
@@ -17,6 +17,8 @@ const zone = eveningZone()
 const day = dayIn(zone)
 const range = { filters: { from: day, to: day } }
 const headers = { 'x-timezone': zone }
+const wholeKey = 'a key with every permission'
+const readingKey = 'a key that changes nothing'
 const marker = `Numbat ${Math.random()}`
 const password = strongPassword
 
@@ -41,7 +43,10 @@ let administrator: string
 let otherManager: string
 /** Everybody there can be, by what they are. */
 const callers = new Map<string, string>()
-const tokenOf = (name: string) => callers.get(name) ?? name
+/** Keys alike, for one may not call as often as a walk does. */
+const wholeKeys: string[] = []
+let turn = 0
+const tokenOf = (name: string) => (name === wholeKey ? wholeKeys[turn++ % wholeKeys.length] : callers.get(name)) ?? name
 
 const addPerson = async (workno: string, department: string, more: object = {}, first_name = 'Sam') =>
   (await http.call('employee/add', { first_name, last_name: 'S', workno, department, ...more }, boss)).id
@@ -54,6 +59,19 @@ const managerOf = async (name: string, workno: string, department: string) => {
 const manager = (name: string, workno: string, department: string, roleId: string) => {
   const person = { first_name: name, last_name: 'S', workno, department, role: roles.manager, roleId }
   return invite(http, boss, person)
+}
+
+/** Programs: with each permission alone, with all of them, and with all but nothing to be changed. */
+const gatherKeys = async () => {
+  const { department = '' } = here.names
+  const keyOf = async (name: string, permissions: number[], canWrite: boolean) => {
+    const form = { name, permissions: permissions.filter(isPermission), canWrite, departments: [department] }
+    return (await http.call('apikey/add', form, boss)).key
+  }
+  for (const number of allPermissions) callers.set(`key ${number}`, await keyOf(`Key ${number}`, [number], true))
+  callers.set(readingKey, await keyOf('Reader', allPermissions, false))
+  for (let count = 0; count < 6; count++) wholeKeys.push(await keyOf(`Key ${count}`, allPermissions, true))
+  callers.set(wholeKey, '')
 }
 
 /** One who holds each permission alone, those of the system's roles, and those without any. */
@@ -182,6 +200,7 @@ beforeAll(async () => {
   otherManager = (await managerOf('Max', '302', department)).id
   administrator = await addPerson('303', department, { role: 1, password })
   await gatherCallers()
+  await gatherKeys()
   await eventually(
     async () => JSON.stringify([await everythingSeen(boss), await figuresSeen(boss)]),
     text => {
@@ -216,13 +235,18 @@ const opens: Record<string, RegExp> = {
   10: /^(approve|leave)\//,
   11: /^temperature\//,
 }
+/** A person's own, a person's judgement, and what somebody signs in with or is read by at a terminal. */
+const noKeys =
+  /^(approve\/(update|comment|delegate)|report\/mail|company\/(add|list|select)|personal)(\/|$)|^employee\/(send_qrcode|login_link|qrcode|attendance\/((finger|face)\/)?get)$|^device\/(add|secret)$/
+const isKey = (caller: string) => /^(key|a key)/.test(caller)
 const permissionsOf = (caller: string): readonly number[] =>
-  /^permission/.test(caller)
+  /^(permission|key)/.test(caller)
     ? [Number(caller.split(' ')[1])]
     : caller === 'the department leader'
       ? [7, 8, 9, 10]
       : allPermissions
-const mayCall = (caller: string, path: Path): boolean => {
+const mayCall = (caller: string, path: Path, { writes }: Declaration): boolean => {
+  if (isKey(caller) && (everybody.test(path) || noKeys.test(path) || (writes && caller === readingKey))) return false
   if (everybody.test(path)) return true
   if (employeeSide.test(path) || caller === 'an employee') return employeeSide.test(path) && caller === 'an employee'
   if (everyManager.test(path)) return true
@@ -232,15 +256,16 @@ const mayCall = (caller: string, path: Path): boolean => {
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
 
 describe('of all there can be', () => {
-  test.each(guarded)('only who may calls %s', async path => {
+  test.each(guarded)('only who may calls %s', async (path, declaration) => {
     // What is refused for its input alone was permitted, and does nothing.
     const junk = JSON.stringify({ ...sampleInput(path, here.names), surprise: 1 })
-    for (const [name, token] of callers) {
-      const answer = await http.send(path, junk, { 'x-token': token, ...headers })
+    for (const name of callers.keys()) {
+      const answer = await http.send(path, junk, { 'x-token': tokenOf(name), ...headers })
       const what = `${name}: ${JSON.stringify(answer)}`
       expect(answer.status, what).toBe(200)
       if (name === 'who has no role') expect(answer, what).toMatchObject({ code: 502 })
-      else if (mayCall(name, path)) expect(answer, what).toMatchObject({ code: 10002, fields: { surprise: 60003 } })
+      else if (mayCall(name, path, declaration))
+        expect(answer, what).toMatchObject({ code: 10002, fields: { surprise: 60003 } })
       else expect(answer, what).toMatchObject({ code: 60005 })
     }
   })
@@ -254,12 +279,15 @@ const endsSession = (path: Path) => /login\/(off|switch)$|^company\/(select|add)
 const isOfDepartments = (path: Path, { writes }: Declaration) =>
   !(writes && /^(attparams|notice|shift|user|personal|report\/(mail|params))\//.test(path))
 /** Those who manage one department: everybody with some permission there. */
-const limited = [...allPermissions.map(number => `permission ${number}`), 'every permission', 'the department leader']
+const limited = [
+  ...allPermissions.map(number => `permission ${number}`),
+  ...['every permission', 'the department leader', wholeKey],
+]
 const walked = guarded.flatMap(([path, declaration]) =>
   endsSession(path) || !isOfDepartments(path, declaration)
     ? []
     : limited
-        .filter(caller => mayCall(caller, path))
+        .filter(caller => mayCall(caller, path, declaration))
         // What opens to every manager is no other thing to each of them.
         .filter(caller => Array.isArray(declaration.who) || !caller.startsWith('permission'))
         .map(caller => ({ path, caller, writes: declaration.writes })),
