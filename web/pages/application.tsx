@@ -3,6 +3,7 @@ import { Page, Trouble } from '../parts/page.tsx'
 import { Link, Navigate, useSearchParams } from '../parts/router.ts'
 import { Splash } from '../parts/splash.tsx'
 import { useRead } from '../read.ts'
+import { ApiKeys } from './api-keys.tsx'
 import { Webhooks } from './webhooks.tsx'
 import { WebhookLog } from './webhooks-log.tsx'
 import '../parts/settings.css'
@@ -14,13 +15,17 @@ export default function ApplicationPage() {
   const { t } = useTranslation('webhooks')
   const [search] = useSearchParams()
   const endpoint = search.get('endpoint')
+  const isOfKeys = search.get('tab') === 'keys'
   const { data, error, readAgain } = useRead('webhooks/show', {})
   if (data && !data.is_show) return <Navigate to="/404" replace />
   return (
     <Page title={t('title')} note={!endpoint && t('note')} className="application-page">
       <nav className="tabs" aria-label={t('tab.label')}>
-        <Link to="/system/application" aria-current="page">
+        <Link to="/system/application" aria-current={isOfKeys ? undefined : 'page'}>
           {t('tab.webhooks')}
+        </Link>
+        <Link to="/system/application?tab=keys" aria-current={isOfKeys ? 'page' : undefined}>
+          {t('tab.keys')}
         </Link>
       </nav>
       {!data ? (
@@ -29,6 +34,8 @@ export default function ApplicationPage() {
         ) : (
           <Splash inside />
         )
+      ) : isOfKeys ? (
+        <ApiKeys />
       ) : endpoint ? (
         <WebhookLog key={endpoint} id={endpoint} />
       ) : (

@@ -215,7 +215,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
 
 /** Where an object is found; what has no page of its own is found by whose it is. */
 const pageOf: Record<Noun, string> = {
-  apiKey: '/system/application',
+  apiKey: '/system/application?tab=keys',
   company: '/system/company',
   credential: '/employee',
   delegation: '/approve',

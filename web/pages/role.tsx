@@ -1,7 +1,7 @@
 import { Copy, Plus, ShieldCheck, UserMinus, UserPlus, UsersRound } from 'lucide-react'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { permissions as allFunctions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
+import { isPermission, roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Avatar } from '../parts/avatar.tsx'
@@ -11,6 +11,7 @@ import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
 import { TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
+import { areAllFunctions, Functions, shownFunctions } from '../parts/functions.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
@@ -24,31 +25,6 @@ import './role.css'
 type Role = RowOf<'role/grid'>
 /** What is open: a role to look at or change, a new one (perhaps like another), or the users of one. */
 type Open = { role: Role } | { like: Role | undefined } | { usersOf: Role }
-
-/** As the menus are: the pages that belong together stand together. */
-const functionGroups: readonly (readonly [
-  group: 'organization' | 'shift' | 'record',
-  functions: readonly Permission[],
-])[] = [
-  ['organization', [1, 3, 2]],
-  ['shift', [7, 6, 5, 10]],
-  ['record', [9, 11, 8]],
-]
-const shownFunctions = functionGroups.flatMap(([, functions]) => functions)
-
-/** The function whose pages include all those of another one: who has it needs the other no more. */
-const includedIn = (number: Permission): Permission | undefined =>
-  shownFunctions.find(other => {
-    const pages: readonly string[] = allFunctions[other].pages
-    return (
-      other !== number &&
-      allFunctions[number].pages.every(page => pages.includes(page)) &&
-      pages.length > allFunctions[number].pages.length
-    )
-  })
-
-const areAll = (granted: readonly number[]) =>
-  shownFunctions.every(number => granted.includes(number) || granted.includes(includedIn(number) ?? number))
 
 export default function RolePage() {
   const { t } = useTranslation(['role', 'shell'])
@@ -176,52 +152,12 @@ function FunctionNames({ role }: { role: Role }) {
   const { t } = useTranslation('role')
   const granted = shownFunctions.filter(number => role.permissions.includes(number))
   if (granted.length === 0) return <span className="muted">{t('functions.none')}</span>
-  const isAll = shownFunctions.every(
-    number => granted.includes(number) || granted.includes(includedIn(number) ?? number),
-  )
-  return <>{isAll ? t('functions.all') : granted.map(number => t(`function.${number as 1}.name`)).join(', ')}</>
-}
-
-/** The functions grouped as the menus are; with `onChange` each can be ticked. */
-function Functions(props: { granted: readonly number[]; onChange?: (granted: number[]) => void }) {
-  const { t } = useTranslation(['role', 'shell'])
-  const id = useId()
-  const { granted, onChange } = props
-  const has = (number: number) => granted.includes(number)
-  const turn = (number: Permission, on: boolean) =>
-    onChange?.(on ? [...granted, number].sort((one, other) => one - other) : granted.filter(other => other !== number))
   return (
-    <div className="functions">
-      {functionGroups.map(([group, functions]) => (
-        <fieldset key={group}>
-          <legend>{t(`shell:nav.group.${group}`)}</legend>
-          {functions.map(number => {
-            const wider = includedIn(number)
-            const isIncluded = wider !== undefined && has(wider)
-            return (
-              <label key={number} className="check">
-                <input
-                  type="checkbox"
-                  aria-labelledby={`${id}-${number}`}
-                  aria-describedby={`${id}-${number}-hint`}
-                  checked={has(number) || isIncluded}
-                  disabled={!onChange || isIncluded}
-                  onChange={event => turn(number, event.target.checked)}
-                />
-                <span>
-                  <span id={`${id}-${number}`}>{t(`function.${number as 1}.name`)}</span>
-                  <span id={`${id}-${number}-hint`} className="muted small">
-                    {isIncluded && wider
-                      ? t('functions.included', { name: t(`function.${wider as 1}.name`) })
-                      : t(`function.${number as 1}.hint`)}
-                  </span>
-                </span>
-              </label>
-            )
-          })}
-        </fieldset>
-      ))}
-    </div>
+    <>
+      {areAllFunctions(granted)
+        ? t('functions.all')
+        : granted.map(number => t(`function.${number as 1}.name`)).join(', ')}
+    </>
   )
 }
 
@@ -328,7 +264,7 @@ function RoleForm(props: {
     say(t('deleted', { name: role.name }))
     done()
   }
-  const isFull = areAll(values.permissions)
+  const isFull = areAllFunctions(values.permissions)
   return (
     <FormPanel
       title={role ? role.name : t('add')}

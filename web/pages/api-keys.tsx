@@ -1,0 +1,306 @@
+import { BookOpen, ChevronRight, KeyRound, Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isPermission } from '../../shared/permissions.ts'
+import { write } from '../api.ts'
+import { dayIn, useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { CheckTree } from '../parts/check-tree.tsx'
+import { Code } from '../parts/code.tsx'
+import { CopyField } from '../parts/copy-field.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
+import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
+import { useForm } from '../parts/form.tsx'
+import { areAllFunctions, Functions, shownFunctions } from '../parts/functions.tsx'
+import { Empty, Trouble } from '../parts/page.tsx'
+import { FormPanel, Panel } from '../parts/panel.tsx'
+import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { SegmentField } from '../parts/segment-field.tsx'
+import { Splash } from '../parts/splash.tsx'
+import { say } from '../parts/toast.tsx'
+import { type RowOf, refresh, useRead } from '../read.ts'
+import './api-keys.css'
+
+// What programs of the company call with. A key is shown once, when it is made.
+
+type ApiKey = RowOf<'apikey/grid'>
+
+/** As the server has it. */
+const most = 20
+const periods = ['30', '90', '365', '730'] as const
+
+export function ApiKeys() {
+  const { t } = useTranslation(['api-keys', 'shell'])
+  const { data, error, readAgain } = useRead('apikey/grid', { size: most })
+  const { all: departments } = useDepartments()
+  const [open, setOpen] = useState<{ key?: ApiKey }>()
+  if (error && !data) return <Trouble error={error} onRetry={() => readAgain()} />
+  if (!data) return <Splash inside />
+  const { list } = data
+  const add = (
+    <Button look="primary" icon={<Plus className="icon" />} disabled={list.length >= most} onClick={() => setOpen({})}>
+      {t('add')}
+    </Button>
+  )
+  return (
+    <>
+      {list.length === 0 ? (
+        <div className="card grid-empty">
+          <Empty icon={<KeyRound />} title={t('empty.title')} action={add}>
+            {t('empty.text')}
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div className="application-head">
+            <p className="muted">{t('count', { count: list.length, most })}</p>
+            {add}
+          </div>
+          <ul className="card endpoints" aria-label={t('list')}>
+            {list.map(key => (
+              <li key={key.id}>
+                <button type="button" className="api-key" onClick={() => setOpen({ key })}>
+                  <span className="endpoint-what">
+                    <span className="address">
+                      <strong>{key.name}</strong> <code className="muted">{key.start}…</code>
+                    </span>
+                    <Rights of={key} />
+                  </span>
+                  <State of={key} />
+                  <ChevronRight className="icon" aria-hidden="true" />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="docs">
+        <a href="/api/docs" target="_blank" rel="noreferrer">
+          <BookOpen className="icon" aria-hidden="true" />
+          {t('docs')}
+        </a>
+      </p>
+      {open && departments && (
+        <KeyForm
+          key={open.key?.id ?? 'new'}
+          departments={departments}
+          onClose={() => setOpen(undefined)}
+          {...(open.key && { apiKey: open.key })}
+        />
+      )}
+    </>
+  )
+}
+
+/** What a key may do, in words. */
+function Rights({ of }: { of: ApiKey }) {
+  const { t } = useTranslation(['api-keys', 'role'])
+  const granted = shownFunctions.filter(number => of.permissions.includes(number))
+  return (
+    <span className="groups">
+      <span className="tag">{t(of.canWrite ? 'canWrite.on' : 'canWrite.off')}</span>
+      {areAllFunctions(granted) ? (
+        <span className="tag">{t('role:functions.all')}</span>
+      ) : (
+        granted.map(number => (
+          <span key={number} className="tag">
+            {t(`role:function.${number as 1}.name`)}
+          </span>
+        ))
+      )}
+      <span className="tag">
+        {of.departments ? t('role:departments.count', { count: of.departments.length }) : t('role:reach.all')}
+      </span>
+    </span>
+  )
+}
+
+function State({ of: { endsAt, usedAt } }: { of: ApiKey }) {
+  const { t } = useTranslation('api-keys')
+  const formats = useFormats()
+  const day = formats.day(dayIn(formats.timezone, new Date(endsAt)))
+  const isOver = Date.parse(endsAt) <= Date.now()
+  return (
+    <span className="endpoint-state">
+      <span className={isOver ? 'tag danger' : 'tag'}>{t(isOver ? 'ended' : 'ends', { day })}</span>
+      <span className="muted small">{usedAt ? t('used', { ago: formats.ago(usedAt) }) : t('unused')}</span>
+    </span>
+  )
+}
+
+function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoice[]; onClose: () => void }) {
+  const { t } = useTranslation(['api-keys', 'role', 'shell'])
+  const formats = useFormats()
+  const { apiKey, departments, onClose } = props
+  const [shown, setShown] = useState<{ name: string; key: string }>()
+  const form = useForm({
+    name: apiKey?.name ?? '',
+    permissions: apiKey?.permissions.filter(isPermission) ?? [],
+    canWrite: apiKey?.canWrite ?? false,
+    reach: apiKey?.departments ? 'some' : 'all',
+    departments: apiKey?.departments ?? [],
+    days: '365',
+  })
+  const { values, set } = form
+  const chosen = useMemo(() => new Set(values.departments), [values.departments])
+  const search = useSearch()
+  const isLimited = values.reach === 'some'
+  const save = () =>
+    form.submit(
+      async () => {
+        const { name, permissions, canWrite, days } = values
+        const rights = { name, permissions, canWrite, ...(isLimited && { departments: values.departments }) }
+        if (apiKey) {
+          await write('apikey/update', { id: apiKey.id, version: apiKey.version, ...rights })
+          say(t('shell:saved'))
+          onClose()
+        } else setShown({ name, ...(await write('apikey/add', { ...rights, days: Number(days) })) })
+        refresh(['apikey/'])
+      },
+      {
+        required: ['name'],
+        wrong: {
+          permissions: values.permissions.length === 0 && 60001,
+          departments: isLimited && values.departments.length === 0 && 60001,
+        },
+      },
+    )
+  const remove = async () => {
+    if (!apiKey) return
+    await write('apikey/delete', { id: apiKey.id })
+    say(t('delete.done'))
+    refresh(['apikey/'])
+    onClose()
+  }
+  if (shown) return <NewKey {...shown} onClose={onClose} />
+  return (
+    <FormPanel
+      title={t(apiKey ? 'edit' : 'add')}
+      wide
+      form={form}
+      save={t(apiKey ? 'shell:save' : 'add')}
+      onSave={save}
+      onClose={onClose}
+      extra={
+        apiKey && (
+          <DeleteQuestion title={t('delete.title', { name: apiKey.name })} text={t('delete.text')} onDelete={remove} />
+        )
+      }
+    >
+      <TextField
+        label={t('name.label')}
+        hint={t('name.hint')}
+        placeholder={t('name.example')}
+        maxLength={60}
+        {...form.text('name')}
+      />
+      {apiKey ? (
+        <p className="muted">
+          {t('start')} <code>{apiKey.start}</code>.{' '}
+          {t('made', { name: apiKey.createdBy, day: formats.dayAndTime(apiKey.createdAt) })}
+        </p>
+      ) : (
+        <SelectField
+          label={t('days.label')}
+          value={values.days}
+          onText={days => set({ days })}
+          options={periods.map(days => [days, t(`days.${days}`)] as const)}
+        />
+      )}
+      <hr />
+      <section className="role-part" aria-label={t('role:functions.title')}>
+        <h3>{t('role:functions.title')}</h3>
+        <p className="muted small">{t('functions.text')}</p>
+        <Functions
+          granted={values.permissions}
+          onChange={granted => set({ permissions: granted.filter(isPermission) })}
+        />
+        {form.error('permissions') && (
+          <p className="error-line" role="alert">
+            {t('permissions.none')}
+          </p>
+        )}
+        <SwitchField
+          label={t('canWrite.label')}
+          hint={t('canWrite.hint')}
+          checked={values.canWrite}
+          onCheck={canWrite => set({ canWrite })}
+        />
+      </section>
+      <hr />
+      <section className="role-part" aria-label={t('role:departments.title')}>
+        <SegmentField
+          label={t('role:departments.title')}
+          value={values.reach}
+          onText={reach => set({ reach })}
+          options={[
+            ['all', t('departments.all')],
+            ['some', t('departments.some')],
+          ]}
+        />
+        <p className="muted small">{t(isLimited ? 'departments.text' : 'departments.allHint')}</p>
+        {isLimited && (
+          <>
+            <SearchField hint={t('role:departments.search')} {...search.field} />
+            <div className="card">
+              <CheckTree
+                label={t('role:departments.title')}
+                departments={departments}
+                chosen={chosen}
+                search={search.field.value}
+                onChange={next => set({ departments: [...next] })}
+              />
+            </div>
+          </>
+        )}
+        {form.error('departments') && (
+          <p className="error-line" role="alert">
+            {t('departments.none')}
+          </p>
+        )}
+      </section>
+    </FormPanel>
+  )
+}
+
+/** A key that was just made: the one time it is shown, so it is not left by mistake. */
+function NewKey({ name, key: apiKey, onClose }: { name: string; key: string; onClose: () => void }) {
+  const { t } = useTranslation('api-keys')
+  const [isLeaving, setLeaving] = useState(false)
+  const call = `curl ${location.origin}/api/company/get -H 'Authorization: Bearer ${apiKey}' --json '{}'`
+  return (
+    <Panel
+      title={t('shown.title', { name })}
+      wide
+      onClose={() => setLeaving(true)}
+      foot={
+        <Button look="primary" onClick={onClose}>
+          {t('shown.kept')}
+        </Button>
+      }
+    >
+      <div className="panel-body api-key-shown">
+        <p className="notice warn">{t('shown.once')}</p>
+        <CopyField label={t('shown.label')} value={apiKey} />
+        <section className="verify">
+          <h3>{t('shown.try')}</h3>
+          <p className="muted">{t('shown.tryText')}</p>
+          <Code label={t('shown.try')} text={call} />
+        </section>
+      </div>
+      {isLeaving && (
+        <Ask
+          title={t('shown.leave.title')}
+          yes={t('shown.leave.yes')}
+          no={t('shown.leave.no')}
+          onYes={onClose}
+          onNo={() => setLeaving(false)}
+        >
+          {t('shown.leave.text')}
+        </Ask>
+      )}
+    </Panel>
+  )
+}
