@@ -31,6 +31,7 @@ import { lambda } from './kit/lambda.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
+import { watch } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
@@ -49,6 +50,9 @@ const warningsOf = (device: Device): Warning[] => [
   ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
 ]
 
+const shownState = (device: Device, now: number) =>
+  device.state !== 'bound' ? device.state : isOnline(device, now) ? 'online' : 'offline'
+
 /** A device as callers see one: no secret, no connection. */
 const show = (device: Device, now: number) => {
   const claimEnds = Date.parse(device.claimedAt) + claimHours * 3_600_000
@@ -64,6 +68,8 @@ const show = (device: Device, now: number) => {
     online: isOnline(device, now),
     model: device.model,
     firmware: device.firmware,
+    cpusn: device.cpusn,
+    mac: device.mac,
     registeredAt: device.registeredAt,
     firstOnlineAt: device.firstOnlineAt,
     lastSeenAt: device.lastSeenAt,
@@ -102,6 +108,8 @@ const end = async (connection: string) => {
 /** Whoever stands before the terminal, or waits at the screen, does not wait longer: then nothing is to happen any more. */
 const patienceSeconds = 60
 const soon = () => new Date(Date.now() + patienceSeconds * 1000).toISOString()
+/** Delivering everything may take a while; who comes back next week is not reset then. */
+const resetMinutes = 30
 
 /** `needsLast`: it is done only where the one before it was. */
 type Asked = Omit<NewCommand, 'id' | 'by' | 'needs'> & { needsLast?: boolean }
@@ -117,6 +125,8 @@ const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note
     last = newId(now + i)
     return queueCommand(caller.table, serialNumber, { ...command, id: last, needs, by: caller.employee.id })
   })
+  const [deadline] = commands.flatMap(({ deadline }) => deadline ?? [])
+  if (deadline !== undefined) await watch(caller.company, serialNumber, Date.parse(deadline))
   await save(...writes, ...note)
   return { command: last }
 }
@@ -137,13 +147,18 @@ const pathWith = async (caller: Caller, secret: string) =>
 export const handler = lambda(devicePaths, {
   'device/grid': async ({ filters, sort, size, page }, caller) => {
     const search = fold(filters.search ?? '')
+    const now = Date.now()
     const found = (await caller.table.all<Device>({ pk: deviceKey('').pk }))
-      .filter(
-        ({ department, name, serialNumber }) =>
+      .filter(device => {
+        const { department, name, serialNumber } = device
+        return (
           manages(caller, department) &&
           (!filters.department || filters.department === department) &&
-          (fold(name).includes(search) || fold(serialNumber).includes(search)),
-      )
+          (!filters.state || filters.state === shownState(device, now)) &&
+          (!filters.warned || warningsOf(device).length > 0) &&
+          (fold(name).includes(search) || fold(serialNumber).includes(search))
+        )
+      })
       .sort((one, other) => {
         // A terminal nobody has seen yet was seen before all others.
         const seen = sort.by === 'lastSeenAt' ? byName(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
@@ -153,9 +168,8 @@ export const handler = lambda(devicePaths, {
     if (sort.descending) found.reverse()
     const { list, next } = await caller.table.slice(
       found.map(device => ({ ...device, id: device.serialNumber })),
-      { name: `device ${JSON.stringify([filters.department, search, sort])}`, size, page },
+      { name: `device ${JSON.stringify([filters, sort])}`, size, page },
     )
-    const now = Date.now()
     return { count: found.length, list: list.map(device => show(device, now)), ...(next && { next }) }
   },
 
@@ -366,13 +380,14 @@ export const handler = lambda(devicePaths, {
     const { timezone, claimedAt, name } = await managed(caller, serialNumber)
     const zone = timezone ?? (await readCompany(caller)).timezone
     const from = localDay(zone, Date.parse(claimedAt))
+    const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
     return ask(
       caller,
       serialNumber,
       [
-        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts },
-        { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts },
-        { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced },
+        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, deadline },
+        { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts, deadline },
+        { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced, deadline },
       ],
       [
         caller.table.note({

@@ -25,6 +25,8 @@ export interface Connection {
   asked?: Asked
   /** What it is to be asked before anything that is queued for it. */
   steps?: Step[]
+  /** What it was last asked to be set to, as JSON, whether it took that or not. */
+  settings?: string
   /** It was told to take nobody until people are written. */
   isDisabled?: boolean
   /** When its device was last written to be seen. */

@@ -6,6 +6,7 @@ import { fingerSigns } from './credential.ts'
 import { deviceUserPaths } from './device-user.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
+import { localTimeAt } from './terminal/clock.ts'
 import { profileNames } from './terminal/profile.ts'
 
 /**
@@ -17,6 +18,9 @@ export type Authentication = (typeof authentications)[number]
 
 /** `claimed` waits for its terminal; `needs approval` saw other hardware than it is bound to, and takes nothing from that until approved. */
 export const deviceStates = ['claimed', 'bound', 'needs approval'] as const
+
+/** As a list is narrowed by them: of those that are bound it matters whether they are there. */
+export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as const
 
 /** A claim that no terminal took up within this time is closed until somebody approves it again. */
 export const claimHours = 24
@@ -144,17 +148,31 @@ export const serialNumberKey = (serialNumber: string): Key<{ company: string }> 
   sk: '-',
 })
 
-/** Global: terminals something is due of by the minute: an answer, or a command whose time is over. */
-export const dueTerminalKey = (
-  serialNumber: string,
-): Key<{ company: string; serialNumber: string; dueAt: string }> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
-/** Global: terminals that are connected, to be looked after every few minutes. */
-export const openTerminalKey = (
-  serialNumber: string,
-): Key<{ company: string; serialNumber: string; connection: string; zone: string }> => ({
-  pk: 'OPEN_TERMINAL',
-  sk: serialNumber,
-})
+/** Something is due of this terminal: an answer, or a command whose time is over. */
+export interface DueTerminal {
+  company: string
+  serialNumber: string
+  dueAt: string
+}
+/** This terminal is connected, and looked after every few minutes. */
+export interface OpenTerminal {
+  company: string
+  serialNumber: string
+  connection: string
+  zone: string
+}
+/** Global, both: the clock goes through all companies' terminals. */
+export const dueTerminalKey = (serialNumber: string): Key<DueTerminal> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
+export const openTerminalKey = (serialNumber: string): Key<OpenTerminal> => ({ pk: 'OPEN_TERMINAL', sk: serialNumber })
+
+/** How often a terminal that is there is asked for what it has not delivered. */
+export const pollMinutes = 5
+
+/** Whether the clocks of a zone were set forward or back within some minutes. */
+export const isClockMoved = (zone: string, now: number, minutes: number): boolean => {
+  const shown = (at: number) => Date.parse(`${localTimeAt(zone, at)}Z`)
+  return shown(now) - shown(now - minutes * 60_000) !== minutes * 60_000
+}
 
 export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
   connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
@@ -208,6 +226,8 @@ const stored = z.object({
   online: z.boolean(),
   model: z.string().optional(),
   firmware: z.string().optional(),
+  cpusn: z.string().optional().describe('the hardware it is bound to'),
+  mac: z.string().optional(),
   registeredAt: at,
   firstOnlineAt: at.optional(),
   lastSeenAt: at.optional(),
@@ -254,11 +274,13 @@ export const devicePaths = {
   'device/grid': {
     does: 'Lists terminals of the departments one may manage, with what they hold and whether they are online.',
     who: [2],
-    input: gridInput(z.strictObject({ department: id.optional(), search: z.string().trim().max(100).optional() }), [
-      'name',
-      'serialNumber',
-      'lastSeenAt',
-    ]),
+    input: gridInput(
+      z.strictObject({
+        ...{ department: id.optional(), search: z.string().trim().max(100).optional() },
+        ...{ state: z.enum(shownStates).optional(), warned: z.literal(true).optional() },
+      }),
+      ['name', 'serialNumber', 'lastSeenAt'],
+    ),
     output: gridOutput(stored),
   },
   'device/get': {
@@ -375,7 +397,7 @@ export const devicePaths = {
     output: queued,
   },
   'device/reset': {
-    does: 'Has a terminal deliver everything and then forget all people and records; where it does not deliver everything it forgets nothing unless that is forced.',
+    does: 'Has a terminal deliver everything and then, within half an hour, forget all people and records; where it does not deliver everything it forgets nothing unless that is forced.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, isForced: z.boolean().default(false) }),

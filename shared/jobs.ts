@@ -53,7 +53,7 @@ export const jobs = {
     batchSize: 100,
   },
   /** Mails take a while each, and one that fails has its messages come again. */
-  notify: { facts: ['request.changed', 'exception.raised', 'webhook.troubled'], batchSize: 10 },
+  notify: { facts: ['request.changed', 'exception.raised'], batchSize: 10 },
   // One task that takes long must not hold up another.
   perform: { facts: ['task.due'], batchSize: 1 },
   sheet: { facts: ['sheet.due'], batchSize: 1 },
@@ -88,6 +88,8 @@ export const schedules = {
   mail: { everyMinutes: 5 },
   /** What a receiver did not take is tried again by the minute. */
   redeliver: { everyMinutes: 1 },
+  /** Terminals are looked after. */
+  poll: { everyMinutes: 1 },
   /** What was lost comes seldom, and looking for it costs reads: it may wait for an hour. */
   sweep: { everyMinutes: 60 },
 } as const

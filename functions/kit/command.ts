@@ -77,6 +77,17 @@ const thenOf = new Map([
   ['checkregstatus', 'getuserinfo'],
 ])
 
+/** False where a condition refused: somebody else was quicker, and has seen to it. */
+export const saves = async (...writes: Write[]): Promise<boolean> => {
+  try {
+    await save(...writes)
+    return true
+  } catch (error) {
+    if (wasSlower(error)) return false
+    throw error
+  }
+}
+
 /** What follows from a terminal's having done this. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
@@ -176,8 +187,11 @@ export const nextCommand = async (
   serialNumber: string,
   generation: number | undefined,
   now = Date.now(),
+  /** Of terminals that are handed several at once: those that were. */
+  handedOver: ReadonlySet<string> = new Set(),
 ): Promise<Item<Command> | undefined> => {
   for await (const command of table.each<Command>({ pk: commandKey(serialNumber, '').pk })) {
+    if (handedOver.has(command.id)) continue
     const outcome = await judge(table, command, now)
     if (outcome === 'later') continue
     if (outcome.result !== 'ok') await giveUp(table, command, outcome, now)

@@ -3,13 +3,12 @@ import { answerSeconds, type Command, commandKey } from '../../shared/command.ts
 import { companyKey, defaultPrevention } from '../../shared/company.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
-import { Problem } from '../../shared/errors.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, readHeldUser } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
 import { change } from './change.ts'
-import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeOutcome } from './command.ts'
+import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome } from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld } from './enrolment.ts'
 import { push } from './push.ts'
@@ -17,17 +16,6 @@ import { directory, type Item, openTable, save, type Table, type Write } from '.
 
 // The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
 // steps everyone is led through who registers or is looked after, and then what is queued.
-
-/** False where a condition refused: somebody else was quicker, and has seen to it. */
-const saves = async (...writes: Write[]): Promise<boolean> => {
-  try {
-    await save(...writes)
-    return true
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
-}
 
 /** Somebody is just putting a finger down. */
 const askOnMilliseconds = 2000
@@ -100,7 +88,12 @@ const ask = async (
 ): Promise<boolean> => {
   const at = new Date(now).toISOString()
   const isMine = await saves(
-    directory().replace(connectionKey(id), { ...connection, ...then, asked: { ...asked, at } }),
+    directory().replace(connectionKey(id), {
+      ...connection,
+      ...then,
+      asked: { ...asked, at },
+      ...(asked.settings !== undefined && { settings: asked.settings }),
+    }),
     ...along,
   )
   if (isMine) await push(id, message)

@@ -1,0 +1,47 @@
+import type { ScheduledEvent } from 'aws-lambda'
+import { atOnce } from '../functions/kit/at-once.ts'
+import { log } from '../functions/kit/log.ts'
+import { directory } from '../functions/kit/table.ts'
+import { lookAfter, settleOverdue } from '../functions/kit/terminal-round.ts'
+import { partOf } from '../shared/day.ts'
+import {
+  type DueTerminal,
+  dueTerminalKey,
+  isClockMoved,
+  type OpenTerminal,
+  openTerminalKey,
+  pollMinutes,
+} from '../shared/device.ts'
+
+// Terminals are looked after by the minute: what one of them owes for too long is given up, and each is asked every few minutes for
+// what it has not delivered, which keeps its connection from being cut as well.
+
+const terminalsAtOnce = 32
+
+export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
+  const now = Date.parse(time)
+  const [due, open] = await Promise.all([
+    directory().all<DueTerminal>({ pk: dueTerminalKey('').pk }),
+    directory().all<OpenTerminal>({ pk: openTerminalKey('').pk }),
+  ])
+  const minute = Math.floor(now / 60_000)
+  const overdue = due.filter(({ dueAt }) => Date.parse(dueAt) <= now)
+  // Each has its minute; whose clock has just been moved, in this one.
+  const polled = open.filter(
+    ({ serialNumber, zone }) =>
+      partOf(serialNumber, pollMinutes) === minute % pollMinutes || isClockMoved(zone, now, 1),
+  )
+  const each = async <T extends { serialNumber: string }>(list: T[], act: (one: T, now: number) => Promise<void>) =>
+    atOnce(terminalsAtOnce, list, async one => {
+      try {
+        await act(one, Date.now())
+      } catch (error) {
+        // One that cannot be looked after does not stop the others.
+        const fault = error instanceof Error ? error.stack : String(error)
+        log({ job: 'poll', sn: one.serialNumber, fault })
+      }
+    })
+  await each(overdue, settleOverdue)
+  await each(polled, lookAfter)
+  log({ job: 'poll', overdue: overdue.length, open: open.length, polled: polled.length })
+}

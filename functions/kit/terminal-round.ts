@@ -1,0 +1,123 @@
+import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
+import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { partOf } from '../../shared/day.ts'
+import {
+  type Device,
+  type DueTerminal,
+  deviceKey,
+  dueTerminalKey,
+  isClockMoved,
+  type OpenTerminal,
+  openTerminalKey,
+  pollMinutes,
+} from '../../shared/device.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { change } from './change.ts'
+import { queueCommand, saves } from './command.ts'
+import { disconnect, polls } from './push.ts'
+import { directory, type Item, openTable, type Table } from './table.ts'
+import { desiredSettings, goOn, lead } from './terminal.ts'
+
+// What is done for terminals by the clock.
+
+/** Whoever said nothing to two polls is there no more, whatever its line says. */
+const silentMilliseconds = (2 * pollMinutes + 1) * 60_000
+
+/** When something is due of a terminal next: an answer, or the end of a command's time. */
+const nextDue = async (table: Table, serialNumber: string): Promise<number | undefined> => {
+  const commands = await table.all<Command>({ pk: commandKey(serialNumber, '').pk })
+  const times = commands.flatMap(({ state, sentAt, deadline }) => [
+    ...(state === 'sent' && sentAt ? [Date.parse(sentAt) + answerSeconds * 1000] : []),
+    ...(deadline ? [Date.parse(deadline)] : []),
+  ])
+  return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** Gives up what a terminal owes for too long, and what nobody waits for any more. */
+export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promise<void> => {
+  const { company, serialNumber } = due
+  await goOn(company, serialNumber, now)
+  const next = await nextDue(openTable(company), serialNumber)
+  const key = dueTerminalKey(serialNumber)
+  // Where it was sent something meanwhile, that is to be watched.
+  await saves(
+    next === undefined
+      ? directory().remove(key, due.version)
+      : directory().replace(key, { ...due, dueAt: new Date(Math.max(next, now)).toISOString() }),
+  )
+}
+
+const isPages = ({ command }: { command: string }) => command === 'getnewlog' || command === 'getalllog'
+
+const minutesOfDay = 24 * 60
+
+/** Each terminal is looked over in a minute of the day of its own, and a little later where it was not there. */
+const isReconcileDue = ({ serialNumber, reconciledOn = '' }: Device, localNow: string): boolean => {
+  const minute = Number(localNow.slice(11, 13)) * 60 + Number(localNow.slice(14, 16))
+  return reconciledOn < localNow.slice(0, 10) && minute >= partOf(serialNumber, minutesOfDay)
+}
+
+/** What a terminal is asked now and then: for its records, and that it is set as it is to be. */
+const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
+  const { asked, steps = [], zone = 'UTC' } = connection
+  const localNow = localTimeAt(zone, now)
+  const settings = JSON.stringify(await desiredSettings(table, device))
+  const isSet = settings === device.settings || settings === connection.settings
+  const all: Step[] = [
+    ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
+    ...(isSet ? [] : [{ command: 'setdevinfo' as const }]),
+  ]
+  if ((asked && isPages(asked)) || steps.some(isPages)) return all
+  const { reconcileFrom } = device
+  return [
+    ...all,
+    { command: 'getnewlog' },
+    ...(reconcileFrom !== undefined
+      ? [{ command: 'getalllog' as const, from: reconcileFrom }]
+      : isReconcileDue(device, localNow)
+        ? [{ command: 'getalllog' as const, from: addDays(localNow.slice(0, 10), -1), isDaily: true }]
+        : []),
+  ]
+}
+
+/** Who comes by HTTP is not told anything but asks; its records of two days once a day, and its clock where it is another one now. */
+const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
+  const { company, serialNumber, zone } = open
+  const table = openTable(company)
+  const isSilent = ({ lastSeenAt = '' }: Device) => !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
+  if (isSilent(device)) {
+    await change(table, deviceKey(serialNumber), known =>
+      known.connection === polls && isSilent(known) ? { ...known, connection: undefined } : undefined,
+    )
+    await saves(directory().remove(openTerminalKey(serialNumber), open.version))
+    return
+  }
+  const localNow = localTimeAt(zone, now)
+  const today = localNow.slice(0, 10)
+  const queue = (cmd: string, body: Record<string, unknown>) =>
+    queueCommand(table, serialNumber, { id: `${cmd}-${today}`, cmd, body, mostAttempts: 3 })
+  if (isClockMoved(zone, now, 2 * pollMinutes)) await saves(queue('settime', {}))
+  if (isReconcileDue(device, localNow))
+    await saves(
+      queue('getalllog', { from: addDays(today, -1) }),
+      table.replace(deviceKey(serialNumber), { ...device, reconciledOn: today }),
+    )
+}
+
+/** Asks a terminal that is there for what it has; one that says nothing any more is disconnected, to come back if it can. */
+export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
+  const { company, serialNumber, connection: id } = open
+  const table = openTable(company)
+  const [connection, device] = await Promise.all([
+    directory().get(connectionKey(id)),
+    table.get(deviceKey(serialNumber)),
+  ])
+  if (device?.connection === polls && id === polls) return lookAfterPolling(open, device, now)
+  if (!connection || device?.connection !== id) {
+    await saves(directory().remove(openTerminalKey(serialNumber), open.version))
+    return
+  }
+  if (now - Date.parse(connection.seenAt ?? connection.connectedAt) > silentMilliseconds) return disconnect(id)
+  await lead(company, serialNumber, id, await stepsOf(table, device, connection, now), now)
+}
