@@ -1,3 +1,4 @@
+import { replayDays } from '../../shared/delivery.ts'
 import { type EventGroup, groupOf, type Happened } from '../../shared/webhook-event.ts'
 import { type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import type { Item, Table } from './table.ts'
@@ -5,8 +6,17 @@ import type { Item, Table } from './table.ts'
 /** The endpoints of a company, in the order they were made. */
 export const readWebhooks = (table: Table): Promise<Item<Webhook>[]> => table.all<Webhook>({ pk: webhookKey('').pk })
 
-/** Whether an endpoint hears an event. */
-export const hears = ({ isOn, events }: Pick<Webhook, 'isOn' | 'events'>, { event }: Pick<Happened, 'event'>) => {
+const replayMilliseconds = replayDays * 24 * 3600_000
+
+/**
+ * Whether an endpoint hears an event. What happens while one is off that nobody switched off is written down for it all the same, as
+ * not delivered, for as long as it may be sent again.
+ */
+export const hears = (
+  { isOn, disabled, events }: Pick<Webhook, 'isOn' | 'disabled' | 'events'>,
+  { event }: Pick<Happened, 'event'>,
+) => {
   const group: EventGroup | undefined = groupOf(event)
-  return isOn && group !== undefined && events.includes(group)
+  const isKept = disabled !== undefined && Date.now() - Date.parse(disabled.at) < replayMilliseconds
+  return (isOn || isKept) && group !== undefined && events.includes(group)
 }

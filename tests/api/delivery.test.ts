@@ -105,6 +105,45 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
+  test('that was switched off by its own failing is sent what it missed meanwhile, and by somebody is not', async () => {
+    let status = 410
+    const receiver = await receive(['employee'], response => {
+      response.statusCode = status
+      response.end()
+    })
+    const { id, url } = receiver
+    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const set = async (isOn: boolean) => {
+      const { version = 0 } = (await look()) ?? {}
+      await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], isOn, version }, boss)
+    }
+    await hire()
+    await eventually(look, endpoint => expect(endpoint).toMatchObject({ isOn: false, disabled: { because: 'gone' } }))
+    await hire()
+    const missed = await eventually(receiver.log, list =>
+      expect(list.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+        ['failed', 0],
+        ['failed', 1],
+      ]),
+    )
+    expect(receiver.heard).toHaveLength(1)
+    status = 200
+    await set(true)
+    const since = new Date(Date.now() - 3600_000).toISOString()
+    expect(await http.call('webhooks/replay/failed', { webhook: id, since }, boss)).toEqual({ count: 2 })
+    await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(['done', 'done']))
+    const ids = receiver.heard.slice(1).map(one => one.id)
+    expect(ids.toSorted()).toEqual(missed.map(({ event }) => event).toSorted())
+
+    await set(false)
+    const other = await receive(['employee'])
+    await hire()
+    await eventually(other.log, list => expect(list.map(({ state }) => state)).toEqual(['done']))
+    expect(await receiver.log()).toHaveLength(2)
+    await receiver.remove()
+    await other.remove()
+  })
+
   test('is not followed where it sends on to, and a test tells what is sent', async () => {
     const receiver = await receive([], response => {
       response.writeHead(308, { location: `${world.stack.address}/api/docs` })
