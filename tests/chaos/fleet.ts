@@ -43,12 +43,12 @@ export const claimTerminals = async (
 }
 
 /** Who punches at a terminal, by number: a few of them belong to the company, the others to nobody yet. */
-const people = 1000
+const usualPeople = 1000
 
 /** As many punches as wished on the two days before yesterday, each at a second of its own. */
 export const planPunches = (
   sn: string,
-  { count, seed }: { count: number; seed: number },
+  { count, seed, people = usualPeople }: { count: number; seed: number; people?: number | undefined },
 ): Omit<LogEntry, 'index'>[] => {
   const lot = drawLots(seed, `punches ${sn}`)
   const from = Date.parse(`${new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`)
@@ -80,6 +80,12 @@ export interface Fleet {
   /** When each terminal had nothing left to deliver, in milliseconds since the start. */
   finishedAt: Map<string, number>
   events: { registered: number; lost: number; refused: number }
+  /** How often each terminal lost its connection, or found no server. */
+  losses: Map<string, number>
+  /** What each terminal was told to do. */
+  commanded: Map<string, Set<string>>
+  /** Milliseconds since the start. */
+  now(): number
   /** Punches that were made at a terminal while it goes on. */
   punch(terminal: Terminal, entries: Omit<LogEntry, 'index'>[]): void
   /** What no terminal has delivered. */
@@ -94,9 +100,10 @@ export const startFleet = (options: {
   seed: number
   serialNumbers: string[]
   punchesEach: number
+  people?: number
   mannersOf?: (i: number) => Manners
 }): Fleet => {
-  const { address, data, seed, serialNumbers, punchesEach, mannersOf = () => ({}) } = options
+  const { address, data, seed, serialNumbers, punchesEach, people, mannersOf = () => ({}) } = options
   const startedAt = performance.now()
   const fleet: Fleet = {
     terminals: [],
@@ -105,20 +112,27 @@ export const startFleet = (options: {
     milliseconds: [],
     finishedAt: new Map(),
     events: { registered: 0, lost: 0, refused: 0 },
+    losses: new Map(),
+    commanded: new Map(),
+    now: () => performance.now() - startedAt,
     punch(terminal, entries) {
       for (const { enrollid, time } of terminal.punch(entries)) fleet.made.add(nameOf(terminal.sn, enrollid, time))
     },
     waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.unacknowledged().length, 0),
     close: async () => void (await Promise.all(fleet.terminals.map(terminal => terminal.close()))),
   }
+  const bySn = new Map<string, Terminal>()
   const hear = (sn: string, event: LinkEvent) => {
     if (event.kind === 'acknowledged') {
       fleet.milliseconds.push(event.milliseconds)
       for (const { enrollid, time } of event.entries) fleet.acknowledged.add(nameOf(sn, enrollid, time))
-      const terminal = fleet.terminals.find(known => known.sn === sn)
-      if (terminal?.memory.unacknowledged().length === 0) fleet.finishedAt.set(sn, performance.now() - startedAt)
-    } else if (event.kind === 'registered' || event.kind === 'lost' || event.kind === 'refused')
+      if (bySn.get(sn)?.memory.unacknowledged().length === 0) fleet.finishedAt.set(sn, fleet.now())
+    } else if (event.kind === 'commanded') {
+      fleet.commanded.set(sn, (fleet.commanded.get(sn) ?? new Set()).add(event.command))
+    } else if (event.kind === 'registered' || event.kind === 'lost' || event.kind === 'refused') {
       fleet.events[event.kind]++
+      if (event.kind === 'lost') fleet.losses.set(sn, (fleet.losses.get(sn) ?? 0) + 1)
+    }
   }
   for (const [i, sn] of serialNumbers.entries()) {
     const terminal = startTerminal(
@@ -133,7 +147,8 @@ export const startFleet = (options: {
       event => hear(sn, event),
     )
     fleet.terminals.push(terminal)
-    fleet.punch(terminal, planPunches(sn, { count: punchesEach, seed }))
+    bySn.set(sn, terminal)
+    fleet.punch(terminal, planPunches(sn, { count: punchesEach, seed, people }))
   }
   return fleet
 }

@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startStack, temporaryFolder } from '../stack.ts'
+import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
+import { part, type Trial } from './trial.ts'
+
+// The server is down while 200 terminals go on punching, 500 times each; when it is there again all of that comes in, and no
+// terminal waits much longer than another.
+
+export const run = async ({ seed, size, report }: Trial) => {
+  const data = temporaryFolder()
+  let stack = await startStack({ data })
+  let fleet: Fleet | undefined
+  try {
+    const { address } = stack
+    const { owner, serialNumbers } = await claimTerminals(address, { count: part(200, size) })
+    await stack.kill9()
+    // They have no other time than this to punch: the log of a time without a server is all theirs.
+    const kept = startFleet({ address, data, seed, serialNumbers, punchesEach: 500 })
+    fleet = kept
+    await wait(1000)
+    stack = await startStack({ data, port: Number(new URL(address).port) })
+    const returnedAt = kept.now()
+    while (kept.waiting() > 0 && kept.now() - returnedAt < 600_000) await wait(50)
+    const seconds = serialNumbers.map(sn => ((kept.finishedAt.get(sn) ?? kept.now()) - returnedAt) / 1000)
+    const found = countPunches(await readPunches(engineOf(data), owner.company), kept)
+    report('punches made', kept.made.size, 'punches')
+    report('lost', found.lost, 'punches', { atMost: 0 })
+    report('there twice', found.doubled, 'punches', { atMost: 0 })
+    report('until all was delivered', Math.max(...seconds), 's', { atMost: 120 })
+    report('slowest terminal / quickest', Math.max(...seconds) / Math.min(...seconds), 'ratio', { atMost: 3 })
+  } finally {
+    await fleet?.close()
+    await stack.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startStack, temporaryFolder } from '../stack.ts'
+import { claimTerminals, type Fleet, startFleet } from './fleet.ts'
+import { part, type Trial } from './trial.ts'
+
+// The network was away, and 2,000 terminals connect at once.
+
+/** What the operating system counts as a process's own memory, where it tells. */
+const memoryOf = (data: string): number => {
+  try {
+    const { stack } = JSON.parse(readFileSync(`${data}/stack.json`, 'utf8'))
+    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${stack}/status`, 'utf8'))?.[1] ?? Number.NaN)
+  } catch {
+    return Number.NaN
+  }
+}
+
+export const run = async ({ seed, size, report }: Trial) => {
+  const data = temporaryFolder()
+  const stack = await startStack({ data })
+  let fleet: Fleet | undefined
+  try {
+    const count = part(2000, size)
+    const { serialNumbers } = await claimTerminals(stack.address, { count })
+    const before = memoryOf(data)
+    const storm = startFleet({ address: stack.address, data, seed, serialNumbers, punchesEach: 0 })
+    fleet = storm
+    const isThere = () => storm.terminals.filter(({ isRegistered }) => isRegistered).length
+    while (isThere() < count && storm.now() < 300_000) await wait(50)
+    report('terminals registered', isThere(), 'terminals', { atLeast: count })
+    report('until all were registered', storm.now() / 1000, 's', { atMost: 60 })
+    report('connections lost meanwhile', storm.events.lost, 'connections')
+    await wait(5000)
+    const kilobytes = (memoryOf(data) - before) / count
+    if (Number.isFinite(kilobytes)) report('memory of the stack per connection', kilobytes, 'KB')
+  } finally {
+    await fleet?.close()
+    await stack.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Punch, punchFacts } from '../../shared/punch.ts'
+import { startStack, temporaryFolder } from '../stack.ts'
+import {
+  claimTerminals,
+  countPunches,
+  engineOf,
+  type Fleet,
+  readPunches,
+  type StoredPunch,
+  startFleet,
+} from './fleet.ts'
+import { becomeQuiet, handOver } from './quiet.ts'
+import { part, type Trial } from './trial.ts'
+
+// Everything again: each stored punch is handed to the calculation once more, twice and in the opposite order, and each terminal
+// gives all its log. Punches and days stay as they are, byte for byte.
+
+const employees = 20
+
+export const run = async ({ seed, size, report }: Trial) => {
+  const data = temporaryFolder()
+  let stack = await startStack({ data })
+  let fleet: Fleet | undefined
+  try {
+    const { address } = stack
+    const { http, owner, serialNumbers } = await claimTerminals(address, { count: part(50, size) })
+    const { department, company } = owner
+    for (let workno = 2; workno <= employees; workno++)
+      await http.call(
+        'employee/add',
+        { first_name: 'Per', last_name: 'Son', workno: String(workno), department },
+        owner,
+      )
+    // So few numbers that somebody's days are full of punches.
+    const sending = startFleet({
+      address,
+      data,
+      seed,
+      serialNumbers,
+      punchesEach: part(200, size),
+      people: 2 * employees,
+    })
+    fleet = sending
+    const quiet = { data, endpoint: () => engineOf(data), company, prefixes: ['PUNCH#', 'DAY#'] }
+    while (sending.waiting() > 0 && sending.now() < 300_000) await wait(50)
+    const before = await becomeQuiet(quiet, 300)
+    const stored = await readPunches(engineOf(data), company)
+    report('punches stored', stored.length, 'punches', { atLeast: sending.made.size })
+    report('lost', countPunches(stored, sending).lost, 'punches', { atMost: 0 })
+
+    await stack.stop()
+    const facts = stored.flatMap((punch: StoredPunch) => punchFacts({ company, new: punch as unknown as Punch }))
+    handOver(data, 'recalculate', [...facts.toReversed(), ...facts])
+    stack = await startStack({ data, port: Number(new URL(address).port) })
+    while (sending.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)
+    const today = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10)
+    for (const serialNumber of serialNumbers) await http.call('device/reconcile', { serialNumber, from: today }, owner)
+    const isAsked = () => sending.terminals.every(({ sn }) => sending.commanded.get(sn)?.has('getalllog'))
+    while (!isAsked() && sending.now() < 600_000) await wait(100)
+    report('terminals asked for all', sending.commanded.size, 'terminals', { atLeast: serialNumbers.length })
+    const after = await becomeQuiet(quiet, 300)
+    report('facts told again', 2 * facts.length, 'facts', { atLeast: 1 })
+    report('punches and days that differ by a byte', before === after ? 0 : 1, 'sets', { atMost: 0 })
+  } finally {
+    await fleet?.close()
+    await stack.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
