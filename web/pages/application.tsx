@@ -11,22 +11,23 @@ import './application.css'
 
 // Developer mode: what other systems are told, and what they may ask. Where the server does not offer it there is no such page.
 
+const tabs = { webhooks: '/system/application', keys: '/system/application?show=keys' } as const
+
 export default function ApplicationPage() {
   const { t } = useTranslation('webhooks')
   const [search] = useSearchParams()
   const endpoint = search.get('endpoint')
-  const isOfKeys = search.get('tab') === 'keys'
+  const shown = search.get('show') === 'keys' ? 'keys' : 'webhooks'
   const { data, error, readAgain } = useRead('webhooks/show', {})
   if (data && !data.is_show) return <Navigate to="/404" replace />
   return (
     <Page title={t('title')} note={!endpoint && t('note')} className="application-page">
       <nav className="tabs" aria-label={t('tab.label')}>
-        <Link to="/system/application" aria-current={isOfKeys ? undefined : 'page'}>
-          {t('tab.webhooks')}
-        </Link>
-        <Link to="/system/application?tab=keys" aria-current={isOfKeys ? 'page' : undefined}>
-          {t('tab.keys')}
-        </Link>
+        {(['webhooks', 'keys'] as const).map(name => (
+          <Link key={name} to={tabs[name]} aria-current={name === shown ? 'page' : undefined}>
+            {t(`tab.${name}`)}
+          </Link>
+        ))}
       </nav>
       {!data ? (
         error ? (
@@ -34,7 +35,7 @@ export default function ApplicationPage() {
         ) : (
           <Splash inside />
         )
-      ) : isOfKeys ? (
+      ) : shown === 'keys' ? (
         <ApiKeys />
       ) : endpoint ? (
         <WebhookLog key={endpoint} id={endpoint} />
