@@ -140,6 +140,13 @@ const anException = async (state: 'open'): Promise<Names> => {
   const [{ employee, shift, type, minutes } = { employee: '', shift: '', type: '', minutes: 0 }] = list
   return { employee, shift: shift ?? '', day, type, minutes: String(minutes) }
 }
+/** What our terminal is to do when it is there. */
+const aCommand = async (): Promise<Names> => {
+  const { serialNumber = '' } = furnished.names
+  return { id: (await http.call('device/poll', { serialNumber }, mine)).command }
+}
+const held = async (): Promise<Names> => ({ id: (await http.call('device/quarantine', {}, mine)).list[0]?.id ?? '' })
+
 let strangers = 0
 /** An address nobody has used. */
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
@@ -168,6 +175,15 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'role/update': async () => ({ text: `${word} changed` }),
   'department/import': async () => ({ upload: await sendSheet(http, mine, `name\n${word} imported\n`) }),
   'device/add': async () => ({ serialNumber: `${furnished.names.serialNumber}-3` }),
+  'device/command/cancel': aCommand,
+  'device/command/retry': async () => {
+    const { serialNumber = '' } = furnished.names
+    const { id = '' } = await aCommand()
+    await http.call('device/command/cancel', { serialNumber, id }, mine)
+    return { id }
+  },
+  'device/quarantine/replay': held,
+  'device/quarantine/delete': held,
   'employee/add': async () => ({ workno: '4001' }),
   'employee/update': async () => ({ workno: '4002' }),
   'employee/import': async () => ({ upload: await sendSheet(http, mine, `workno\n4003\n`) }),

@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall } from '../../shared/api.ts'
+import { client, eventually, type Registered, register } from '../client.ts'
+import { openSocket, type Socket } from '../socket.ts'
+
+// What people have a terminal do, as the terminal and they see it.
+
+const http = client(inject('address'))
+let mine: Registered
+const sockets: Socket[] = []
+let people = 500
+
+beforeAll(async () => {
+  mine = await register(http)
+})
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close()
+})
+
+const newSerialNumber = () => `Q${randomBytes(6).toString('hex').toUpperCase()}`
+const add = async (form: Partial<PathCall<'device/add'>> = {}) => {
+  const serialNumber = newSerialNumber()
+  const device = { serialNumber, name: 'Gate', department: mine.department, authentication: 'claim' as const, ...form }
+  await http.call('device/add', device, mine)
+  return serialNumber
+}
+const newest = { modelname: 'AiFace', firmware: 'ai518_f43h_v1.27', usednewlog: 0 }
+const connect = async (sn: string, devinfo: object = newest, takesSettings = true) => {
+  const socket = await openSocket(http.address, { takesSettings })
+  sockets.push(socket)
+  socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo })
+  expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  return socket
+}
+const empty = (ret: string) => ({ ret, result: true, count: 0, from: 0, to: 0, record: [] })
+/** A terminal that is there and has nothing left to deliver. */
+const settled = async (sn: string, devinfo: object = newest) => {
+  const socket = await connect(sn, devinfo)
+  await socket.hear({ cmd: 'getnewlog' })
+  socket.say(empty('getnewlog'))
+  await eventually(
+    () => http.call('device/get', { serialNumber: sn }, mine),
+    ({ unsent }) => expect(unsent).toBe(0),
+  )
+  return socket
+}
+const addPerson = async () => {
+  const form = { first_name: 'Ada', last_name: 'L', workno: String(people++), department: mine.department }
+  return { ...(await http.call('employee/add', form, mine)), ...form }
+}
+const list = async (serialNumber: string) =>
+  (await http.call('device/command/grid', { filters: { serialNumber } }, mine)).list
+const untilState = (serialNumber: string, id: string, fields: object) =>
+  eventually(
+    () => list(serialNumber),
+    found => expect(found.find(command => command.id === id)).toMatchObject(fields),
+  )
+const punch = (enrollid: number | string, time: string) => ({ enrollid, time, mode: 3, inout: 0, event: 0 })
+const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Athens' })
+
+describe('the queue of a terminal', () => {
+  test('shows what was asked of it, by whom, and what became of it', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const { command } = await http.call('device/open', { serialNumber: sn, door: 2 }, mine)
+    expect(await terminal.hear({ cmd: 'opendoor' })).toEqual({ cmd: 'opendoor', doornum: 2 })
+    await untilState(sn, command, { cmd: 'opendoor', state: 'sent', attempts: 1, canCancel: false, canRetry: false })
+    terminal.say({ ret: 'opendoor', result: true })
+    await untilState(sn, command, {
+      state: 'done',
+      result: 'ok',
+      by: expect.any(String),
+      settledAt: expect.any(String),
+    })
+  })
+
+  test('keeps what was refused, in the words of the terminal, and does it again for who asks again', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const { command } = await http.call('device/open', { serialNumber: sn }, mine)
+    expect(await terminal.hear({ cmd: 'opendoor' })).toEqual({ cmd: 'opendoor' })
+    terminal.say({ ret: 'opendoor', result: false, reason: 3 })
+    await untilState(sn, command, { state: 'failed', result: 'refused', reason: '3', canRetry: true })
+    const again = await http.call('device/command/retry', { serialNumber: sn, id: command }, mine)
+    await terminal.hear({ cmd: 'opendoor' })
+    terminal.say({ ret: 'opendoor', result: true })
+    await untilState(sn, again.command, { state: 'done' })
+    await untilState(sn, command, { state: 'failed' })
+    expect(await http.ask('device/command/retry', { serialNumber: sn, id: again.command }, mine)).toMatchObject({
+      code: 60005,
+      fields: { id: 60005 },
+    })
+  })
+
+  test('lets go of what was not sent, and of nothing else', async () => {
+    const sn = await add()
+    const { command } = await http.call('device/poll', { serialNumber: sn }, mine)
+    await untilState(sn, command, { state: 'queued', canCancel: true })
+    await http.call('device/command/cancel', { serialNumber: sn, id: command }, mine)
+    await untilState(sn, command, { state: 'cancelled', result: 'cancelled', attempts: 0 })
+    expect(await http.ask('device/command/cancel', { serialNumber: sn, id: command }, mine)).toMatchObject({
+      code: 60004,
+      fields: { id: 60004 },
+    })
+    const terminal = await settled(sn)
+    const sent = await http.call('device/open', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'opendoor' })
+    expect(await http.ask('device/command/cancel', { serialNumber: sn, id: sent.command }, mine)).toMatchObject({
+      code: 60005,
+    })
+  })
+
+  test('is told page by page, the newest first, what is over among what is not', async () => {
+    const sn = await add()
+    const ids: string[] = []
+    for (let i = 0; i < 5; i++) ids.push((await http.call('device/poll', { serialNumber: sn }, mine)).command)
+    for (const id of [ids[1], ids[3]])
+      await http.call('device/command/cancel', { serialNumber: sn, id: id ?? '' }, mine)
+    const found: string[] = []
+    let page: string | undefined
+    do {
+      const input = { filters: { serialNumber: sn }, size: 2, ...(page && { page }) }
+      const answer = await http.call('device/command/grid', input, mine)
+      found.push(...answer.list.map(({ id }) => id))
+      page = answer.next
+    } while (page)
+    expect(found).toEqual(ids.toReversed())
+  })
+
+  test('is nobody else’s to look at or to add to', async () => {
+    const sn = await add()
+    const { command } = await http.call('device/poll', { serialNumber: sn }, mine)
+    const rival = await register(http)
+    expect(await http.call('device/command/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
+    for (const path of ['device/open', 'device/reboot', 'device/poll', 'device/sync', 'device/reset'] as const)
+      expect(await http.ask(path, { serialNumber: sn }, rival), path).toMatchObject({ code: 60004 })
+    const id = command
+    for (const path of ['device/command/cancel', 'device/command/retry'] as const)
+      expect(await http.ask(path, { serialNumber: sn, id }, rival), path).toMatchObject({ code: 60004 })
+  })
+})
+
+describe('a terminal', () => {
+  test('that starts anew says nothing to it, and comes back', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const { command } = await http.call('device/reboot', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'reboot' })
+    await untilState(sn, command, { state: 'done', result: 'ok', attempts: 1 })
+    terminal.close()
+    const back = await settled(sn)
+    expect(back.unheard).toEqual([])
+  })
+
+  test('is asked for its new records, and for those of some days, by whoever wants them', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const polled = await http.call('device/poll', { serialNumber: sn }, mine)
+    expect(await terminal.hear({ cmd: 'getnewlog' })).toEqual({ cmd: 'getnewlog', stn: true })
+    terminal.say({ ret: 'getnewlog', result: true, count: 1, record: [punch(77, `${today()} 00:00:01`)] })
+    await terminal.hear({ cmd: 'getnewlog', stn: false })
+    await untilState(sn, polled.command, { state: 'sent' })
+    terminal.say(empty('getnewlog'))
+    await untilState(sn, polled.command, { state: 'done' })
+    const reconciled = await http.call('device/reconcile', { serialNumber: sn, from: '2026-01-31' }, mine)
+    expect(await terminal.hear({ cmd: 'getalllog' })).toEqual({
+      ...{ cmd: 'getalllog', stn: true, from: '2026-01-31' },
+      to: today(),
+    })
+    terminal.say({ ret: 'getalllog', result: true, count: 1, record: [punch(78, '2026-01-31 08:00:00')] })
+    await terminal.hear({ cmd: 'getalllog', stn: false })
+    terminal.say(empty('getalllog'))
+    await untilState(sn, reconciled.command, { state: 'done' })
+    const { list: orphans } = await http.call('record/orphan/grid', {}, mine)
+    expect(orphans.map(({ workno }) => workno)).toEqual(expect.arrayContaining(['77', '78']))
+  })
+
+  test('is told whom to register, by the number they have, where it can', async () => {
+    const { id, workno } = await addPerson()
+    const sn = await add()
+    const terminal = await settled(sn)
+    const form = { serialNumber: sn, employee: id, kind: 'finger' as const, sign: 1 as const }
+    const { command } = await http.call('device/enroll', form, mine)
+    expect(await terminal.hear({ cmd: 'adduser' })).toMatchObject({ enrollid: Number(workno), backupnum: 1, admin: 0 })
+    await untilState(sn, command, { state: 'sent', subject: 'Ada L', backupnum: 1 })
+    const old = await add()
+    await settled(old, { modelname: 'tfs30', firmware: 'th600w v6.1', usednewlog: 0 })
+    const cannot = await http.call('device/enroll', { ...form, serialNumber: old }, mine)
+    await untilState(old, cannot.command, { state: 'failed', result: 'unsupported', attempts: 0 })
+    expect(await http.ask('device/enroll', { ...form, employee: 'a'.repeat(16) }, mine)).toMatchObject({
+      code: 60004,
+      fields: { employee: 60004 },
+    })
+  })
+
+  test('is emptied when it has delivered everything, and the audit knows who wanted it', async () => {
+    const sn = await add()
+    const terminal = await settled(sn, { ...newest, useduser: 7, usedlog: 3 })
+    const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    terminal.say(empty('getnewlog'))
+    await terminal.hear({ cmd: 'getalllog', stn: true })
+    await untilState(sn, command, { cmd: 'initsys', state: 'queued' })
+    terminal.say(empty('getalllog'))
+    expect(await terminal.hear({ cmd: 'initsys' })).toEqual({ cmd: 'initsys' })
+    terminal.say({ ret: 'initsys', result: true })
+    await untilState(sn, command, { state: 'done' })
+    expect(await http.call('device/get', { serialNumber: sn }, mine)).toMatchObject({ users: 0, records: 0, unsent: 0 })
+    const { list: entries } = await http.call('audit/grid', { size: 200 }, mine)
+    expect(entries.flatMap(({ changes }) => changes)).toContainEqual(
+      expect.objectContaining({ noun: 'device', id: sn, fields: expect.objectContaining({ reset: { after: true } }) }),
+    )
+  })
+
+  test('is not emptied where it would not deliver, unless somebody insists', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const refuse = async (isForced: boolean) => {
+      const { command } = await http.call('device/reset', { serialNumber: sn, isForced }, mine)
+      await terminal.hear({ cmd: 'getnewlog', stn: true })
+      terminal.say(empty('getnewlog'))
+      await terminal.hear({ cmd: 'getalllog', stn: true })
+      terminal.say({ ret: 'getalllog', result: false, reason: 1 })
+      return command
+    }
+    const first = await refuse(false)
+    const asked = (await list(sn)).find(({ cmd }) => cmd === 'getalllog')
+    // It may have been busy, and is asked again when it has registered anew; nobody waits for that.
+    await http.call('device/command/cancel', { serialNumber: sn, id: asked?.id ?? '' }, mine)
+    await http.call('device/poll', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    terminal.say(empty('getnewlog'))
+    await untilState(sn, first, { state: 'failed', result: 'unmet', attempts: 0 })
+    expect(terminal.unheard).toEqual([])
+    const second = await refuse(true)
+    await terminal.hear({ cmd: 'initsys' })
+    terminal.say({ ret: 'initsys', result: true })
+    await untilState(sn, second, { state: 'done' })
+  })
+
+  test('shows its last records to who manages it, as they come', async () => {
+    const { id, workno } = await addPerson()
+    const sn = await add()
+    const terminal = await settled(sn)
+    const record = [{ ...punch(workno, `${today()} 00:00:05`), temp: 36.6, mask: 1 }]
+    terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
+    await terminal.hear({ ret: 'sendlog', result: true })
+    const { list: log } = await eventually(
+      () => http.call('device/log/grid', { filters: { serialNumber: sn } }, mine),
+      found => expect(found.list).toHaveLength(1),
+    )
+    expect(log).toMatchObject([{ employee: id, first_name: 'Ada', workno, mode: 3, temperature: 36.6, mask: true }])
+    const rival = await register(http)
+    expect(await http.call('device/log/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
+  })
+
+  test('with other hardware is shown to who may approve it, and is new then', async () => {
+    const sn = await add()
+    const first = await settled(sn)
+    first.close()
+    const other = await openSocket(http.address)
+    sockets.push(other)
+    other.say({ cmd: 'reg', sn, cpusn: 'another', devinfo: { ...newest, mac: 'AA-BB' } })
+    expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
+    expect(await http.call('device/get', { serialNumber: sn }, mine)).toMatchObject({
+      state: 'needs approval',
+      warnings: expect.arrayContaining(['unproven', 'otherHardware']),
+      pending: { cpusn: 'another', mac: 'AA-BB', model: 'AiFace', at: expect.any(String), ip: expect.any(String) },
+    })
+    await http.call('device/approve', { serialNumber: sn }, mine)
+    const { pending, state } = await http.call('device/get', { serialNumber: sn }, mine)
+    expect([pending, state]).toEqual([undefined, 'claimed'])
+  })
+})
+
+describe('what nobody could file', () => {
+  test('is read again and becomes a punch once that is possible; else it stays, or is thrown away', async () => {
+    const { id, workno } = await addPerson()
+    const sn = await add({ timezone: 'Pacific/Pago_Pago' })
+    const terminal = await settled(sn)
+    // Tomorrow in one zone is the day after tomorrow in another, until somebody sets that right.
+    const ahead = new Date(Date.now() + 30 * 3_600_000).toLocaleString('sv', { timeZone: 'Pacific/Pago_Pago' })
+    const record = [punch(workno, ahead.replace('T', ' ')), 'rubbish']
+    terminal.say({ cmd: 'sendlog', count: 2, logindex: 1, record })
+    await terminal.hear({ ret: 'sendlog', result: true })
+    const held = async () =>
+      (await http.call('device/quarantine', { size: 200 }, mine)).list.filter(({ serialNumber }) => serialNumber === sn)
+    const both = await held()
+    expect(both.map(({ reason }) => reason).sort()).toEqual(['bad record', 'in the future'])
+    const early = both.find(({ reason }) => reason === 'in the future')?.id ?? ''
+    const rubbish = both.find(({ reason }) => reason === 'bad record')?.id ?? ''
+    expect(await http.call('device/quarantine/replay', { id: early }, mine)).toEqual({ filed: 0, left: 1 })
+    expect(await held()).toHaveLength(2)
+    const { version, name, department, authentication } = await http.call('device/get', { serialNumber: sn }, mine)
+    const moved = { serialNumber: sn, version, name, department, authentication, timezone: 'Pacific/Kiritimati' }
+    await http.call('device/update', moved, mine)
+    expect(await http.call('device/quarantine/replay', { id: early }, mine)).toEqual({ filed: 1, left: 0 })
+    await eventually(
+      () => http.call('device/log/grid', { filters: { serialNumber: sn } }, mine),
+      found => expect(found.list).toMatchObject([{ employee: id }]),
+    )
+    expect(await http.call('device/quarantine/replay', { id: rubbish }, mine)).toEqual({ filed: 0, left: 1 })
+    const rival = await register(http)
+    for (const path of ['device/quarantine/replay', 'device/quarantine/delete'] as const)
+      expect(await http.ask(path, { id: rubbish }, rival)).toMatchObject({ code: 60004, fields: { id: 60004 } })
+    await http.call('device/quarantine/delete', { id: rubbish }, mine)
+    expect(await held()).toEqual([])
+    expect(await http.ask('device/quarantine/replay', { id: early }, mine)).toMatchObject({ code: 60004 })
+  })
+})
