@@ -61,14 +61,24 @@ export const isOpenUrl = (text: string): boolean => {
 
 export const closedAddress = 'ADDRESS_CLOSED'
 
+type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  answer: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /** The lookup of a socket that connects to nothing else than what may be reached: one address that may not refuses the name. */
-export const checkedLookup: LookupFunction = (host, options, answer) => {
-  const all = { ...options, all: true } as LookupOptions & { all: true }
-  lookup(host, all, (error, addresses: LookupAddress[]) => {
-    if (error) return answer(error, [])
-    if (addresses.length === 0 || !addresses.every(({ address }) => mayReach(address)))
-      return answer(Object.assign(new Error(`${host} is not on the internet`), { code: closedAddress }), [])
-    const [first] = addresses
-    return options.all || !first ? answer(null, addresses) : answer(null, first.address, first.family)
-  })
-}
+export const checked =
+  (resolve: Resolve): LookupFunction =>
+  (host, options, answer) => {
+    const all = { ...options, all: true } as LookupOptions & { all: true }
+    resolve(host, all, (error, addresses) => {
+      if (error) return answer(error, [])
+      if (addresses.length === 0 || !addresses.every(({ address }) => mayReach(address)))
+        return answer(Object.assign(new Error(`${host} is not on the internet`), { code: closedAddress }), [])
+      const [first] = addresses
+      return options.all || !first ? answer(null, addresses) : answer(null, first.address, first.family)
+    })
+  }
+
+export const checkedLookup = checked(lookup)

@@ -82,8 +82,14 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     },
   }
   const sending = (isPlain ? plainRequest : request)(url, options)
-  const answerTimer = setTimeout(() => sending.destroy(failure('ANSWER_TIMEOUT')), answerMilliseconds())
-  const connectTimer = setTimeout(() => sending.destroy(failure('CONNECT_TIMEOUT')), connectMilliseconds)
+  // Of an answer that has begun the socket says only that it broke off.
+  let lateness: Error | undefined
+  const giveUp = (code: string) => () => {
+    lateness = failure(code)
+    sending.destroy(lateness)
+  }
+  const answerTimer = setTimeout(giveUp('ANSWER_TIMEOUT'), answerMilliseconds())
+  const connectTimer = setTimeout(giveUp('CONNECT_TIMEOUT'), connectMilliseconds)
   sending.once('socket', socket => socket.once(isPlain ? 'connect' : 'secureConnect', () => clearTimeout(connectTimer)))
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -100,7 +106,7 @@ export const post = async (url: string, headers: Record<string, string>, body: s
       ...(retryAfterSeconds !== undefined && (status === 429 || status === 503) && { retryAfterSeconds }),
     }
   } catch (error) {
-    return { ...attempt(), error: errorOf(sending.errored ?? error) }
+    return { ...attempt(), error: errorOf(lateness ?? sending.errored ?? error) }
   } finally {
     clearTimeout(answerTimer)
     clearTimeout(connectTimer)

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
+import { checked, checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
+import { bodyOfEvent } from '../../functions/kit/webhook-body.ts'
 import { newWebhookSecret, shownSecretOf, sign } from '../../functions/kit/webhook-signature.ts'
 import {
   delaysSeconds,
@@ -12,7 +14,7 @@ import {
 import type { Device } from '../../shared/device.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { eventsOfGroup, happened } from '../../shared/webhook-event.ts'
-import { eventData, eventSamples } from '../../shared/webhook-shape.ts'
+import { eventBody, eventData, eventSamples } from '../../shared/webhook-shape.ts'
 
 // Signatures as the published library of Standard Webhooks reads them, and where a webhook may go.
 
@@ -66,6 +68,47 @@ describe('where a webhook may go', () => {
   })
 })
 
+describe('a name that answers otherwise each time', () => {
+  /** What a socket is given to connect to, time after time. */
+  const ask = async (answers: string[][], times: number) => {
+    let asked = 0
+    const lookup = checked((_, __, answer) => {
+      const addresses = answers[asked++ % answers.length] ?? []
+      answer(
+        null,
+        addresses.map(address => ({ address, family: isIP(address) })),
+      )
+    })
+    const given: unknown[] = []
+    for (let i = 0; i < times; i++)
+      given.push(
+        await new Promise(resolve =>
+          lookup('rebind.example.com', { family: 0 }, (error, address) => resolve(error?.code ?? address)),
+        ),
+      )
+    return { given, asked }
+  }
+
+  test('is asked once for each connection, and connected to as it was looked at', async () => {
+    expect(await ask([['8.8.8.8'], ['127.0.0.1']], 3)).toEqual({
+      given: ['8.8.8.8', 'ADDRESS_CLOSED', '8.8.8.8'],
+      asked: 3,
+    })
+  })
+
+  test.each([
+    ['::ffff:127.0.0.1'],
+    ['::ffff:7f00:1'],
+    ['64:ff9b::7f00:1'],
+    ['169.254.169.254'],
+    ['0.0.0.0'],
+    ['8.8.8.8', '10.0.0.1'],
+    [],
+  ])('is refused where it stands for %s', async (...addresses) => {
+    expect((await ask([addresses], 1)).given).toEqual(['ADDRESS_CLOSED'])
+  })
+})
+
 describe('the next try', () => {
   test('comes as the standard says, give or take a fifth, ten times in all', () => {
     const middle = Array.from({ length: 10 }, (_, i) => nextTryMilliseconds(i + 1, { chance: 0.5 }))
@@ -98,6 +141,25 @@ describe('the next try', () => {
     expect(isHalfHopeless({ webhook, failingSince, failedAt: half ?? '', failures: 10 })).toBe(true)
     expect(isHalfHopeless({ webhook, failingSince, failedAt: third ?? '', failures: 10 })).toBe(false)
     expect(isHalfHopeless({ webhook, failingSince, failedAt: half ?? '', failures: 9 })).toBe(false)
+  })
+})
+
+describe('what is longer than a webhook may be', () => {
+  test('is told by its id and where it is found', () => {
+    process.env.SITE = 'https://hours.example.com'
+    const told = { type: 'event.happened', company: 'c', of: 'e 1', event: 'employee.updated', employee: 'e' } as const
+    const { employee } = eventSamples['employee.updated']
+    const telling = (departments: string[]) => ({ id: 'e', data: { employee: { ...employee, departments } } })
+    const short = eventBody.parse(JSON.parse(bodyOfEvent(told, telling(['Research']))))
+    expect(short).toMatchObject({ data: { employee: { departments: ['Research'] } } })
+    expect(short).not.toHaveProperty('link')
+    const long = bodyOfEvent(told, telling(Array.from({ length: 300 }, (_, i) => `Research ${i} ${'é'.repeat(40)}`)))
+    expect(Buffer.byteLength(long)).toBeLessThan(500)
+    expect(eventBody.parse(JSON.parse(long))).toMatchObject({
+      type: 'employee.updated',
+      data: { id: 'e' },
+      link: 'https://hours.example.com/employee',
+    })
   })
 })
 
