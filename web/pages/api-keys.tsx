@@ -63,8 +63,9 @@ export function ApiKeys() {
               <li key={key.id}>
                 <button type="button" className="api-key" onClick={() => setOpen({ key })}>
                   <span className="endpoint-what">
-                    <span className="address">
-                      <strong>{key.name}</strong> <code className="muted">{key.start}…</code>
+                    <span className="api-key-name">
+                      <strong>{key.name}</strong>
+                      <code className="muted">{key.start}…</code>
                     </span>
                     <Rights of={key} />
                   </span>
@@ -134,7 +135,7 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
   const { t } = useTranslation(['api-keys', 'role', 'shell'])
   const formats = useFormats()
   const { apiKey, departments, onClose } = props
-  const [shown, setShown] = useState<{ name: string; key: string }>()
+  const [shown, setShown] = useState<{ name: string; secret: string }>()
   const form = useForm({
     name: apiKey?.name ?? '',
     permissions: apiKey?.permissions.filter(isPermission) ?? [],
@@ -156,7 +157,10 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
           await write('apikey/update', { id: apiKey.id, version: apiKey.version, ...rights })
           say(t('shell:saved'))
           onClose()
-        } else setShown({ name, ...(await write('apikey/add', { ...rights, days: Number(days) })) })
+        } else {
+          const { key: secret } = await write('apikey/add', { ...rights, days: Number(days) })
+          setShown({ name, secret })
+        }
         refresh(['apikey/'])
       },
       {
@@ -266,10 +270,10 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
 }
 
 /** A key that was just made: the one time it is shown, so it is not left by mistake. */
-function NewKey({ name, key: apiKey, onClose }: { name: string; key: string; onClose: () => void }) {
+function NewKey({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
   const { t } = useTranslation('api-keys')
   const [isLeaving, setLeaving] = useState(false)
-  const call = `curl ${location.origin}/api/company/get -H 'Authorization: Bearer ${apiKey}' --json '{}'`
+  const call = `curl ${location.origin}/api/company/get -H 'Authorization: Bearer ${secret}' --json '{}'`
   return (
     <Panel
       title={t('shown.title', { name })}
@@ -283,7 +287,7 @@ function NewKey({ name, key: apiKey, onClose }: { name: string; key: string; onC
     >
       <div className="panel-body api-key-shown">
         <p className="notice warn">{t('shown.once')}</p>
-        <CopyField label={t('shown.label')} value={apiKey} />
+        <CopyField label={t('shown.label')} value={secret} />
         <section className="verify">
           <h3>{t('shown.try')}</h3>
           <p className="muted">{t('shown.tryText')}</p>
