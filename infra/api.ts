@@ -53,6 +53,13 @@ export const addPaths = (api: HttpApi, world: World): void => {
     // What nobody declared gets the catalogue's answer too; one function has to give it.
     if (group === 'auth') new HttpRoute(api, 'Unknown', { httpApi: api, routeKey: HttpRouteKey.DEFAULT, integration })
   }
+  // Terminals that come over HTTP have their path built in, and put it behind whatever path their server address has.
+  const terminals = addFunction(world, 'iclock', { timeoutSeconds: answerSeconds })
+  api.addRoutes({
+    path: '/iclock/{path+}',
+    methods: [HttpMethod.GET, HttpMethod.POST],
+    integration: new HttpLambdaIntegration('iclock', terminals, { scopePermissionToRoute: false }),
+  })
   const docs = new HttpLambdaIntegration('docs', addFunction(world, 'docs', { timeoutSeconds: answerSeconds }), {
     scopePermissionToRoute: false,
   })

@@ -185,6 +185,13 @@ export const addSite = (
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         responseHeadersPolicy: addHeaders(stack, 'AnswerHeaders', { files, kept: 'no-store' }),
       },
+      '/iclock/*': {
+        ...passed,
+        origin: origin(api.apiId),
+        originRequestPolicy: addPassage(stack, 'TerminalPassage', 'content-type'),
+        // Some of these cannot speak TLS either.
+        viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,
+      },
       '/web': sockets,
       '/pub/chat': { ...sockets, functionAssociations: addEdgeFunction(stack, 'ToSocket', toSocket) },
     },

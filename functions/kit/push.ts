@@ -12,8 +12,12 @@ const sockets = () => {
 }
 const isGone = (error: unknown) => error instanceof Error && error.name === 'GoneException'
 
+/** What stands in the place of a connection where a terminal comes by HTTP: nobody can be told anything, or sent away. */
+export const polls = 'polls'
+
 /** Sends one message to one connection; false when nobody is there any more. */
 export const push = async (connection: string, message: unknown): Promise<boolean> => {
+  if (connection === polls) return false
   try {
     await sockets().send(new PostToConnectionCommand({ ConnectionId: connection, Data: JSON.stringify(message) }))
     return true
@@ -25,6 +29,7 @@ export const push = async (connection: string, message: unknown): Promise<boolea
 
 /** Ends a connection; one that has gone already is as good. */
 export const disconnect = async (connection: string): Promise<void> => {
+  if (connection === polls) return
   try {
     await sockets().send(new DeleteConnectionCommand({ ConnectionId: connection }))
   } catch (error) {

@@ -18,6 +18,11 @@ import type { Sockets } from './socket.ts'
 // the websocket, the outbox, and the store of files.
 
 const mostBodyBytes = 256 * 1024
+/** What terminals deliver over HTTP may be as long as the managed gateway's function takes it. */
+const mostDeliveryBytes = 6 * 1024 * 1024
+/** The one route whose end is open; terminals may have more parts before it. */
+export const terminalPath = '/iclock/{path+}'
+const isTerminalPath = (path: string) => path.startsWith('/iclock/')
 const mostAnswerBytes = 6 * 1024 * 1024
 
 export interface Served {
@@ -81,12 +86,18 @@ const sendProblem = (
   requestId: string | undefined = undefined,
 ) => send(response, statusOf(code), JSON.stringify({ ...errorAnswer(new Problem(code)), requestId }), '.json', headers)
 
-const asEvent = (request: IncomingMessage, url: URL, body: string): APIGatewayProxyEventV2 => {
+/** The managed gateway hands over as text only what says that it is. */
+const isText = (type = '') => /^(text\/|application\/(json|javascript|xml))/.test(type)
+
+const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayProxyEventV2 => {
   const { cookie, ...rest } = request.headers
   const headers = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
   )
-  const routeKey = `${request.method} ${url.pathname}`
+  const isTerminal = isTerminalPath(url.pathname)
+  const routeKey = `${request.method} ${isTerminal ? terminalPath : url.pathname}`
+  const isBase64Encoded = isTerminal && !isText(headers['content-type'])
+  const body = bytes.toString(isBase64Encoded ? 'base64' : 'utf8')
   const now = Date.now()
   return {
     version: '2.0',
@@ -115,7 +126,7 @@ const asEvent = (request: IncomingMessage, url: URL, body: string): APIGatewayPr
       timeEpoch: now,
     },
     ...(body && { body }),
-    isBase64Encoded: false,
+    isBase64Encoded,
   }
 }
 
@@ -148,9 +159,9 @@ export const startGateway = async (port: number): Promise<Gateway> => {
   let busy = 0
 
   const callPath = async (lambda: Lambda, request: IncomingMessage, response: ServerResponse, url: URL) => {
-    const body = await readBody(request, mostBodyBytes)
+    const body = await readBody(request, isTerminalPath(url.pathname) ? mostDeliveryBytes : mostBodyBytes)
     if (!body) return sendProblem(response, 60010, { connection: 'close' })
-    const event = asEvent(request, url, body.toString())
+    const event = asEvent(request, url, body)
     try {
       const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2
       const answer = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8')
@@ -172,10 +183,10 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     const url = URL.parse(`http://local${request.url}`)
     if (!url) return send(response, 400, 'This is no address.', '.txt')
     const path = url.pathname
-    const lambda = routes.get(`${request.method} ${path}`)
+    const lambda = routes.get(`${request.method} ${isTerminalPath(path) ? terminalPath : path}`)
     if (lambda) return callPath(lambda, request, response, url)
     if (path.split('/')[1] === bucket) return files.answer(request, response)
-    if (path.startsWith('/api/') || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    if (path.startsWith('/api/') || isTerminalPath(path) || (request.method !== 'GET' && request.method !== 'HEAD')) {
       request.resume()
       return sendProblem(response, 60009)
     }

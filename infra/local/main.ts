@@ -10,7 +10,7 @@ import { startClock } from './clock.ts'
 import { startCloud } from './cloud.ts'
 import { startDatabase } from './database.ts'
 import { bucket, openFiles } from './files.ts'
-import { startGateway } from './gateway.ts'
+import { startGateway, terminalPath } from './gateway.ts'
 import { type Lambda, loadLambda } from './invoke.ts'
 import { openOutbox } from './outbox.ts'
 import { prepareSite } from './site.ts'
@@ -96,6 +96,7 @@ const routesOf = (functions: Map<string, Lambda>) => {
   for (const [group, paths] of Object.entries(groups))
     for (const path of Object.keys(paths)) add(`POST /api/${path}`, group)
   for (const page of ['docs', 'openapi.json']) add(`GET /api/${page}`, 'docs')
+  for (const method of ['GET', 'POST']) add(`${method} ${terminalPath}`, 'iclock')
   return routes
 }
 
@@ -200,7 +201,7 @@ const start = async () => {
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)
     const [functions, events] = await Promise.all([
-      loadAll('functions', [...Object.keys(groups), 'socket', 'docs']),
+      loadAll('functions', [...Object.keys(groups), 'socket', 'docs', 'iclock']),
       loadAll('events', ['changes', ...Object.keys(jobs), ...Object.keys(schedules)]),
     ])
     const pick = (names: object) => Object.fromEntries([...events].filter(([name]) => name in names))

@@ -238,6 +238,26 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
+test('a terminal over HTTP that nobody claimed is refused, whatever its path, and told nothing', async () => {
+  const event = recorded('http')
+  const { http } = event.requestContext
+  const visit = (method: string, rawPath: string, body = '') => ({
+    ...event,
+    ...{ routeKey: `${method} /iclock/{path+}`, rawPath, rawQueryString: 'SN=BUNDLE1&options=all' },
+    requestContext: { ...event.requestContext, http: { ...http, method, path: rawPath } },
+    // What does not say that it is text comes so.
+    ...{ body: Buffer.from(body).toString('base64'), isBase64Encoded: true },
+  })
+  const [begun, delivered, unknown] = await invoke(
+    'iclock',
+    visit('GET', '/iclock/cdata'),
+    visit('POST', '/iclock/123/secret/iclock/cdata.aspx', '1\t2026-03-02 08:56:12\t0\t1\n'),
+    visit('GET', '/iclock/nothing'),
+  )
+  expect([begun.statusCode, delivered.statusCode, unknown.statusCode]).toEqual([403, 403, 404])
+  expect(delivered).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' }, body: begun.body })
+})
+
 test('behind the distribution, a caller and a socket are who they are, and not the edge', async () => {
   const client = new DynamoDBClient(clientOf(world.database.endpoint))
   const itemsOf = async (pk: string) => {

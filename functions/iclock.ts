@@ -1,0 +1,378 @@
+import { createHash } from 'node:crypto'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { answerSeconds, type Command, commandKey, settledCommandKey } from '../shared/command.ts'
+import { companyKey } from '../shared/company.ts'
+import { messagesPerSecond } from '../shared/connection.ts'
+import { claimHours, type Device, deviceKey, openTerminalKey, serialNumberKey } from '../shared/device.ts'
+import { addDays, localDay } from '../shared/local-day.ts'
+import { beginningOf, noteStamp, type StampedTable, stampKey } from '../shared/stamp.ts'
+import {
+  type Action,
+  composeCommand,
+  composeOptions,
+  composeTaken,
+  countLines,
+  nothingToDo,
+  readAddress,
+  readAttendance,
+  readInfo,
+  readOperations,
+  readOptions,
+  readReturns,
+  type Said,
+  translate,
+} from '../shared/terminal/adms.ts'
+import { readSerialNumber } from '../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../shared/terminal/clock.ts'
+import { addressOf } from './kit/address.ts'
+import { change } from './kit/change.ts'
+import { giveUp, nextCommand, queueCommand, saves, sendingOf, takeOutcome } from './kit/command.ts'
+import { compose } from './kit/compose.ts'
+import { takeHeld } from './kit/enrolment.ts'
+import { countMessage } from './kit/flood.ts'
+import { ingest } from './kit/ingest.ts'
+import { log } from './kit/log.ts'
+import { isProven, isRefusedTooOften, type Proof } from './kit/proof.ts'
+import { disconnect, polls } from './kit/push.ts'
+import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
+import { watch } from './kit/terminal.ts'
+import { hashSecret } from './kit/token.ts'
+
+// Terminals of the PUSH family (ADMS): they come over HTTP, ask, and are answered in lines of text. Every call proves itself anew, by
+// the same claim, secret or password as a websocket's registration; records go the same way in, and commands come from the same
+// queue. There is nobody to be told anything between two calls.
+
+type Event = APIGatewayProxyEventV2
+type Result = APIGatewayProxyStructuredResultV2
+
+const second = 1000
+const hour = 3600 * second
+/** Being seen is written down once in this time, not with every call. */
+const seenMilliseconds = 60 * second
+/** A terminal that was away for weeks delivers some ten thousand records in one call. */
+const mostBytes = 1024 * 1024
+/** Commands handed over together; of one person one, so that nothing is done in another order than it was asked for. */
+const mostTogether = 20
+/** Where several are done one after the other, an answer may take so long. */
+const owedMilliseconds = 3 * answerSeconds * second
+/** The websocket's terminals register every two hours, and are asked again what they refused; these are in the same time. */
+const roundMilliseconds = 2 * hour
+/** A terminal that delivered nothing for so long after it was told to deliver everything has delivered everything. */
+const quietMilliseconds = 120 * second
+/** Nothing is sent behind these: afterwards the terminal is another one. */
+const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
+
+const iso = (instant: number) => new Date(instant).toISOString()
+
+const text = (statusCode: number, body: string): Result => ({
+  statusCode,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  body,
+})
+
+/** Never says whether the serial number is unknown, another company's, not proven or to be approved; the terminal keeps its records. */
+const refuse = async ({ sn, ip }: Pick<Visit, 'sn' | 'ip'>): Promise<Result> =>
+  (await isRefusedTooOften(sn, ip)) ? text(429, '') : text(403, 'UNKNOWN DEVICE\n')
+
+interface Visit {
+  method: string
+  action: Action
+  query: Map<string, string>
+  body: string
+  sn: string
+  /** As the terminal wrote it. */
+  name: string
+  ip: string
+  proof: Proof
+  now: number
+}
+
+interface Known {
+  table: Table
+  company: string
+  device: Item<Device>
+  zone: string
+  localNow: string
+}
+
+// Who it is.
+
+/** Another terminal came by the name of one that is bound: somebody has to say whether that is right. */
+const awaitApproval = (table: Table, { sn, ip, now }: Visit, said: Partial<Said> = {}) => {
+  const { mac, model, firmware } = said
+  const pending = { at: iso(now), ip, mac, model, firmware }
+  return change(table, deviceKey(sn), known =>
+    known.state === 'bound' || known.pending?.ip !== ip || known.pending.mac !== mac
+      ? { ...known, state: 'needs approval' as const, pending }
+      : undefined,
+  )
+}
+
+const recognise = async (visit: Visit): Promise<Known | undefined> => {
+  const { sn, proof, now } = visit
+  const owner = await directory().get(serialNumberKey(sn))
+  if (!owner) return undefined
+  const table = openTable(owner.company)
+  const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
+  if (!device || !company || !(await isProven(device, company, proof))) return undefined
+  if (device.state === 'claimed') {
+    if (now - Date.parse(device.claimedAt) > claimHours * hour) return undefined
+  } else if (device.protocol !== 'adms') {
+    await awaitApproval(table, visit)
+    return undefined
+  } else if (device.state === 'needs approval') {
+    // Two that come by one name cannot be told apart call by call, so both wait.
+    return undefined
+  }
+  const zone = device.timezone ?? company.timezone
+  return { table, company: owner.company, device, zone, localNow: localTimeAt(zone, now) }
+}
+
+/** It asks for its options anew, and with them for the zone its clock is to show. */
+const tellZone = (table: Table, sn: string) =>
+  saves(queueCommand(table, sn, { id: 'settime', cmd: 'settime', body: {}, mostAttempts: 3 }))
+
+/** Writes down that the terminal is there and what it says of itself, once a minute. */
+const see = async (
+  visit: Visit,
+  known: Known,
+  { said, isBeginning = false }: { said?: Said; isBeginning?: boolean } = {},
+) => {
+  const { sn, ip, now } = visit
+  const { table, company, device, zone } = known
+  const isBack = device.connection !== polls
+  const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
+  if (!isBeginning && !isBack && isRecent && said?.mac === undefined) return
+  const at = iso(now)
+  const seen = await change(table, deviceKey(sn), before => ({
+    ...before,
+    users: said?.counts.users ?? before.users,
+    templates: said?.counts.templates ?? before.templates,
+    faces: said?.counts.faces ?? before.faces,
+    records: said?.counts.records ?? before.records,
+    model: said?.model ?? before.model,
+    firmware: said?.firmware ?? before.firmware,
+    mac: before.mac ?? said?.mac,
+    fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
+    ip,
+    protocol: 'adms' as const,
+    profile: 'adms',
+    state: before.state === 'claimed' ? ('bound' as const) : before.state,
+    firstOnlineAt: before.firstOnlineAt ?? at,
+    lastSeenAt: at,
+    connection: polls,
+    generation: before.generation + (isBeginning ? 1 : 0),
+  }))
+  if (!seen || (!isBack && !isBeginning)) return
+  await save(
+    directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone }),
+    // Whoever gives the terminal up meanwhile has ended only what it knew.
+    table.require(deviceKey(sn), { code: 60006 }),
+  )
+  if (device.connection !== undefined && isBack) await disconnect(device.connection)
+  if (!isBeginning) await tellZone(table, sn)
+}
+
+// What it says.
+
+const readStamp = async ({ table, device, localNow }: Known, name: StampedTable) =>
+  beginningOf(
+    await table.get(stampKey(device.serialNumber, name)),
+    device.claimedAt,
+    addDays(localNow.slice(0, 10), -1),
+  )
+
+/** Notes that all up to a stamp is kept; without one, that something came. */
+const keepStamp = async ({ query, now }: Visit, { table, device, zone }: Known, name: StampedTable) => {
+  const key = stampKey(device.serialNumber, name)
+  const known = await table.get(key)
+  const said = [query.get('stamp'), query.get('opstamp')].find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
+  const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
+  const { claimedAt } = device
+  await save(table.put(key, noteStamp(known, { claimedAt, stamp, at: iso(now), day: localDay(zone, now) })))
+}
+
+const begin = async (visit: Visit, known: Known): Promise<Result> => {
+  await see(visit, known, { isBeginning: true })
+  const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
+  const offsetMinutes = Math.round((Date.parse(`${known.localNow}Z`) - visit.now) / (60 * second))
+  return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
+}
+
+/** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
+const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
+  const { table, device, zone, localNow } = known
+  const { records } = readAttendance(visit.body, localNow)
+  const origin = { table, sn: device.serialNumber, zone, generation: device.generation }
+  const { isKept } = await ingest(origin, records, 'adms', visit.now)
+  if (!isKept) return text(503, 'ERROR\n')
+  await keepStamp(visit, known, 'ATTLOG')
+  await see(visit, known)
+  return text(200, composeTaken(records.length))
+}
+
+/** Fingers and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
+const takeOperations = async (visit: Visit, known: Known): Promise<Result> => {
+  const { count, held } = readOperations(visit.body)
+  for (const one of held) await takeHeld({ company: known.company, serialNumber: visit.sn }, one)
+  await keepStamp(visit, known, 'OPERLOG')
+  await see(visit, known)
+  return text(200, composeTaken(count))
+}
+
+const takeOptions = async (visit: Visit, known: Known): Promise<Result> => {
+  const said = readOptions(visit.body)
+  const { mac } = known.device
+  if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
+    await awaitApproval(known.table, visit, said)
+    return refuse(visit)
+  }
+  await see(visit, known, { said })
+  return text(200, nothingToDo)
+}
+
+/** Records of doors that come in another shape: who forgot them would lose punches. */
+const unread = new Set(['RTLOG', 'TRANSACTION'])
+
+const take = (visit: Visit, known: Known): Promise<Result> | Result => {
+  const table = (visit.query.get('table') ?? '').toUpperCase()
+  if (table === 'ATTLOG') return takeAttendance(visit, known)
+  if (table === 'OPERLOG') return takeOperations(visit, known)
+  if (table === 'OPTIONS') return takeOptions(visit, known)
+  if (table === '' || unread.has(table)) return text(400, 'ERROR\n')
+  // Pictures and the like, which are not asked for and not kept.
+  return text(200, composeTaken(countLines(visit.body)))
+}
+
+// What it is to do.
+
+/** Some terminals read a number and nothing else; the queue's ids are none. */
+const numberOf = (id: string): string => String((createHash('sha256').update(id).digest().readUInt32BE() >>> 1) + 1)
+
+const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
+
+/** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
+const isTooEarly = async (table: Table, { cmd, needs, serialNumber }: Command, now: number): Promise<boolean> => {
+  if (cmd !== 'initsys' || needs === undefined) return false
+  const [need, stamp] = await Promise.all([
+    table.get(settledCommandKey(serialNumber, needs)),
+    table.get(stampKey(serialNumber, 'ATTLOG')),
+  ])
+  return [need?.settledAt, stamp?.at].some(at => at !== undefined && now - Date.parse(at) < quietMilliseconds)
+}
+
+const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
+
+/** Whether it still owes an answer to what it was handed before; what it owes for too long is given up. */
+const owes = async (table: Table, sn: string, round: number, now: number): Promise<boolean> => {
+  for (const { id, state, isOnce, sentAt = '' } of await openCommands(table, sn)) {
+    if (state !== 'sent') continue
+    if (now - Date.parse(sentAt) < (isOnce ? answerSeconds * second : owedMilliseconds)) return true
+    if (!isOnce) await takeOutcome(table, { serialNumber: sn, id, generation: round }, { result: 'no answer' }, now)
+  }
+  return false
+}
+
+/** Hands over what is next in the queue, in its order. */
+const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }: Known): Promise<string[]> => {
+  const round = Math.floor(now / roundMilliseconds)
+  if (await owes(table, sn, round, now)) return []
+  const lines: string[] = []
+  const seen = new Set<string>()
+  const people = new Set<string>()
+  while (lines.length < mostTogether) {
+    const command = await nextCommand(table, sn, round, now, seen)
+    if (!command || people.has(personOf(command)) || (isLast(command.cmd) && lines.length > 0)) break
+    if (await isTooEarly(table, command, now)) break
+    seen.add(command.id)
+    const composed = await compose({ table, company, device, command })
+    const { message, holds } = typeof composed === 'object' ? composed : {}
+    const line = message ? translate(message, localNow) : composed === undefined ? 'done' : 'unsupported'
+    if (line === 'done' || line === 'unsupported') {
+      const outcome = { result: line === 'done' ? ('ok' as const) : ('unsupported' as const) }
+      await giveUp(table, { ...command, holds: undefined }, outcome, now)
+      continue
+    }
+    if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
+    if (!(await saves(...sendingOf(table, { ...command, holds }, now)))) break
+    people.add(personOf(command))
+    lines.push(composeCommand(numberOf(command.id), line))
+    if (isLast(command.cmd)) break
+  }
+  return lines
+}
+
+const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
+  const info = visit.query.get('info')
+  await see(visit, known, info ? { said: readInfo(info) } : {})
+  const lines = await handOver(visit, known)
+  return text(200, lines.join('') || nothingToDo)
+}
+
+const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<Result> => {
+  const open = await openCommands(table, sn)
+  const generation = Math.floor(now / roundMilliseconds)
+  for (const { number, outcome, code } of readReturns(body)) {
+    const id = open.find(command => numberOf(command.id) === number)?.id
+    const came = outcome === 'ok' ? { result: outcome } : { result: outcome, reason: code }
+    if (id !== undefined) await takeOutcome(table, { serialNumber: sn, id, generation }, came, now)
+  }
+  return text(200, nothingToDo)
+}
+
+const answer = (visit: Visit, known: Known): Promise<Result> | Result => {
+  const { action, method } = visit
+  if (action === 'cdata') return method === 'GET' ? begin(visit, known) : take(visit, known)
+  if (action === 'getrequest') return answerPoll(visit, known)
+  if (action === 'devicecmd') return takeReturns(visit, known)
+  return text(200, nothingToDo)
+}
+
+const readVisit = (event: Event): Visit | Result => {
+  const { rawPath, rawQueryString, headers, body = '', isBase64Encoded, requestContext } = event
+  const { method, sourceIp } = requestContext.http
+  const address = readAddress(rawPath)
+  if (!address || (method !== 'GET' && method !== 'POST')) return text(404, '')
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > mostBytes) return text(413, '')
+  const query = new Map([...new URLSearchParams(rawQueryString)].map(([name, value]) => [name.toLowerCase(), value]))
+  const name = query.get('sn') ?? ''
+  const sn = readSerialNumber(name)
+  if (sn === undefined) return text(400, '')
+  const secret = address.pathSecret ?? query.get('k')
+  return {
+    ...{ method, action: address.action, query, body: bytes.toString(), sn, name },
+    ip: addressOf(headers, sourceIp),
+    proof: {
+      path: {
+        companyNumber: address.companyNumber ?? query.get('c'),
+        pathSecretHash: secret === undefined ? undefined : hashSecret(secret),
+      },
+      said: { companyNumber: query.get('company_num'), password: query.get('comm_pwd') },
+    },
+    now: Date.now(),
+  }
+}
+
+const hear = async (visit: Visit): Promise<Result> => {
+  if (countMessage(visit.sn, visit.now) > messagesPerSecond.terminal) return text(429, '')
+  const known = await recognise(visit)
+  return known ? answer(visit, known) : refuse(visit)
+}
+
+/** Takes API Gateway's HTTP events. What fails is no answer a terminal takes for one: it keeps its records and comes again. */
+export const handler = async (event: Event): Promise<Result> => {
+  const { requestId } = event.requestContext
+  const visit = readVisit(event)
+  if (!('sn' in visit)) return visit
+  const { sn, action, now } = visit
+  const line = { requestId, iclock: action, sn }
+  try {
+    const result = await hear(visit)
+    log({ ...line, ms: Date.now() - now, status: result.statusCode })
+    return result
+  } catch (error) {
+    log({ ...line, fault: error instanceof Error ? error.stack : String(error) })
+    return text(500, 'ERROR\n')
+  }
+}

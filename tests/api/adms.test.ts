@@ -1,0 +1,407 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import type { PathCall } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { client, eventually, type Registered, register } from '../client.ts'
+import { openSocket } from '../socket.ts'
+
+// Terminals of the PUSH family, which come over HTTP: what they would send is sent as bytes to the real stack.
+
+const address = inject('address')
+const http = client(address)
+const zone = 'Asia/Kolkata'
+const today = new Date().toLocaleString('sv', { timeZone: zone }).slice(0, 10)
+const yesterday = addDays(today, -1)
+
+let olga: Registered
+let rival: Registered
+beforeAll(async () => {
+  olga = await register(http, { timezone: zone })
+  rival = await register(http, { company_name: 'Rival', timezone: 'Asia/Tokyo' })
+})
+
+const newSerialNumber = () => `Z${randomBytes(6).toString('hex').toUpperCase()}`
+const getDevice = (serialNumber: string) => http.call('device/get', { serialNumber }, olga)
+const commandsOf = async (serialNumber: string) =>
+  (await http.call('device/command/grid', { filters: { serialNumber } }, olga)).list
+
+interface Said {
+  status: number
+  text: string
+}
+
+/** One terminal at its address; `before` is what stands in its server address behind the host. */
+const terminalAt = (sn: string, before = '') => {
+  const send = async (
+    method: string,
+    action: string,
+    query: Record<string, string> = {},
+    body?: string,
+  ): Promise<Said> => {
+    const search = new URLSearchParams({ SN: sn, ...query })
+    const answer = await fetch(`${address}${before}/iclock/${action}?${search}`, {
+      method,
+      ...(body !== undefined && { body, headers: { 'content-type': 'application/push;charset=UTF-8' } }),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  return {
+    sn,
+    send,
+    begin: (query: Record<string, string> = {}) => send('GET', 'cdata', { options: 'all', pushver: '2.4.1', ...query }),
+    deliver: (table: string, body: string, stamp = '1') => send('POST', 'cdata', { table, Stamp: stamp }, body),
+    poll: (info?: string) => send('GET', 'getrequest', info === undefined ? {} : { INFO: info }),
+    report: (...lines: string[]) => send('POST', 'devicecmd', {}, lines.map(line => `${line}\n`).join('')),
+  }
+}
+type Terminal = ReturnType<typeof terminalAt>
+
+const addDevice = async (form: Partial<PathCall<'device/add'>> = {}, owner = olga) => {
+  const serialNumber = newSerialNumber()
+  const { serverPath } = await http.call(
+    'device/add',
+    { serialNumber, name: 'Gate', department: owner.department, authentication: 'claim', ...form },
+    owner,
+  )
+  const query = new URL(serverPath, address).searchParams
+  return { sn: serialNumber, c: query.get('c') ?? '', k: query.get('k') ?? '' }
+}
+const openTerminal = async (form: Partial<PathCall<'device/add'>> = {}): Promise<Terminal> => {
+  const terminal = terminalAt((await addDevice(form)).sn)
+  expect((await terminal.begin()).status).toBe(200)
+  return terminal
+}
+const refused = { status: 403, text: 'UNKNOWN DEVICE\n' }
+
+/** One of nobody's, so that a terminal has to know nobody. */
+const addDepartment = async () =>
+  (await http.call('department/add', { name: newSerialNumber(), parent: olga.department }, olga)).id
+
+let people = 700
+const addEmployee = async () => {
+  const workno = String(people++)
+  const form = { first_name: 'Per', last_name: 'Son', workno, department: olga.department }
+  return { ...(await http.call('employee/add', form, olga)), workno }
+}
+const recordsOf = async (employee: string, from = yesterday, to = today) =>
+  (await http.call('record/grid', { size: 200, filters: { from, to, employee } }, olga)).list
+const line = (number: string, time: string, rest = '0\t1\t0\t0') => `${number}\t${time}\t${rest}\n`
+
+/** What a terminal was told to do: the numbers and words of each line. */
+const ordersOf = ({ text }: Said): [string, string][] =>
+  text.split('\n').flatMap(one => {
+    const [, number, words] = /^C:(\d+):(.*)$/.exec(one) ?? []
+    return number === undefined || words === undefined ? [] : [[number, words] as [string, string]]
+  })
+/** Polls until it is told something, for what is queued for people comes when it comes. */
+const ordersFor = async (terminal: Terminal) =>
+  eventually(
+    async () => ordersOf(await terminal.poll()),
+    orders => expect(orders).not.toEqual([]),
+  )
+/** Does whatever it is told until it is told nothing, and answers what that was. */
+const obey = async (terminal: Terminal, isOver: (done: string[]) => void, code = '0') => {
+  const done: string[] = []
+  await eventually(
+    async () => {
+      for (const [number, words] of ordersOf(await terminal.poll())) {
+        done.push(words)
+        await terminal.report(`ID=${number}&Return=${code}&CMD=DATA`)
+      }
+      return done
+    },
+    list => isOver(list),
+  )
+  return done
+}
+
+describe('a terminal begins', () => {
+  test('by its claimed serial number, hears what it is to deliver and its zone, and its company sees it online', async () => {
+    const { sn } = await addDevice()
+    const terminal = terminalAt(sn)
+    const { status, text } = await terminal.begin()
+    expect(status).toBe(200)
+    const options = text.trim().split('\n')
+    expect(options[0]).toBe(`GET OPTION FROM: ${sn}`)
+    expect(options).toEqual(
+      expect.arrayContaining(['ATTLOGStamp=0', 'OPERLOGStamp=0', 'TimeZone=330', 'Realtime=1', 'Encrypt=None']),
+    )
+    expect(await terminal.poll('Ver 8.0.4.3,5,4,61,192.168.1.201,10,7,12,3,111')).toEqual({ status: 200, text: 'OK\n' })
+    expect(await terminal.send('GET', 'ping')).toEqual({ status: 200, text: 'OK\n' })
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', online: true, protocol: 'adms', profile: 'adms' })
+    const options2 = await terminal.deliver(
+      'options',
+      '~DeviceName=K40,MAC=00:17:61:10:9f:20,UserCount=5,FPCount=4,FWVersion=Ver 8',
+    )
+    expect(options2).toEqual({ status: 200, text: 'OK\n' })
+    expect(await getDevice(sn)).toMatchObject({ model: 'K40', firmware: 'Ver 8', users: 5, templates: 4 })
+  })
+
+  test('in the zone that was given to it, and whatever its paths end in', async () => {
+    const { sn } = await addDevice({ timezone: 'America/New_York' })
+    const { text } = await terminalAt(sn.toLowerCase()).send('GET', 'cdata.aspx', { options: 'all' })
+    expect(text).toMatch(/TimeZone=-[45]\n/)
+    expect(text).toContain(`FROM: ${sn.toLowerCase()}\n`)
+  })
+
+  test('by the secret in its server address, before its own path or in the question', async () => {
+    const { sn, c, k } = await addDevice({ authentication: 'claim+path' })
+    const before = `/iclock/${c}/${k}`
+    expect((await terminalAt(sn, before).begin()).status).toBe(200)
+    expect((await terminalAt(sn).begin({ c, k })).status).toBe(200)
+    expect(await terminalAt(sn).begin()).toEqual(refused)
+    expect(await terminalAt(sn).deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
+    const { serverPath } = await http.call('device/secret', { serialNumber: sn }, olga)
+    expect(await terminalAt(sn, before).poll()).toEqual(refused)
+    const fresh = new URL(serverPath, address).searchParams.get('k')
+    expect((await terminalAt(sn, `/iclock/${c}/${fresh}`).poll()).status).toBe(200)
+  })
+
+  test('and is refused alike whether nobody knows it, it is another company’s, or it brings no proof', async () => {
+    const foreign = await addDevice({ authentication: 'claim+path' }, rival)
+    const own = await addDevice({ authentication: 'claim+path' })
+    const withPassword = await addDevice({ authentication: 'claim+password' })
+    const tries = [
+      terminalAt(newSerialNumber()),
+      terminalAt(foreign.sn, `/iclock/${own.c}/${own.k}`),
+      terminalAt(own.sn, `/iclock/${own.c}/${own.k.replace(/^./, '0')}`),
+      terminalAt(own.sn, `/iclock/${foreign.c}/${own.k}`),
+      terminalAt(withPassword.sn, `/iclock/${own.c}/${own.k}`),
+    ]
+    for (const terminal of tries) {
+      expect(await terminal.begin()).toEqual(refused)
+      expect(await terminal.poll()).toEqual(refused)
+      // What is not acknowledged it keeps.
+      expect(await terminal.deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
+    }
+  })
+
+  test('by the company number and communication password, which can be guessed five times', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, olga)
+    const { sn } = await addDevice({ authentication: 'claim+password' })
+    const terminal = terminalAt(sn)
+    const said = (comm_pwd: string) => ({ company_num: olga.company_num, comm_pwd })
+    expect((await terminal.begin(said('471100'))).status).toBe(200)
+    for (const guess of ['1', '2', '3', '4', '5', '471100'])
+      expect(await terminal.begin(said(guess)), guess).toEqual(refused)
+  })
+
+  test('and who is refused too often gets no answer any more', async () => {
+    const terminal = terminalAt(newSerialNumber())
+    const seen: number[] = []
+    for (let i = 0; i < 12; i++) seen.push((await terminal.poll()).status)
+    expect(seen.slice(0, 10)).toEqual(Array(10).fill(403))
+    expect(seen.at(-1)).toBe(429)
+  })
+
+  test('with other hardware, or by another protocol, only when somebody approves', async () => {
+    const terminal = await openTerminal()
+    const { sn } = terminal
+    expect((await terminal.deliver('options', 'MAC=00:17:61:00:00:01')).status).toBe(200)
+    expect(await terminal.deliver('options', 'MAC=00:17:61:00:00:02,~DeviceName=K99')).toEqual(refused)
+    expect(await getDevice(sn)).toMatchObject({
+      state: 'needs approval',
+      warnings: expect.arrayContaining(['otherHardware']),
+      pending: { mac: '00:17:61:00:00:02', model: 'K99' },
+    })
+    // Nothing is acknowledged to either of them.
+    expect(await terminal.deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
+    await http.call('device/approve', { serialNumber: sn }, olga)
+    expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
+    expect((await terminal.deliver('options', 'MAC=00:17:61:00:00:02')).status).toBe(200)
+    const socket = await openSocket(address)
+    socket.say({ cmd: 'reg', sn, cpusn: 'x', devinfo: { modelname: 'AiFace' } })
+    expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
+    socket.close()
+  })
+
+  test('and a terminal that speaks by websocket is not taken over over HTTP', async () => {
+    const { sn } = await addDevice()
+    const socket = await openSocket(address)
+    socket.say({ cmd: 'reg', sn, cpusn: 'x', devinfo: { modelname: 'AiFace' } })
+    expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+    expect(await terminalAt(sn).begin()).toEqual(refused)
+    expect(await getDevice(sn)).toMatchObject({ state: 'needs approval', protocol: 'ai-face' })
+    socket.close()
+  })
+})
+
+describe('records', () => {
+  test('are stored before they are acknowledged, each once, with temperature and mask, and each is counted', async () => {
+    const terminal = await openTerminal()
+    const { id, workno } = await addEmployee()
+    const body =
+      line(workno, `${yesterday} 08:00:00`, '0\t15\t0\t0\t0\t1\t36.6\t0') +
+      line(workno, `${yesterday} 17:00:00`, '1\t1\t0\t0')
+    expect(await terminal.deliver('ATTLOG', body, '100')).toEqual({ status: 200, text: 'OK: 2\n' })
+    // The terminal did not hear that, and sends them again with another.
+    const more = body + line(workno, `${yesterday} 18:00:00`)
+    expect(await terminal.deliver('ATTLOG', more, '101')).toEqual({ status: 200, text: 'OK: 3\n' })
+    const list = await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(3),
+    )
+    expect(list.at(-1)).toMatchObject({
+      ...{ device: terminal.sn, deviceName: 'Gate', source: 'adms', mode: 15, temperature: 36.6, mask: true },
+      at: new Date(`${yesterday}T08:00:00+05:30`).toISOString(),
+    })
+    const { list: measured } = await http.call(
+      'temperature/grid',
+      { filters: { from: yesterday, to: today, employee: id } },
+      olga,
+    )
+    expect(measured).toHaveLength(1)
+  })
+
+  test.each(['attendance', 'temperature'])('as recorded (%s) are taken as they come', async name => {
+    const { attendance } = JSON.parse(readFileSync(`tests/given/terminal/adms/${name}.json`, 'utf8')) as {
+      attendance: { said: string; records: object[] }[]
+    }
+    const terminal = await openTerminal()
+    for (const { said, records } of attendance)
+      expect(await terminal.deliver('ATTLOG', said)).toEqual({ status: 200, text: `OK: ${records.length}\n` })
+  })
+
+  test('nobody can file are held for somebody to look at, and acknowledged', async () => {
+    const terminal = await openTerminal()
+    const body = `A7\t${yesterday} 08:00:00\t0\t1\nnothing\n`
+    expect(await terminal.deliver('ATTLOG', body)).toEqual({ status: 200, text: 'OK: 2\n' })
+    expect(await terminal.deliver('ATTLOG', body)).toEqual({ status: 200, text: 'OK: 2\n' })
+    const { list } = await http.call('device/quarantine', { size: 200 }, olga)
+    const held = list.filter(({ serialNumber }) => serialNumber === terminal.sn)
+    expect(held.map(({ reason, raw }) => [reason, JSON.parse(raw)])).toEqual(
+      expect.arrayContaining([
+        ['bad number', { enrollid: 'A7', time: `${yesterday} 08:00:00`, inout: '0', mode: '1' }],
+        ['bad number', { line: 'nothing' }],
+      ]),
+    )
+    expect(held).toHaveLength(2)
+  })
+
+  test('of doors, tables nobody named, and what is too long are not acknowledged', async () => {
+    const terminal = await openTerminal()
+    expect((await terminal.deliver('rtlog', 'time=2026-09-09 12:09:10\tpin=1')).status).toBe(400)
+    expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
+    expect((await terminal.deliver('ATTLOG', 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
+    expect((await terminal.send('GET', 'registry')).status).toBe(404)
+    expect((await terminal.send('DELETE', 'cdata')).status).toBe(404)
+    const nameless = await fetch(`${address}/iclock/cdata?SN=../DEVICE`)
+    expect(nameless.status).toBe(400)
+    // Pictures are taken and thrown away, so that they do not come again.
+    expect(await terminal.send('POST', 'fdata', { table: 'ATTPHOTO' }, 'JPEG')).toEqual({ status: 200, text: 'OK\n' })
+    expect(await terminal.deliver('BIOPHOTO', 'a\nb\n')).toEqual({ status: 200, text: 'OK: 2\n' })
+  })
+
+  test('that were delivered are not asked for again but for the last days; others are', async () => {
+    const terminal = await openTerminal()
+    expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
+    await terminal.deliver('ATTLOG', line('5', `${yesterday} 08:00:00`), '7001')
+    // A whole day is delivered again: older ones may still have been on their way.
+    expect((await terminal.begin()).text).toContain('ATTLOGStamp=0\n')
+  })
+})
+
+describe('what a terminal is to do', () => {
+  test('it is told when it asks, by a number, and what came of it is seen', async () => {
+    const terminal = await openTerminal({ department: await addDepartment() })
+    const { sn } = terminal
+    await http.call('device/poll', { serialNumber: sn }, olga)
+    await http.call('device/reconcile', { serialNumber: sn, from: yesterday }, olga)
+    const orders = ordersOf(await terminal.poll())
+    expect(orders.map(([, words]) => words)).toEqual([
+      'LOG',
+      `DATA QUERY ATTLOG StartTime=${yesterday} 00:00:00\tEndTime=${today} 23:59:59`,
+    ])
+    // It owes two answers, and is told nothing more until it has given them.
+    await http.call('device/open', { serialNumber: sn }, olga)
+    expect(ordersOf(await terminal.poll())).toEqual([])
+    const [log, all] = orders.map(([number]) => number)
+    await terminal.report(`ID=${log}&Return=0&CMD=LOG`, `ID=${all}&Return=-1002&CMD=DATA`, 'ID=5&Return=0&CMD=LOG')
+    const [[door = '', words] = []] = ordersOf(await terminal.poll())
+    expect(words).toBe('AC_UNLOCK')
+    await terminal.report(`ID=${door}&Return=-1005&CMD=AC_UNLOCK`)
+    expect((await commandsOf(sn)).map(({ cmd, state, result, reason }) => ({ cmd, state, result, reason }))).toEqual([
+      { cmd: 'opendoor', state: 'failed', result: 'refused', reason: '-1005' },
+      { cmd: 'getalllog', state: 'failed', result: 'unsupported', reason: '-1002' },
+      { cmd: 'getnewlog', state: 'done', result: 'ok' },
+    ])
+  })
+
+  test('behind a restart it is told nothing; what it has no words for is said so', async () => {
+    const terminal = await openTerminal({ department: await addDepartment() })
+    const { sn } = terminal
+    const { id } = await addEmployee()
+    await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'face' }, olga)
+    await http.call('device/reboot', { serialNumber: sn }, olga)
+    await http.call('device/poll', { serialNumber: sn }, olga)
+    const told = await eventually(
+      async () => ordersOf(await terminal.poll()).map(([, words]) => words),
+      words => expect(words).toEqual(['REBOOT']),
+    )
+    expect(told).toEqual(['REBOOT'])
+    const list = await commandsOf(sn)
+    expect(list.find(({ cmd }) => cmd === 'adduser')).toMatchObject({ state: 'failed', result: 'unsupported' })
+    expect(list.find(({ cmd }) => cmd === 'reboot')).toMatchObject({ state: 'done' })
+    expect((await ordersFor(terminal)).map(([, words]) => words)).toEqual(['LOG'])
+  })
+
+  test('its people come to it in lines nobody’s name can break, and leave it', async () => {
+    const department = await addDepartment()
+    const name = 'Eve\tPri=14\r\nC:1:CLEAR DATA'
+    const person = { first_name: 'Ann', last_name: name, workno: String(people++), department }
+    const asked = await http.ask('employee/add', person, olga)
+    const eve = asked.code === 0 ? person : { ...person, last_name: 'Eve' }
+    if (asked.code !== 0) await http.call('employee/add', eve, olga)
+    const terminal = await openTerminal({ department })
+    const done = await obey(terminal, list =>
+      expect(list.some(words => words.includes(`PIN=${eve.workno}\t`))).toBe(true),
+    )
+    expect(done.filter(words => !words.startsWith('DATA UPDATE USERINFO PIN='))).toEqual([])
+    const { list } = await http.call('employee/grid', { filters: { search: eve.workno } }, olga)
+    await http.call('employee/delete', { id: list[0]?.id ?? '' }, olga)
+    await obey(terminal, list => expect(list).toContain(`DATA DELETE USERINFO PIN=${eve.workno}`))
+  })
+
+  test('a finger that was registered at one is kept, and passed on to the next that reads it', async () => {
+    const { version } = await http.call('company/get', {}, olga)
+    await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
+    const department = await addDepartment()
+    const workno = String(people++)
+    await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
+    const info = 'Ver 8.0.4,1,1,1,192.168.1.201,10,7,12,0,111'
+    const [one, other] = [await openTerminal({ department }), await openTerminal({ department })]
+    for (const terminal of [one, other])
+      await eventually(
+        async () => {
+          await terminal.deliver('options', 'FPVersion=10')
+          return obey(terminal, done => expect(done.length).toBeGreaterThan(0))
+        },
+        done => expect(done.some(words => words.includes(`PIN=${workno}\t`))).toBe(true),
+      )
+    const template = Buffer.from('a finger of somebody').toString('base64')
+    const operations = `OPLOG 6\t0\t${today} 08:00:00\t${workno}\t0\t0\t0\nFP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}\n`
+    expect(await one.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 2\n' })
+    expect((await one.poll(info)).status).toBe(200)
+    const finger = `DATA UPDATE FINGERTMP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}`
+    await obey(other, done => expect(done).toContain(finger))
+    // A queue is read by many: no finger stands in it.
+    expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
+  })
+
+  test('is emptied only when it has been quiet after it was told to deliver, or by force', async () => {
+    const terminal = await openTerminal({ department: await addDepartment() })
+    const { sn } = terminal
+    await http.call('device/reset', { serialNumber: sn }, olga)
+    const done = await obey(terminal, list =>
+      expect(list.some(words => words.startsWith('DATA QUERY ATTLOG'))).toBe(true),
+    )
+    expect(done[0]).toBe('LOG')
+    // It did as it was told this very moment; what it has may still be on its way.
+    expect(ordersOf(await terminal.poll())).toEqual([])
+    expect(await commandsOf(sn)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ cmd: 'initsys', state: 'queued' })]),
+    )
+    await http.call('device/reset', { serialNumber: sn, isForced: true }, olga)
+  })
+})

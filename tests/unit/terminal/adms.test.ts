@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { beginningOf, noteStamp, type Stamp } from '../../../shared/stamp.ts'
+import {
+  composeCommand,
+  composeOptions,
+  composeTaken,
+  countLines,
+  readAddress,
+  readAttendance,
+  readInfo,
+  readOperations,
+  readOptions,
+  readReturns,
+  translate,
+} from '../../../shared/terminal/adms.ts'
+
+/** What one firmware says, and what it means. */
+interface Transcript {
+  profile: string
+  localNow: string
+  attendance: { said: string; records: object[] }[]
+  operations?: { said: string; count: number; held: object[] }[]
+  info?: { said: string; meant: object }[]
+  options?: { said: string; meant: object }[]
+  returns?: { said: string; meant: object[] }[]
+}
+
+const folder = new URL('../../given/terminal/adms/', import.meta.url)
+const transcripts = readdirSync(folder).map(
+  (name): Transcript => JSON.parse(readFileSync(new URL(name, folder), 'utf8')),
+)
+const localNow = '2026-03-02T18:00:00'
+/** Without what is not there. */
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+test.each(transcripts)('$profile', ({ localNow, attendance, operations, info, options, returns }) => {
+  for (const { said, records } of attendance) {
+    const read = readAttendance(said, localNow)
+    expect(read.count).toBe(records.length)
+    expect(
+      plain(read.records.map(record => (record.kind === 'quarantine' ? { ...record, raw: undefined } : record))),
+    ).toEqual(records)
+  }
+  for (const { said, count, held } of operations ?? []) expect(plain(readOperations(said))).toEqual({ count, held })
+  for (const { said, meant } of info ?? []) expect(plain(readInfo(said))).toEqual(meant)
+  for (const { said, meant } of options ?? []) expect(plain(readOptions(said))).toEqual(meant)
+  for (const { said, meant } of returns ?? []) expect(readReturns(said)).toEqual(meant)
+})
+
+describe('an address', () => {
+  const secret = { companyNumber: '12345678', pathSecret: 'abc' }
+  test.each([
+    ['/iclock/cdata', { action: 'cdata' }],
+    ['/iclock/cdata.aspx', { action: 'cdata' }],
+    ['/iclock/getrequest.aspx', { action: 'getrequest' }],
+    ['/ICLOCK/GETREQUEST', { action: 'getrequest' }],
+    ['/iclock/12345678/abc/iclock/devicecmd', { action: 'devicecmd', ...secret }],
+    ['/iclock/12345678/abc/fdata', { action: 'fdata', ...secret }],
+  ])('%s', (path, meant) => expect(readAddress(path)).toEqual(meant))
+
+  test.each([
+    '/iclock/',
+    '/iclock/registry',
+    '/iclock/a/cdata',
+    '/iclock/a/b/c/cdata',
+    '/api/cdata',
+    '/iclock/../cdata',
+  ])('is not %s', path => expect(readAddress(path)).toBeUndefined())
+})
+
+describe('what is said to a terminal', () => {
+  test('when it begins: what it has delivered, its zone in hours or minutes, and no photos', () => {
+    const lines = (offset: number) =>
+      composeOptions('ABC1', { attendance: '0', operations: '712345' }, offset).split('\n')
+    expect(lines(120).slice(0, 4)).toEqual([
+      'GET OPTION FROM: ABC1',
+      'ATTLOGStamp=0',
+      'OPERLOGStamp=712345',
+      'ATTPHOTOStamp=None',
+    ])
+    expect(lines(120)).toEqual(expect.arrayContaining(['TimeZone=2', 'Realtime=1', 'Encrypt=None', 'Delay=30']))
+    expect(lines(330)).toContain('TimeZone=330')
+    expect(lines(-210)).toContain('TimeZone=-210')
+    expect(lines(120).join('\n')).not.toMatch(/AttPhoto|UserPic/)
+  })
+
+  const user = { enrollid: 7, name: 'Ada', admin: 0 }
+  test.each([
+    [{ cmd: 'getnewlog' }, 'LOG'],
+    [
+      { cmd: 'getalllog', from: '2026-02-27' },
+      'DATA QUERY ATTLOG StartTime=2026-02-27 00:00:00\tEndTime=2026-03-02 23:59:59',
+    ],
+    [{ cmd: 'settime' }, 'CHECK'],
+    [{ cmd: 'opendoor', doornum: 1 }, 'AC_UNLOCK'],
+    [{ cmd: 'reboot' }, 'REBOOT'],
+    [{ cmd: 'initsys' }, 'CLEAR DATA'],
+    [
+      { cmd: 'setuserinfo', ...user, backupnum: 10, record: 4711 },
+      'DATA UPDATE USERINFO PIN=7\tName=Ada\tPri=0\tPasswd=4711',
+    ],
+    [
+      { cmd: 'setuserinfo', ...user, admin: 1, backupnum: 11, record: 12345 },
+      'DATA UPDATE USERINFO PIN=7\tName=Ada\tPri=14\tCard=12345',
+    ],
+    [
+      { cmd: 'setuserinfo', ...user, backupnum: 1, record: 'AAEC' },
+      'DATA UPDATE FINGERTMP PIN=7\tFID=1\tSize=4\tValid=1\tTMP=AAEC',
+    ],
+    [{ cmd: 'setuserinfo', ...user, backupnum: 50, record: 'AAEC' }, 'unsupported'],
+    [{ cmd: 'setusername', count: 1, record: [{ enrollid: 7, name: 'Ada' }] }, 'DATA UPDATE USERINFO PIN=7\tName=Ada'],
+    [{ cmd: 'deleteuser', enrollid: 7, backupnum: 13 }, 'DATA DELETE USERINFO PIN=7'],
+    [{ cmd: 'deleteuser', enrollid: 7, backupnum: 0 }, 'DATA DELETE FINGERTMP PIN=7\tFID=0'],
+    [{ cmd: 'deleteuser', enrollid: 7, backupnum: 11 }, 'DATA UPDATE USERINFO PIN=7\tCard='],
+    [{ cmd: 'deleteuser', enrollid: 7, backupnum: 50 }, 'unsupported'],
+    [{ cmd: 'adduser', enrollid: 7, backupnum: 0 }, 'ENROLL_FP PIN=7\tFID=0\tRETRY=3\tOVERWRITE=1'],
+    [{ cmd: 'adduser', enrollid: 7, backupnum: 50 }, 'unsupported'],
+    [{ cmd: 'checkregstatus', enrollid: 7 }, 'done'],
+    [{ cmd: 'setdevinfo' }, 'unsupported'],
+    [{}, 'unsupported'],
+  ])('%j', (message, line) => expect(translate(message, localNow)).toBe(line))
+
+  test('is one line whatever somebody is called, and no field can be put into it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), (name, enrollid) => {
+        const message = {
+          cmd: 'setuserinfo',
+          enrollid,
+          name: `${name}\r\nC:1:REBOOT\tPri=14`,
+          admin: 0,
+          backupnum: 11,
+          record: 5,
+        }
+        const line = composeCommand('9', translate(message, localNow))
+        expect(line.match(/[\r\n\u0085\u2028\u2029]/g)).toEqual(['\n'])
+        expect(line.split('\t')).toHaveLength(4)
+        expect(line.split('\t')[2]).toBe('Pri=0')
+      }),
+    )
+  })
+})
+
+describe('whatever comes', () => {
+  test('is read without a fault, and each line counts once', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), body => {
+        const { count, records } = readAttendance(body, localNow)
+        expect(records).toHaveLength(count)
+        expect(count).toBe(countLines(body))
+        expect(readOperations(body).count).toBe(count)
+        readReturns(body)
+        readOptions(body)
+        readInfo(body)
+        readAddress(body)
+      }),
+    )
+  })
+
+  test('a record is the one that was written, in whatever line ends and however many there are', () => {
+    const time = fc
+      .date({ min: new Date('2015-01-01T00:00:00Z'), max: new Date('2026-03-02T18:00:00Z'), noInvalidDate: true })
+      .map(date => date.toISOString().slice(0, 19))
+    const record = fc.record({
+      number: fc.integer({ min: 1, max: 99_999_998 }),
+      localTime: time,
+      inout: fc.nat(5),
+      mode: fc.nat(25),
+    })
+    fc.assert(
+      fc.property(fc.array(record), fc.constantFrom('\n', '\r\n', '\n\n'), (records, end) => {
+        const body = records
+          .map(
+            ({ number, localTime, inout, mode }) =>
+              [number, localTime.replace('T', ' '), inout, mode, 0, 0].join('\t') + end,
+          )
+          .join('')
+        const read = readAttendance(body, localNow).records
+        expect(plain(read)).toEqual(records.map(one => ({ kind: 'punch', ...one, number: String(one.number) })))
+        expect(composeTaken(read.length)).toBe(`OK: ${records.length}\n`)
+      }),
+    )
+  })
+})
+
+describe('a stamp', () => {
+  const claimedAt = '2026-03-01T00:00:00.000Z'
+  const note = (known: Stamp | undefined, day: string, stamp: string) =>
+    noteStamp(known, { claimedAt, stamp, day, at: `${day}T12:00:00.000Z` })
+
+  test('of another claim, or none, has everything delivered', () => {
+    expect(beginningOf(undefined, claimedAt, '2026-03-01')).toBe('0')
+    expect(beginningOf(note(undefined, '2026-03-01', '50'), 'later', '2026-03-01')).toBe('0')
+  })
+
+  test('goes back by a whole day at least, and never before the last of an earlier day', () => {
+    const days = fc.array(fc.tuple(fc.nat(3), fc.nat(100)), { minLength: 1 })
+    const dayOf = (n: number) => new Date(Date.UTC(2026, 2, 1 + n)).toISOString().slice(0, 10)
+    fc.assert(
+      fc.property(days, fc.nat(3), (steps, later) => {
+        let [day, stamp]: [number, number] = [0, 0]
+        let known: Stamp | undefined
+        const noted: { day: number; stamp: number }[] = []
+        for (const [days, more] of steps) {
+          day += days
+          stamp += more
+          noted.push({ day, stamp })
+          known = note(known, dayOf(day), String(stamp))
+        }
+        const today = day + later
+        const from = Number(beginningOf(known, claimedAt, dayOf(today - 1)))
+        const lastBefore = noted.findLast(one => one.day < today)?.stamp ?? 0
+        expect(from).toBeLessThanOrEqual(lastBefore)
+        // What was noted today, or yesterday where nothing was today, is delivered again.
+        expect(noted.some(one => one.stamp === from) || from === 0).toBe(true)
+      }),
+    )
+  })
+})
