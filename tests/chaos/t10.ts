@@ -18,11 +18,12 @@ import { part, type Trial } from './trial.ts'
 const events = 10_000
 const perSecond = 25
 const perFrame = 5
-const blocks = 5
+const mostBlocks = 5
 /** Of the events, told while both receivers are well. */
 const calmPart = 0.2
 const lifeMilliseconds = 5000
-const leastKills = 5
+/** Of the promised size; in small the machine's quickness says nothing, and one kill proves what can be proved. */
+const promisedKills = 5
 const faults = [
   ['error', 0.3],
   ['hang', 0.05],
@@ -144,6 +145,9 @@ const connect = async (address: string): Promise<Socket> => {
 
 export const run = async ({ seed, size, report }: Trial): Promise<void> => {
   const count = part(events, size)
+  const isWhole = size === 1
+  const leastKills = isWhole ? promisedKills : 1
+  const blocks = part(mostBlocks, Math.min(1, size * 4))
   const calm = Math.round((count * calmPart) / blocks)
   const data = temporaryFolder()
   let isCalm = true
@@ -216,7 +220,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
       const isOpen = () => [...sent.keys()].some(time => !bad.heard.get(time)?.taken)
       for (let waited = 0; waited < 30_000 && isOpen(); waited += 200) await wait(200)
     }
-    while (victim.kills() < leastKills && size === 1) await wait(100)
+    while (victim.kills() < leastKills) await wait(100)
     await victim.spare()
     link?.close()
 
@@ -262,11 +266,11 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
       report(`${name}: never sent`, heard.size - found.filter(Boolean).length, 'events', { atMost: 0 })
       report(`${name}: not genuine`, unverified(), 'tries', { atMost: 0 })
       report(`${name}: delivered more than once`, taken / all.length - 1, 'of all', { atMost: 0.05 })
-      report(`${name}: punch sent → first try, p95`, p95(heard, false), 'ms', { atMost: 5000 })
+      report(`${name}: punch sent → first try, p95`, p95(heard, false), 'ms', isWhole ? { atMost: 5000 } : undefined)
     }
     const [beside, alone] = [p95(well.heard, false), p95(well.heard, true)]
     report('well: first try p95 while the other is well', alone, 'ms')
-    report('well: first try p95, the other bad ÷ well', beside / alone, 'times', { atMost: 1.2 })
+    report('well: first try p95, the other bad ÷ well', beside / alone, 'times', isWhole ? { atMost: 1.2 } : undefined)
   } finally {
     await victim.spare()
     await victim.stop()
