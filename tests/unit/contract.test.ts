@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { api, groups } from '../../shared/api.ts'
-import type { Declaration } from '../../shared/contract.ts'
+import { type Declaration, opensToKeys } from '../../shared/contract.ts'
 import { openapi } from '../../shared/openapi.ts'
+import { eventBody, eventData } from '../../shared/webhook-shape.ts'
 
 const given = (name: string) =>
   readFileSync(new URL(`../given/${name}`, import.meta.url), 'utf8')
@@ -60,5 +61,29 @@ describe('the contract', () => {
     expect(version).toBe('3.1.0')
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(declared.map(([path]) => `/${path}`)))
     expect(Object.keys(paths)).toHaveLength(declared.length)
+  })
+
+  test('describes every webhook, with a sample that is one', () => {
+    const { webhooks } = openapi()
+    expect(Object.keys(webhooks)).toEqual(Object.keys(eventData))
+    for (const { post } of Object.values(webhooks)) {
+      const { example } = post.requestBody.content['application/json']
+      const { type, data } = eventBody.parse(example)
+      expect(eventData[type as keyof typeof eventData].strict().parse(data)).toEqual(data)
+    }
+  })
+
+  test('says of every path by what one is known there', () => {
+    const { paths } = openapi()
+    const known = (path: string) => paths[`/${path}`]?.post.security.flatMap(one => Object.keys(one))
+    for (const [path, declaration] of declared)
+      expect(known(path), path).toEqual(
+        declaration.who === 'anyone' ? [] : opensToKeys(declaration) ? ['token', 'key'] : ['token'],
+      )
+    expect([known('record/since'), known('apikey/add'), known('company/select')]).toEqual([
+      ['token', 'key'],
+      ['token'],
+      ['token'],
+    ])
   })
 })
