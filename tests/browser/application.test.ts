@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { startStack } from '../stack.ts'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Developer mode, against a receiver on this machine: an endpoint is made, hears what it asked for, fails, is gone, and is sent again
-// what it missed, while the page stands open.
+// what it missed, while the page stands open; and a key that is made there.
 
 /** Each is long, and waits for what is sent and tried again. */
 test.describe.configure({ timeout: 120_000 })
@@ -76,28 +76,28 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
   await expect(panel(page).getByText('Cannot be empty here')).toBeVisible()
-  const address = panel(page).getByLabel('Address')
-  await address.fill('https://10.1.2.3/')
+  const field = panel(page).getByLabel('Address')
+  await field.fill('https://10.1.2.3/')
   await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
   await expect(panel(page).getByText('An address of the internet that begins with https://')).toBeVisible()
-  await expect(address).toBeFocused()
-  await address.fill(receiver.url)
+  await expect(field).toBeFocused()
+  await field.fill(receiver.url)
   for (const group of ['Employee information', 'Time attendance records', 'Time attendance status'])
     await panel(page).getByRole('checkbox', { name: group }).uncheck()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await panel(page).getByRole('button', { name: 'Add endpoint' }).click()
 
-  const field = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
-  await expect(field).toHaveValue(/^whsec_/)
-  const secret = await field.inputValue()
+  const shown = panel(page).getByRole('textbox', { name: 'Secret', exact: true })
+  await expect(shown).toHaveValue(/^whsec_/)
+  const secret = await shown.inputValue()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await test.step('it is not left by mistake', async () => {
     await panel(page).getByRole('button', { name: 'Close' }).click()
     const question = page.getByRole('dialog', { name: 'Have you kept the secret?' })
     await question.getByRole('button', { name: 'Back to the secret' }).click()
-    await expect(field).toHaveValue(secret)
+    await expect(shown).toHaveValue(secret)
   })
   await panel(page).getByRole('button', { name: 'Send a test' }).click()
   await expect(panel(page).getByRole('heading', { name: 'webhook.ping' })).toBeVisible()
@@ -246,6 +246,45 @@ test('a company has four endpoints at most, and the page follows what others do'
   await expect(page.getByText('4 of 4 endpoints')).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText('Only tests')).toHaveCount(4)
   await expect(page.getByRole('button', { name: 'Add endpoint' })).toBeDisabled()
+})
+
+test('a key is made with what it may ask, shown once, works, and is refused once it is deleted', async ({ page }) => {
+  await open(page)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await panel(page).getByLabel('Name').fill('Payroll')
+  await panel(page).getByRole('button', { name: 'Make a key' }).click()
+  await expect(panel(page).getByText('Choose a function at least')).toBeVisible()
+  await panel(page).getByRole('checkbox', { name: 'Departments' }).check()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await panel(page).getByRole('button', { name: 'Make a key' }).click()
+  const field = panel(page).getByRole('textbox', { name: 'API key' })
+  await expect(field).toHaveValue(/^attk_/)
+  const key = await field.inputValue()
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page
+    .getByRole('dialog', { name: 'Have you kept the key?' })
+    .getByRole('button', { name: 'I have kept it' })
+    .click()
+  const ask = (path: string) =>
+    fetch(`${address()}/api/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: '{}',
+    }).then(response => response.json())
+  expect(await ask('department/grid')).toMatchObject({ code: 0 })
+  expect(await ask('device/grid')).toMatchObject({ code: 60005 })
+  await expect(page.locator('body')).not.toContainText(key)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await page.getByRole('list', { name: 'API keys' }).getByRole('button').click()
+  await panel(page).getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog', { name: 'Delete the key Payroll?' }).getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('heading', { name: 'No program has a key yet' })).toBeVisible()
+  expect((await ask('department/grid')).code).not.toBe(0)
 })
 
 test('where the server does not offer it there is no entry and no page', async ({ page }) => {

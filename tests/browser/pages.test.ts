@@ -37,7 +37,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/system/request', 'administrator'],
   ['/system/audit', 'administrator'],
   ['/system/application', 'administrator'],
-  ['/system/application?show=keys', 'administrator'],
+  ['/system/application?tab=keys', 'administrator'],
   ['/dashboard', 'manager'],
   ['/dashboard', 'employee'],
   ['/timecard', 'employee'],

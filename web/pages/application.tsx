@@ -11,13 +11,13 @@ import './application.css'
 
 // Developer mode: what other systems are told, and what they may ask. Where the server does not offer it there is no such page.
 
-const tabs = { webhooks: '/system/application', keys: '/system/application?show=keys' } as const
+const tabs = { webhooks: '/system/application', keys: '/system/application?tab=keys' } as const
 
 export default function ApplicationPage() {
   const { t } = useTranslation('webhooks')
   const [search] = useSearchParams()
   const endpoint = search.get('endpoint')
-  const shown = search.get('show') === 'keys' ? 'keys' : 'webhooks'
+  const shown = search.get('tab') === 'keys' ? 'keys' : 'webhooks'
   const { data, error, readAgain } = useRead('webhooks/show', {})
   if (data && !data.is_show) return <Navigate to="/404" replace />
   return (
