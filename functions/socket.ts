@@ -48,6 +48,7 @@ import { addressOf } from './kit/address.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { takeOutcome } from './kit/command.ts'
+import { askForUsers } from './kit/device-user.ts'
 import { takeHeld } from './kit/enrolment.ts'
 import { environment } from './kit/environment.ts'
 import { countMessage } from './kit/flood.ts'
@@ -57,13 +58,16 @@ import { isProven, isRefusedTooOften } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
-import { desiredSettings, goOn, takeAnswer } from './kit/terminal.ts'
+import { desiredSettings, goOn, questionOf, takeAnswer } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
 // records are stored first and acknowledged afterwards.
 
-type Context = APIGatewayEventWebsocketRequestContextV2 & { identity?: { sourceIp?: string } }
+type Context = APIGatewayEventWebsocketRequestContextV2 & {
+  identity?: { sourceIp?: string }
+  disconnectStatusCode?: number
+}
 type Event = APIGatewayProxyWebsocketEventV2WithRequestContext<Context> & {
   headers?: Record<string, string | undefined>
 }
@@ -122,7 +126,10 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
   return { statusCode: 200 }
 }
 
-const leave = async (id: string): Promise<Result> => {
+/** What a socket is closed by that sent more than the managed websocket takes. */
+const tooLarge = 1009
+
+const leave = async (id: string, code: unknown): Promise<Result> => {
   const connection = await directory().get(connectionKey(id))
   if (!connection) return { statusCode: 200 }
   const { kind, company, sn } = connection
@@ -131,7 +138,10 @@ const leave = async (id: string): Promise<Result> => {
   if (kind === 'terminal' && company && sn) {
     const lastSeenAt = iso(Date.now())
     await change(openTable(company), deviceKey(sn), device =>
-      device.connection === id ? { ...device, connection: undefined, lastSeenAt } : undefined,
+      device.connection === id
+        ? // It sends pictures, whatever it said when it was told not to: somebody has set it back.
+          { ...device, connection: undefined, lastSeenAt, ...(code === tooLarge && { settings: undefined }) }
+        : undefined,
     )
     const place = await directory().get(openTerminalKey(sn))
     if (place?.connection === id) await saves(directory().remove(openTerminalKey(sn), place.version))
@@ -206,15 +216,16 @@ const driftOf = ({ localTime }: Registration, zone: string, now: number): number
  * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
  * has not delivered; `lostFrom` is from where on a page may have been lost.
  */
-const stepsFor = async (table: Table, device: Device, lostFrom: string | undefined): Promise<Step[]> => {
+const stepsFor = async (table: Table, device: Device, lostFrom: string | undefined): Promise<[Step, ...Step[]]> => {
   const settings = JSON.stringify(await desiredSettings(table, device))
   return [
-    ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? [{ command: 'settime' as const }] : []),
+    // First of all: a picture larger than the managed websocket takes ends the connection.
     ...(settings === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
+    ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
-    { command: 'getnewlog' },
+    { command: 'getnewlog' as const },
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
-  ]
+  ] as [Step, ...Step[]]
 }
 
 const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
@@ -269,6 +280,8 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   })
   if (!bound) return refuse(sender, sn)
   const zone = bound.timezone ?? company.timezone
+  const [first, ...steps] = await stepsFor(table, bound, before?.reconcileFrom)
+  const { message, asked } = await questionOf(table, bound, zone, first, now)
   const isSaved = await saves(
     directory().replace(connectionKey(id), {
       ...connection,
@@ -277,8 +290,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       sn,
       zone,
       generation: bound.generation,
-      steps: await stepsFor(table, bound, before?.reconcileFrom),
-      asked: { command: 'reg', at },
+      steps,
+      asked: { ...asked, at },
+      ...(asked.settings !== undefined && { settings: asked.settings }),
       seenAt: at,
     }),
     directory().put(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
@@ -291,8 +305,12 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
     await disconnect(id)
     return undefined
   }
-  // Pushed and not returned: the first question must come after the answer.
-  if (isSaved && (await push(id, acceptRegistration(localTimeAt(zone, now))))) await goOn(owner.company, sn, now, at)
+  if (!isSaved) return undefined
+  // Pushed and not returned: the first question must come after the answer. What ends its pictures goes along with the answer,
+  // for the terminal sends what it has as soon as it reads that, and a picture may end the connection.
+  const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
+  if (asked.settings === undefined) await isTold
+  await Promise.all([isTold, push(id, message)])
   return undefined
 }
 
@@ -404,6 +422,8 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
         },
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
+  // Once a day also whether somebody was registered at the terminal itself.
+  if (ok && asked.isDaily) await saves(askForUsers(table, sn, `users-${localDay(origin.zone, now)}`))
   const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   await goOn(company, sn, now, asked.at)
@@ -471,7 +491,7 @@ export const handler = async (event: Event): Promise<Result> => {
   const { routeKey, connectionId, requestId } = event.requestContext
   try {
     if (routeKey === '$connect') return await connect(event)
-    if (routeKey === '$disconnect') return await leave(connectionId)
+    if (routeKey === '$disconnect') return await leave(connectionId, event.requestContext.disconnectStatusCode)
     return await message(event)
   } catch (error) {
     log({

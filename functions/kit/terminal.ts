@@ -41,7 +41,14 @@ interface Question {
   asked: Omit<Asked, 'at'>
 }
 
-const questionOf = async (table: Table, device: Device, zone: string, step: Step, now: number): Promise<Question> => {
+/** A step as it is asked. */
+export const questionOf = async (
+  table: Table,
+  device: Device,
+  zone: string,
+  step: Step,
+  now: number,
+): Promise<Question> => {
   const { command, from, isDaily } = step
   if (command === 'getnewlog' || command === 'getalllog')
     return {
