@@ -38,7 +38,7 @@ const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as co
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 
 /** How far back the last records of a terminal are looked for. */
-const logDays = 31
+const logDays = 29
 
 const byName = new Intl.Collator('en', { numeric: true }).compare
 

@@ -404,7 +404,7 @@ export const devicePaths = {
     output: queued,
   },
   'device/log/grid': {
-    does: 'Lists the last records of a terminal, the newest first, within 31 days.',
+    does: 'Lists the last records of a terminal, the newest first, within 30 days.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber })),
     output: gridOutput(

@@ -87,7 +87,9 @@ export const settingsFor = (
   const settings = {
     ...{ use_logphoto: 0, stranger_photo: 0, verifymode: anyMeans },
     ...{ volume: voice * volumeStep, language: languages[language] ?? languages[0] },
-    ...(takesPrevention && prevention),
+    // In one order, whatever order they were stored in: what is to be set is compared with what was.
+    ...(takesPrevention &&
+      Object.fromEntries(Object.entries(prevention).sort(([one], [other]) => (one < other ? -1 : 1)))),
   }
   return hasNestedSettings ? { devinfo: settings } : settings
 }

@@ -1,0 +1,353 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadLambda } from '../../infra/local/invoke.ts'
+import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
+import { type Company, companyKey, defaultPrevention } from '../../shared/company.ts'
+import { type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Device, deviceKey, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
+import { addDays } from '../../shared/local-day.ts'
+import type { Key } from '../../shared/table.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { eventually } from '../client.ts'
+import { openSocket, type Socket } from '../socket.ts'
+import { openWorld, type World } from '../world.ts'
+
+// What a terminal is led through, and what the clock does for it: nobody tells any facts here, and time passes by what is written.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let queue: typeof import('../../functions/kit/command.ts')
+let terminal: typeof import('../../functions/kit/terminal.ts')
+let poll: typeof import('../../events/poll.ts').handler
+let address: string
+let sn: string
+let company: string
+const sockets: Socket[] = []
+const zone = 'Europe/Athens'
+const minute = 60_000
+const iso = (at: number) => new Date(at).toISOString()
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  address = world.environment.AWS_ENDPOINT_URL_S3 ?? ''
+  kit = await import('../../functions/kit/table.ts')
+  queue = await import('../../functions/kit/command.ts')
+  terminal = await import('../../functions/kit/terminal.ts')
+  poll = (await import('../../events/poll.ts')).handler
+  const socket = await loadLambda('functions', 'socket')
+  if (!socket) throw new Error('functions/socket.ts is missing')
+  world.serve(new Map(), socket)
+})
+afterAll(() => world.close())
+
+const table = () => kit.openTable(company)
+const look = <T>(key: Key<T>) => table().get(key)
+const device = async () => {
+  const found = await look(deviceKey(sn))
+  if (!found) throw new Error('No device')
+  return found
+}
+const alter = async (fields: Partial<Device>) => {
+  const { change } = await import('../../functions/kit/change.ts')
+  await change(table(), deviceKey(sn), known => ({ ...known, ...fields }))
+}
+const connection = async () => {
+  const { connection: id = '' } = await device()
+  const found = await kit.directory().get(connectionKey(id))
+  if (!found) throw new Error('No connection')
+  return { id, found }
+}
+/** What it was asked it was asked so long ago. */
+const agedBy = async (milliseconds: number) => {
+  const { id, found } = await connection()
+  const at = iso(Date.parse(found.asked?.at ?? '') - milliseconds)
+  await kit.save(
+    kit
+      .directory()
+      .replace(connectionKey(id), { ...found, asked: { ...(found.asked as NonNullable<Connection['asked']>), at } }),
+  )
+}
+const settings = (more: Partial<Company> = {}): Company => ({
+  ...{ id: company, name: 'Round', company_num: '1', timezone: zone, dateformat_id: 3, timeformat_id: 2 },
+  ...{ timeUnit: [0, 0, 0, 0, 0], createdAt: '2026-01-01T00:00:00Z', ...more },
+})
+
+beforeEach(async () => {
+  const random = randomBytes(6).toString('hex')
+  company = `r${random}`.padEnd(16, '0')
+  sn = `R${random.toUpperCase()}`
+  const at = iso(Date.now() - 3 * 24 * 60 * minute)
+  await kit.save(
+    table().insert(companyKey(), settings()),
+    kit.directory().insert(serialNumberKey(sn), { company }),
+    table().insert(deviceKey(sn), {
+      ...{ serialNumber: sn, name: 'Gate', department: 'd'.repeat(16), voice: 5, language: 2, authentication: 'claim' },
+      ...{ edition: 1, registeredAt: at, claimedAt: iso(Date.now()), state: 'claimed', generation: 0 },
+      reconciledOn: '9999-12-31',
+    }),
+  )
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.close()
+  await kit.save(kit.directory().remove(openTerminalKey(sn)), kit.directory().remove(dueTerminalKey(sn)))
+})
+
+const oldest = { modelname: 'tfs30', firmware: 'th600w v6.1' }
+const newest = { modelname: 'AiFace', firmware: 'ai518_f43h_v1.27' }
+const topdata = { modelname: 'Inner Face', firmware: 'ai518_fp26v_v2.16' }
+const connect = async (devinfo: object = oldest, takesSettings = true) => {
+  const socket = await openSocket(address, { takesSettings })
+  sockets.push(socket)
+  socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo })
+  expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  return socket
+}
+const empty = (ret: string) => ({ ret, result: true, count: 0, from: 0, to: 0, record: [] })
+const untilIdle = () =>
+  eventually(
+    () => connection(),
+    ({ found }) => expect([found.asked, found.steps ?? []]).toEqual([undefined, []]),
+  )
+const settled = async (devinfo?: object) => {
+  const socket = await connect(devinfo)
+  await socket.hear({ cmd: 'getnewlog' })
+  socket.say(empty('getnewlog'))
+  await untilIdle()
+  return socket
+}
+const add = async (command: Partial<Command> & Pick<Command, 'cmd'>, at = Date.now()) => {
+  const { newId } = await import('../../functions/kit/id.ts')
+  const id = newId(at)
+  await kit.save(queue.queueCommand(table(), sn, { body: {}, ...command, id }))
+  return id
+}
+const goOn = () => terminal.goOn(company, sn)
+const outcome = async (id: string) => {
+  const { state, result, attempts } = (await look(settledCommandKey(sn, id))) ?? {}
+  return [state, result, attempts]
+}
+/** Goes through the minutes in which every terminal has its own. */
+const pollRound = async (from = Date.now()) => {
+  for (let n = 0; n < 5; n++) await poll({ time: iso(from + n * minute) })
+}
+const localNow = () => localTimeAt(zone, Date.now())
+const today = () => localNow().slice(0, 10)
+
+describe('a terminal that registers', () => {
+  test('is set up first, then asked for its records, and then told what is queued', async () => {
+    const opened = await add({ cmd: 'opendoor', isOnce: true })
+    const socket = await connect(oldest, false)
+    const set = { use_logphoto: 0, stranger_photo: 0, verifymode: 0, volume: 10, language: 9 }
+    expect(await socket.hear({ cmd: 'setdevinfo' })).toEqual({ cmd: 'setdevinfo', ...set })
+    await goOn()
+    expect(socket.unheard).toEqual([])
+    socket.say({ ret: 'setdevinfo', result: true })
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    await goOn()
+    expect(socket.unheard).toEqual([])
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'opendoor' })
+    socket.say({ ret: 'opendoor', result: true })
+    await eventually(
+      () => outcome(opened),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+    expect(await device()).toMatchObject({ profile: 'v24', protocol: 'ai-face', settings: JSON.stringify(set) })
+    socket.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    const again = await connect(oldest, false)
+    // What it has confirmed it is not told again.
+    await again.hear({ cmd: 'getnewlog' })
+  })
+
+  test('is set right where its clock is far off, and by how much is kept', async () => {
+    const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
+    const socket = await connect({ ...oldest, time: ahead })
+    const { cloudtime } = await socket.hear({ cmd: 'settime' })
+    expect(Math.abs(Date.parse(`${cloudtime}Z`) - Date.parse(`${localNow()}Z`))).toBeLessThan(60_000)
+    const { driftSeconds = 0 } = await device()
+    expect(Math.abs(driftSeconds - 600)).toBeLessThan(60)
+    socket.say({ ret: 'settime', result: true })
+    await socket.hear({ cmd: 'getnewlog' })
+  })
+
+  test('goes on with the next step where it leaves one without an answer', async () => {
+    const socket = await connect(oldest, false)
+    await socket.hear({ cmd: 'setdevinfo' })
+    await agedBy(30_000)
+    await goOn()
+    await socket.hear({ cmd: 'getnewlog' })
+    expect((await device()).settings).toBeUndefined()
+  })
+
+  test('takes people only while it is disabled, where it is made so, and is never left like that', async () => {
+    const socket = await connect(topdata)
+    await socket.hear({ cmd: 'enabledevice' })
+    socket.say({ ret: 'enabledevice', result: true })
+    await socket.hear({ cmd: 'getnewlog' })
+    const now = Date.now()
+    await add({ cmd: 'deleteuser', body: { enrollid: 1, backupnum: 13 } }, now)
+    await add({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } }, now + 1)
+    await add({ cmd: 'opendoor', isOnce: true }, now + 2)
+    socket.say(empty('getnewlog'))
+    const order: unknown[] = []
+    for (const cmd of ['disabledevice', 'deleteuser', 'deleteuser', 'enabledevice', 'opendoor']) {
+      order.push((await socket.hear({ cmd })).enrollid)
+      expect(socket.unheard).toEqual([])
+      socket.say({ ret: cmd, result: true })
+    }
+    expect(order).toEqual([undefined, 1, 2, undefined, undefined])
+    await untilIdle()
+  })
+})
+
+describe('by the minute', () => {
+  test('what may not be done twice is given up without an answer, and never sent again', async () => {
+    const socket = await settled()
+    const id = await add({ cmd: 'opendoor', isOnce: true })
+    await goOn()
+    await socket.hear({ cmd: 'opendoor' })
+    await poll({ time: iso(Date.now() + minute) })
+    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent' })
+    await agedBy(30_000)
+    await poll({ time: iso(Date.now() + minute) })
+    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
+    await goOn()
+    expect(socket.unheard.filter(({ cmd }) => cmd === 'opendoor')).toEqual([])
+    // Too late.
+    socket.say({ ret: 'opendoor', result: true })
+    socket.say({ cmd: 'checklive' })
+    await socket.hear({ ret: 'checklive' })
+    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
+  })
+
+  test('what may be done twice is sent again, three times in a registration, and given up after as many as were said', async () => {
+    const id = await add({ cmd: 'setuserlock', mostAttempts: 4 })
+    const delivered = async () => {
+      const socket = await connect()
+      await socket.hear({ cmd: 'getnewlog' })
+      socket.say(empty('getnewlog'))
+      return socket
+    }
+    let socket = await delivered()
+    for (const attempts of [1, 2, 3]) {
+      await socket.hear({ cmd: 'setuserlock' })
+      expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
+      await agedBy(30_000)
+      await poll({ time: iso(Date.now() + minute) })
+    }
+    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
+    await goOn()
+    expect(socket.unheard.filter(({ cmd }) => cmd === 'setuserlock')).toEqual([])
+    socket = await delivered()
+    await socket.hear({ cmd: 'setuserlock' })
+    await agedBy(30_000)
+    await poll({ time: iso(Date.now() + minute) })
+    expect(await outcome(id)).toEqual(['failed', 'no answer', 4])
+  })
+
+  test('what nobody waits for any more is over, whether a terminal is there or not', async () => {
+    const deadline = Date.now() + 30_000
+    await terminal.watch(company, sn, deadline)
+    const id = await add({ cmd: 'opendoor', isOnce: true, deadline: iso(deadline) })
+    await poll({ time: iso(Date.now()) })
+    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued' })
+    const { change } = await import('../../functions/kit/change.ts')
+    await change(table(), commandKey(sn, id), command => ({ ...command, deadline: iso(Date.now() - 1000) }))
+    await poll({ time: iso(Date.now() + minute) })
+    expect(await outcome(id)).toEqual(['expired', 'expired', 0])
+    expect(await kit.directory().get(dueTerminalKey(sn))).toBeUndefined()
+  })
+
+  test('a terminal is asked for its records in its own minute, and in no other', async () => {
+    const socket = await settled()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    await goOn()
+    expect(socket.unheard).toEqual([])
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+  })
+
+  test('one that says nothing is sent away, and one that has gone is asked nothing', async () => {
+    const socket = await settled()
+    const { id, found } = await connection()
+    await kit.save(kit.directory().replace(connectionKey(id), { ...found, seenAt: iso(Date.now() - 12 * minute) }))
+    await pollRound()
+    await socket.closed
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+    await kit.save(kit.directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: 'gone', zone }))
+    await pollRound()
+    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+  })
+
+  test('one is asked for two days once a day, and told of where it had kept something back', async () => {
+    const socket = await settled()
+    const yesterday = addDays(today(), -1)
+    const uploadedAt = iso(Date.now() - 10 * minute)
+    await alter({ reconciledOn: yesterday, uploadedAt })
+    const { id, found } = await connection()
+    const step = { command: 'getalllog' as const, from: yesterday, isDaily: true }
+    await kit.save(kit.directory().replace(connectionKey(id), { ...found, steps: [step] }))
+    await goOn()
+    expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ stn: true, from: yesterday, to: today() })
+    const record = [{ enrollid: 7, time: `${yesterday} 08:00:00`, mode: 0, inout: 0, event: 0 }]
+    socket.say({ ret: 'getalllog', result: true, count: 1, record })
+    await socket.hear({ cmd: 'getalllog', stn: false })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    expect(await device()).toMatchObject({ reconciledOn: today(), recovered: { count: 1, at: expect.any(String) } })
+    // What is known by then is no news.
+    await alter({ recovered: undefined })
+    const second = await connection()
+    await kit.save(kit.directory().replace(connectionKey(second.id), { ...second.found, steps: [step] }))
+    await goOn()
+    await socket.hear({ cmd: 'getalllog', stn: true })
+    socket.say({ ret: 'getalllog', result: true, count: 1, record })
+    await socket.hear({ cmd: 'getalllog', stn: false })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    expect((await device()).recovered).toBeUndefined()
+  })
+
+  test('what a page was lost of is asked for again while it is connected', async () => {
+    const socket = await settled()
+    await alter({ reconcileFrom: addDays(today(), -3) })
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    socket.say(empty('getnewlog'))
+    expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ stn: true, from: addDays(today(), -3) })
+    expect((await device()).reconcileFrom).toBe(addDays(today(), -3))
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeUndefined()
+  })
+
+  test('one hears of temperature and mask where it measures them, once, whether it takes that or not', async () => {
+    const socket = await settled(newest)
+    await kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection: 2 } })))
+    const before = (await device()).settings ?? ''
+    expect(JSON.parse(before).devinfo).toMatchObject({ mask_detection: 0, fever_threshold: 37.3, use_logphoto: 0 })
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    const { settings: told = '' } = await device()
+    expect(JSON.parse(told).devinfo).toMatchObject({ mask_detection: 2 })
+    socket.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await alter({ settings: undefined })
+    const deaf = await connect(newest, false)
+    await deaf.hear({ cmd: 'setdevinfo' })
+    deaf.say({ ret: 'setdevinfo', result: false, reason: 1 })
+    await deaf.hear({ cmd: 'getnewlog' })
+    deaf.say(empty('getnewlog'))
+    await untilIdle()
+    await pollRound()
+    await deaf.hear({ cmd: 'getnewlog' })
+    expect(deaf.unheard).toEqual([])
+    expect((await device()).settings).toBeUndefined()
+  })
+})
