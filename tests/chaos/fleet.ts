@@ -65,6 +65,7 @@ export const planPunches = (
 const nameOf = (sn: string, number: number | string, time: string) => `${sn} ${number} ${time.replace('T', ' ')}`
 
 export interface Manners {
+  entriesPerFrame?: number
   profile?: Profile
   faults?: Faults
 }

@@ -15,12 +15,19 @@ const onTheirWay = (data: string): number => {
   }
 }
 
+/** The engine tells an item's attributes in any order, at every depth. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return entries.map(([name, inner]) => [name, sorted(inner)])
+}
+
 /** A short name of all items of these kinds: the same for the same bytes, in whatever order they were written. */
 export const fingerprint = async (endpoint: string, company: string, prefixes: string[]): Promise<string> => {
   const lines: string[] = []
   for (const prefix of prefixes)
-    for (const item of await readItems(endpoint, company, prefix))
-      lines.push(JSON.stringify(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1))))
+    for (const item of await readItems(endpoint, company, prefix)) lines.push(JSON.stringify(sorted(item)))
   return `${lines.length} ${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`
 }
 
@@ -35,7 +42,7 @@ export const becomeQuiet = async (
   for (let alike = 0; alike < 2; ) {
     if (performance.now() > until)
       throw new Error(`After ${mostSeconds} s it is not quiet: ${onTheirWay(data)} on their way`)
-    await wait(1000)
+    await wait(300)
     const now = onTheirWay(data) > 0 ? '' : await fingerprint(endpoint(), company, prefixes)
     alike = now !== '' && now === last ? alike + 1 : 0
     last = now

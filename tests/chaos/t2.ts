@@ -10,7 +10,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     terminals: part(500, size),
     punchesEach: 200,
     mannersOf: usualManners,
-    aliveMilliseconds: 2000,
+    aliveMilliseconds: size < 0.1 ? 300 : 2000,
     kills: 5,
     // In small, what is left after them is delivered in peace.
     ...(size < 1 && { mostKills: 6 }),

@@ -28,6 +28,7 @@ export interface TerminalOptions {
   /** The same seed draws the same lots. */
   seed?: number
   longestPauseMilliseconds?: number
+  entriesPerFrame?: number
 }
 
 export function startTerminal(

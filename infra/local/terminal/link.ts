@@ -35,13 +35,15 @@ export interface Manner {
   /** What it draws by lot, from 0 to 1. */
   lot?: () => number
   longestPauseMilliseconds?: number
+  /** How many entries it sends at once. */
+  entriesPerFrame?: number
 }
 
 const answerMilliseconds = 20_000
 const connectMilliseconds = 10_000
 const retryMilliseconds = 2_000
 const usualLongestPauseMilliseconds = 10_000
-const entriesPerFrame = 50
+const usualEntriesPerFrame = 50
 
 /** Starts the link; it goes on until it is closed, and tells `report` what happens. */
 export function startLink(
@@ -54,6 +56,7 @@ export function startLink(
     faults = noFaults,
     lot = Math.random,
     longestPauseMilliseconds = usualLongestPauseMilliseconds,
+    entriesPerFrame = usualEntriesPerFrame,
   }: Manner = {},
 ): Link {
   const ending = new AbortController()

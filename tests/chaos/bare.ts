@@ -1,0 +1,32 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+
+// What the engine takes at best: conditional puts of punches by the product's client, so many at once, from a process of its own
+// as the stack is one. `DYNAMODB_ENDPOINT` names the engine; a line on the input, `<first> <count> <at once>`, is a round, and is
+// answered by its milliseconds.
+
+const { localClient } = await import('../../functions/kit/table.ts')
+const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
+client.middlewareStack.remove('loggerMiddleware')
+
+const put = (i: number) => {
+  const at = new Date(1_790_000_000_000 + i * 1000).toISOString()
+  const number = String(1 + (i % 1000))
+  const [sn, source] = ['BARE0001', 'sendlog']
+  const Item = {
+    ...{ pk: `C#bare#PUNCH#${number}`, sk: `${at.slice(0, 19)}#${sn}`, version: 1, number, sn, source, at },
+    ...{ localTime: at.slice(0, 19), zone: 'UTC', mode: 3, inout: 0, event: 0, receivedAt: at, generation: 1 },
+  }
+  return client.send(new PutCommand({ TableName: 'attendance', Item, ConditionExpression: 'attribute_not_exists(pk)' }))
+}
+
+for await (const line of process.stdin) {
+  const [first = 0, count = 0, atOnce = 1] = String(line).trim().split(' ').map(Number)
+  let next = first
+  const work = async () => {
+    while (next < first + count) await put(next++)
+  }
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: atOnce }, work))
+  console.log(performance.now() - startedAt)
+}
