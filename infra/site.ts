@@ -127,6 +127,7 @@ export const addSite = (
       originSslProtocols: [OriginSslPolicy.TLS_V1_2],
       customHeaders: { [secretHeader]: secret.secretValue.unsafeUnwrap() },
     })
+  const paths = origin(api.apiId)
   const passed = {
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
@@ -170,7 +171,7 @@ export const addSite = (
       },
       '/api/*': {
         ...passed,
-        origin: origin(api.apiId),
+        origin: paths,
         cachePolicy: addKeyPassage(stack),
         originRequestPolicy: addPassage(
           stack,
@@ -187,7 +188,7 @@ export const addSite = (
       },
       '/iclock/*': {
         ...passed,
-        origin: origin(api.apiId),
+        origin: paths,
         originRequestPolicy: addPassage(stack, 'TerminalPassage', 'content-type'),
         // Some of these cannot speak TLS either.
         viewerProtocolPolicy: ViewerProtocolPolicy.ALLOW_ALL,

@@ -174,7 +174,10 @@ describe('rights', () => {
     // Whoever keeps what people show at terminals makes a key for each of them; others only open what was sealed.
     const makesKeys = ({ actions, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
       actions.includes('kms:GenerateDataKey') && condition === undefined
-    expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys))).toEqual(['employee'])
+    expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys)).sort()).toEqual(
+      // Those that hear of a finger from a terminal, and whoever leads one on from there.
+      ['command', 'employee', 'iclock', 'poll', 'socket'],
+    )
     expect(actionsOf('shift').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
     expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
   })
