@@ -1,6 +1,7 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import {
+  askWhomItHolds,
   enlist,
   forgetRoster,
   isServed,
@@ -45,8 +46,10 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
   const owed = new Set(facts.flatMap(fact => (fact.type === 'device.owed' ? [fact.sn] : [])))
   for (const sn of owed) {
     const device = devices.find(({ serialNumber }) => serialNumber === sn)
-    if (device) add(device, await readRoster(staff, device))
-    else if (!(await staff.table.get(deviceKey(sn)))) await forgetRoster(staff.table, sn)
+    if (device) {
+      add(device, await readRoster(staff, device))
+      await askWhomItHolds(staff.table, device)
+    } else if (!(await staff.table.get(deviceKey(sn)))) await forgetRoster(staff.table, sn)
   }
   return looks
 }

@@ -16,8 +16,10 @@ export const namePart: Part = 'name'
 export const wholePerson: Part = '13'
 export const backupnums = { password: '10', card: '11', face: '50' } as const
 
-/** How people are written to a terminal and taken off it. */
-export const userCommands: ReadonlySet<string> = new Set(['setuserinfo', 'setusername', 'deleteuser'])
+/** How people are written to a terminal, read and taken off it. */
+export const userCommands: ReadonlySet<string> = new Set([
+  ...['setuserinfo', 'setusername', 'deleteuser', 'getuserinfo'],
+])
 
 /** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
 const unknown = ''
@@ -25,6 +27,8 @@ const unknown = ''
 const removal = '-'
 /** What was registered at the terminal and is kept nowhere else: it stays until the person goes. */
 export const ownMark = 'own'
+/** What the terminal said it holds and nobody here has seen: it is asked for, unless it is to be something else anyway. */
+export const heardMark = '?'
 
 /** What a terminal is to hold of somebody. */
 export interface Wanted {
@@ -36,10 +40,11 @@ export interface Wanted {
 export const unfits = ['too large', 'no JPEG', 'other algorithm'] as const
 export type Unfit = (typeof unfits)[number]
 
-/** One thing to be done: something is set as it is when it is sent, or taken away. */
+/** One thing to be done: something is set as it is when it is sent, taken away, or asked for. */
 export interface Step {
   part: Part
   isRemoval?: true
+  isQuestion?: true
   /** What it was when this was queued. */
   mark?: string
 }
@@ -97,7 +102,9 @@ export const withDoubt = (user: DeviceUser, emptiedAt: string | undefined): Devi
     ? user
     : {
         ...user,
-        holds: Object.fromEntries(Object.entries(user.holds).map(([part, m]) => [part, m === ownMark ? m : unknown])),
+        holds: Object.fromEntries(
+          Object.entries(user.holds).map(([part, m]) => [part, m === ownMark || m === heardMark ? m : unknown]),
+        ),
         refused: {},
         ...(emptiedAt !== undefined && { emptiedAt }),
       }
@@ -122,10 +129,15 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
   if (!wanted || busy.has(wholePerson)) return []
   const isDue = (part: Part, mark: string) => !busy.has(part) && holds[part] !== mark && refused[part]?.mark !== mark
   const parts = Object.entries(wanted.marks).filter(([part, mark]) => part !== namePart && isDue(part, mark))
+  const isSet = ({ isRemoval, isQuestion }: Step) => !isRemoval && !isQuestion
+  const questions = Object.entries(holds).filter(
+    ([part, mark]) => mark === heardMark && wanted.marks[part] === undefined && !busy.has(part),
+  )
   const removals = Object.entries(holds).filter(
     ([part, mark]) =>
       part !== namePart &&
       mark !== ownMark &&
+      mark !== heardMark &&
       wanted.marks[part] === undefined &&
       // Another make's takes nothing away from what was registered here.
       wanted.unfit[part] === undefined &&
@@ -133,10 +145,11 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
       canGo(part),
   )
   // Whatever is set brings the name along.
-  const isNamed = parts.length > 0 || underWay.some(({ isRemoval }) => !isRemoval)
+  const isNamed = parts.length > 0 || underWay.some(isSet)
   const name = wanted.marks[namePart] ?? unknown
   return [
     ...removals.map(([part]): Step => ({ part, isRemoval: true })),
+    ...questions.map(([part]): Step => ({ part, isQuestion: true })),
     ...parts.map(([part, mark]): Step => ({ part, mark })),
     ...(!isNamed && isDue(namePart, name) ? [{ part: namePart, mark: name }] : []),
   ]
@@ -144,7 +157,7 @@ export const planSteps = (known: DeviceUser | undefined, wanted: Wanted | undefi
 
 /** Notes what is under way. What is set may be there from now on, whether an answer comes or not. */
 export const beginSteps = (known: DeviceUser, wanted: Wanted | undefined, steps: Record<string, Step>): DeviceUser => {
-  const sets = Object.values(steps).filter(({ isRemoval }) => !isRemoval)
+  const sets = Object.values(steps).filter(({ isRemoval, isQuestion }) => !isRemoval && !isQuestion)
   const doubtful = sets.length > 0 ? [namePart, ...sets.map(({ part }) => part)] : []
   // Who is wanted again may be taken away again.
   const { [wholePerson]: gone, ...refused } = known.refused
@@ -167,8 +180,13 @@ export type Outcome =
 export const endStep = (known: DeviceUser, command: string, outcome: Outcome): DeviceUser => {
   const { [command]: step, ...steps } = known.steps
   if (!step) return known
-  const { part, isRemoval, mark = unknown } = step
+  const { part, isRemoval, isQuestion, mark = unknown } = step
   if (!outcome) return { ...known, steps }
+  // What could not be read stays where it is.
+  if (isQuestion)
+    return known.holds[part] === heardMark
+      ? { ...known, steps, holds: { ...known.holds, [part]: ownMark } }
+      : { ...known, steps }
   if (!outcome.isDone)
     return {
       ...known,

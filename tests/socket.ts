@@ -14,7 +14,7 @@ export interface Socket {
   close(): void
 }
 
-const setUp = new Set(['setdevinfo', 'setuserinfo', 'setusername'])
+const setUp = new Set(['setdevinfo', 'setuserinfo', 'setusername', 'getuserlist'])
 
 /** Rejects with the HTTP status where the handshake is refused, and where nobody is there. */
 export const openSocket = (

@@ -25,7 +25,7 @@ export type Composed = { message: Fields; holds?: Command['holds'] } | 'unsuppor
 
 /** Who is enrolled may have another number by now, or be gone. */
 const composeEnrolment = async ({ table, profile, command }: Composing): Promise<Composed> => {
-  if (!profile.enrolls) return 'unsupported'
+  if (!profile.enrolls && command.cmd !== 'getuserinfo') return 'unsupported'
   const employee = await table.get(employeeKey(String(command.body.employee)))
   if (!employee) return undefined
   const { cmd, body } = command

@@ -45,7 +45,7 @@ import { again } from './again.ts'
 import { atOnce } from './at-once.ts'
 import { queueCommand } from './command.ts'
 import { newId } from './id.ts'
-import { save, type Table } from './table.ts'
+import { save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // Whom a terminal has to know are the people of its department and of those below it. What it holds is compared with that, person by
@@ -55,6 +55,7 @@ import { hashSecret } from './token.ts'
 /** A terminal is told so much ahead; whoever comes behind waits, so that what a person asks of it is not behind thousands. */
 const mostAhead = 20
 const lookedAtAtOnce = 16
+const listHours = 12
 /** Of terminals that do not say how they write down a finger. */
 export const unknownAlgorithm = 'unknown'
 /** A terminal's frame has room for a picture of this size, as text. */
@@ -163,10 +164,12 @@ const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser>
 }
 
 /** Whoever has to go is taken off whatever it takes; what a terminal will not have is not sent to it for ever. */
-const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval }: Step) => {
+const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: Step) => {
   const enrollid = Number(number)
   const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
   if (isRemoval) return { cmd: 'deleteuser', body }
+  if (isQuestion)
+    return { cmd: 'getuserinfo', body: { ...body, employee }, isFinal: true as const, mostAttempts: usualAttempts }
   const isNamed = part === namePart && !profileNamed(device.profile).plainUser
   return {
     ...{ cmd: isNamed ? 'setusername' : 'setuserinfo', body: { ...body, employee } },
@@ -252,6 +255,20 @@ const postpone = (table: Table, sn: string, employee: string): Promise<void> =>
 const readRoom = async (table: Table, sn: string): Promise<number> => {
   const open = await table.all<Command>({ pk: commandKey(sn, '').pk, only: ['cmd'] })
   return mostAhead - open.filter(({ cmd }) => userCommands.has(cmd)).length
+}
+
+/** Asks a terminal whom it holds; one of an id is asked once. */
+export const askForUsers = (table: Table, sn: string, id: string = newId()): Write =>
+  queueCommand(table, sn, {
+    ...{ id, cmd: 'getuserlist', body: { stn: true }, mostAttempts: usualAttempts },
+    deadline: new Date(Date.now() + listHours * 3_600_000).toISOString(),
+  })
+
+/** The same, unless that is under way; who comes by HTTP has no such list. */
+export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
+  if (protocol === 'adms') return
+  const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
+  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber))
 }
 
 const peopleOfPage = 100

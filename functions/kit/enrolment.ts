@@ -8,21 +8,31 @@ import {
   templateKey,
 } from '../../shared/credential.ts'
 import { deviceKey } from '../../shared/device.ts'
-import { backupnums, deviceUserKey, newDeviceUser, noteHeld, ownMark, type Part } from '../../shared/device-user.ts'
-import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
+import {
+  backupnums,
+  type DeviceUser,
+  deviceUserKey,
+  heardMark,
+  newDeviceUser,
+  noteHeld,
+  ownMark,
+  type Part,
+} from '../../shared/device-user.ts'
+import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
+import { fold } from '../../shared/fold.ts'
 import { cleanPicture } from '../../shared/image.ts'
-import type { HeldUser } from '../../shared/terminal/ai-face.ts'
+import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
 import { again } from './again.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential.ts'
-import { markOfSealed, markOfTemplate, unknownAlgorithm } from './device-user.ts'
+import { enlist, isWanted, markOfSealed, markOfTemplate, readStaff, unknownAlgorithm } from './device-user.ts'
 import type { Owner } from './shred.ts'
 import { openTable, save, type Table } from './table.ts'
 
 // What somebody registered at a terminal: it is kept in the person's vault, and by its change the other terminals come to know it.
 
-/** A finger of the longest kind has some 1,600 characters. */
-const mostFingerLength = 8192
+/** A finger of the longest kind has some 1,600 characters; some terminals put a single digit where there is none. */
+const [leastFingerLength, mostFingerLength] = [8, 8192]
 
 /** `own` where it is kept at the terminal alone; undefined where it is nothing anybody could keep. */
 type Kept = typeof ownMark | { mark: string } | undefined
@@ -73,7 +83,7 @@ const keep = async (owner: Owner, serialNumber: string, { backupnum, record }: H
   if (part === backupnums.password)
     return /^\d{1,8}$/.test(record) ? keepDigits(owner, part, String(Number(record))) : undefined
   const sign = fingerSigns.find(one => one === backupnum)
-  if (sign !== undefined && record.length <= mostFingerLength) {
+  if (sign !== undefined && record.length >= leastFingerLength && record.length <= mostFingerLength) {
     const { fingerAlgorithm: algorithm = unknownAlgorithm } = (await owner.table.get(deviceKey(serialNumber))) ?? {}
     return keepTemplate(owner, serialNumber, { kind: 'finger', sign, algorithm, bytes: Buffer.from(record, 'latin1') })
   }
@@ -90,6 +100,10 @@ const findHolder = async (table: Table, number: string): Promise<Employee | unde
   return employee?.workno === number ? employee : undefined
 }
 
+/** A terminal may hold somebody else under a number of ours, from before it was ours. */
+const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
+  fold(fullName(employee)).startsWith(fold(name))
+
 /**
  * Takes what a terminal says it holds of somebody; `by` asked for it, where somebody did. Of a number that is nobody's nothing is kept,
  * and nothing is taken off the terminal.
@@ -100,7 +114,7 @@ export const takeHeld = async (
 ): Promise<void> => {
   const table = openTable(company, { device: serialNumber, ...(by && { employee: by }) })
   const employee = await findHolder(table, held.number)
-  if (!employee || held.record === '') return
+  if (!employee || held.record === '' || (!by && !isNamedSo(employee, held))) return
   const kept = await keep({ table, company, employee: employee.id }, serialNumber, held)
   const mark = kept === ownMark ? ownMark : kept?.mark
   await again(async () => {
@@ -117,4 +131,40 @@ export const takeHeld = async (
     const now = noteHeld(before, String(held.backupnum), { mark, admin: held.admin })
     await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
   })
+}
+
+const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
+
+/**
+ * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
+ * kept and small enough to come in one frame. Others may be there from before the terminal was ours, and are let be.
+ */
+export const takeListed = async (company: string, serialNumber: string, users: ListedUser[]): Promise<void> => {
+  const table = openTable(company)
+  const [staff, settings, device] = await Promise.all([
+    readStaff(table),
+    table.get(companyKey()),
+    table.get(deviceKey(serialNumber)),
+  ])
+  if (!staff || !device) return
+  const isAsked = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
+  const heard: string[] = []
+  for (const [number, list] of Map.groupBy(users, user => user.number)) {
+    const employee = await findHolder(table, number)
+    if (!employee || !isWanted(staff, device, employee)) continue
+    const isNew = await again(async () => {
+      const key = deviceUserKey(serialNumber, employee.id)
+      const known = await table.get(key)
+      const news = known?.number === number ? list.filter(one => known.holds[String(one.backupnum)] === undefined) : []
+      if (!known || news.length === 0) return false
+      const now = news.reduce<DeviceUser>((user, { backupnum, admin }) => {
+        const part = String(backupnum)
+        return noteHeld(user, part, { mark: isAsked(part) ? heardMark : ownMark, admin })
+      }, known)
+      await save(table.replace(key, { ...now, version: known.version }))
+      return true
+    })
+    if (isNew) heard.push(employee.id)
+  }
+  if (heard.length > 0) await enlist(staff, device, heard)
 }

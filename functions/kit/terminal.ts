@@ -4,15 +4,16 @@ import { companyKey, defaultPrevention } from '../../shared/company.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import { localDay } from '../../shared/local-day.ts'
-import { askLog, type Fields, frameLimitBytes, readHeldUser } from '../../shared/terminal/ai-face.ts'
+import { askLog, type Fields, frameLimitBytes, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
 import { change } from './change.ts'
 import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome } from './command.ts'
 import { compose } from './compose.ts'
-import { takeHeld } from './enrolment.ts'
+import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { hashSecret } from './token.ts'
 
 // The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
 // steps everyone is led through who registers or is looked after, and then what is queued.
@@ -205,10 +206,31 @@ export const lead = async (company: string, serialNumber: string, id: string, st
   await goOn(company, serialNumber, now)
 }
 
+/** Takes a page of whom the terminal holds, and asks for the next; whether there is to be one. */
+const takeListPage = async (
+  company: string,
+  { id, connection, now }: { id: string; connection: Connection; now: number },
+  fields: Fields,
+): Promise<boolean> => {
+  const { asked, sn = '' } = connection
+  const { users, isLast } = readUserList(fields)
+  await takeListed(company, sn, users)
+  const lastPage = hashSecret(JSON.stringify(fields))
+  // A terminal that gives the same page twice does not turn them.
+  if (!asked || isLast || lastPage === asked.lastPage) return false
+  const at = new Date(now).toISOString()
+  const turned = await change(directory(), connectionKey(id), known =>
+    known.asked?.at === asked.at ? { ...known, asked: { ...asked, at, lastPage } } : undefined,
+  )
+  if (turned?.asked?.at !== at) return false
+  await push(id, { cmd: 'getuserlist', stn: false })
+  return true
+}
+
 /** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
 export const takeAnswer = async (
   company: string,
-  { connection, now }: { connection: Connection; now: number },
+  { id, connection, now }: { id: string; connection: Connection; now: number },
   { command, ok, fields }: { command: string; ok: boolean; fields: Fields },
 ): Promise<void> => {
   const { asked, sn, generation } = connection
@@ -220,6 +242,7 @@ export const takeAnswer = async (
     const { by } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
     await takeHeld({ company, serialNumber: sn, by }, held)
   }
+  if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   if (asked.settings !== undefined) {
     const settings = ok ? asked.settings : undefined

@@ -102,6 +102,8 @@ export function readRegistration(fields: Fields): Registration | undefined {
 export interface HeldUser {
   number: string
   backupnum: number
+  /** As the terminal shows it; it may have no room for all of it. */
+  name?: string
   /** 1 and 2 are administrators of the terminal. */
   admin?: number
   /** Digits, the text of a template, or a picture in Base64. */
@@ -112,13 +114,30 @@ const highestBackupnum = 99
 
 /** Reads `senduser`, or the answer to `getuserinfo`; undefined where it says of nobody anything. */
 export function readHeldUser(fields: Fields): HeldUser | undefined {
+  const listed = readListedUser(fields)
+  const { record } = fields
+  if (!listed || (typeof record !== 'string' && typeof record !== 'number')) return undefined
+  return { ...listed, name: textIn(fields.name, 200), record: String(record).trim() }
+}
+
+export type ListedUser = Omit<HeldUser, 'name' | 'record'>
+
+function readListedUser(fields: Fields): ListedUser | undefined {
   const number = numberIn(fields.enrollid)
   const backupnum = countIn(fields.backupnum)
   if (number === undefined || number === doorNumber || number === strangerNumber) return undefined
   if (backupnum === undefined || backupnum > highestBackupnum) return undefined
-  const { record } = fields
-  if (typeof record !== 'string' && typeof record !== 'number') return undefined
-  return { number, backupnum, admin: countIn(fields.admin), record: String(record).trim() }
+  return { number, backupnum, admin: countIn(fields.admin) }
+}
+
+/** Reads a page of the answer to `getuserlist`. Firmware disagrees on what `to` says: an empty page is the end in any case. */
+export function readUserList(fields: Fields): { users: ListedUser[]; isLast: boolean } {
+  const rows = Array.isArray(fields.record) ? fields.record.filter(isFields) : []
+  const [to, count] = [countIn(fields.to), countIn(fields.count)]
+  return {
+    users: rows.flatMap(row => readListedUser(row) ?? []),
+    isLast: rows.length === 0 || (to !== undefined && count !== undefined && to >= count),
+  }
 }
 
 /** One record of the terminal's log. `localTime` is `YYYY-MM-DDTHH:mm:ss` as the terminal's clock showed it. */

@@ -360,6 +360,35 @@ describe('what is registered at a terminal', () => {
     for (const one of [gate, door]) await one.knows()
   })
 
+  test('at the terminal itself is found in the list of whom it holds, unless it is of another name', async () => {
+    const [ann, bob] = [await addPerson(north), await addPerson(north)]
+    const [gate, door] = [await addTerminal(north), await addTerminal(north)]
+    for (const one of [gate, door]) await one.switchOn()
+    for (const one of [gate, door]) await one.knows(ann, bob)
+    for (const one of [gate, door]) await one.rests()
+    const teach = ({ workno }: Person, name: string, admin: number) =>
+      gate.memory.putUser({ enrollid: Number(workno), name, admin, enabled: true, records: { 0: 'FEDCBA9876543210' } })
+    teach(ann, 'Per Son', 1)
+    teach(bob, 'Zoe', 0)
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await eventually(
+      () => fingersOf(ann.id),
+      list => expect(list).toMatchObject([{ sign: 0, serialNumber: gate.serialNumber }]),
+    )
+    await eventually(
+      async () => door.holds()[ann.workno],
+      held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 0: 'FEDCBA9876543210' }),
+    )
+    await gate.rests()
+    expect(await fingersOf(bob.id)).toEqual([])
+    // Who administrates the terminal still does.
+    await setCredential(ann.id, { card: '5252' })
+    await eventually(
+      async () => gate.memory.users.get(Number(ann.workno)),
+      user => expect(user).toMatchObject({ admin: 1, records: { 0: 'FEDCBA9876543210', 11: 5252 } }),
+    )
+  })
+
   test('by hand is kept before the terminal hears so; of a number that is nobody’s nothing is', async () => {
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const gate = await addTerminal(south)
@@ -371,7 +400,7 @@ describe('what is registered at a terminal', () => {
     await raw.hear({ cmd: 'getnewlog' })
     raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
     const send = async (workno: string, backupnum: number, record: unknown) => {
-      raw.say({ cmd: 'senduser', sn: serialNumber, enrollid: Number(workno), name: 'X', backupnum, admin: 0, record })
+      raw.say({ cmd: 'senduser', sn: serialNumber, enrollid: Number(workno), name: 'Per', backupnum, admin: 0, record })
       expect(await raw.hear({ ret: 'senduser' })).toMatchObject({ result: true, enrollid: Number(workno), backupnum })
     }
     await send(ann.workno, 0, 'ABCDEF0123')

@@ -4,6 +4,7 @@ import {
   beginSteps,
   type DeviceUser,
   endStep,
+  heardMark,
   isForgettable,
   namePart,
   newDeviceUser,
@@ -40,7 +41,8 @@ const startTerminal = () => {
   let emptied = 0
   let commands = 0
 
-  const obey = ({ step: { part, isRemoval }, number }: Sent): Record<string, string> | undefined => {
+  const obey = ({ step: { part, isRemoval, isQuestion }, number }: Sent): Record<string, string> | undefined => {
+    if (isQuestion) return undefined
     if (isRemoval) {
       if (part === wholePerson) users.delete(number)
       else users.get(number)?.delete(part)
@@ -93,6 +95,12 @@ const startTerminal = () => {
       users.get(known.number)?.set('3', ownMark)
       known = noteHeld(known, '3', { mark: ownMark })
     },
+    /** It is listed with something nobody here has seen, which is then asked for and cannot be kept. */
+    hear() {
+      if (!known || !users.has(known.number) || known.holds['1'] !== undefined) return
+      users.get(known.number)?.set('1', ownMark)
+      known = noteHeld(known, '1', { mark: heardMark })
+    },
     rest() {
       for (let rounds = 0; rounds < 100; rounds++) {
         while (queue.length > 0) this.send({ isAnswered: true })
@@ -130,6 +138,7 @@ const happening = fc.oneof(
   fc.record({ what: fc.constant('send' as const), isAnswered: fc.boolean() }),
   fc.record({ what: fc.constant('empty' as const) }),
   fc.record({ what: fc.constant('enrol' as const) }),
+  fc.record({ what: fc.constant('hear' as const) }),
 )
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
