@@ -1,0 +1,106 @@
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { say } from '../parts/toast.tsx'
+import { refresh } from '../read.ts'
+import type { Device } from './device-words.tsx'
+
+const rows = ['model', 'firmware', 'cpusn', 'mac', 'ip', 'at'] as const
+
+/** Other hardware stands where a known one stood: both are shown, and somebody says whether that is right. */
+export function DeviceApproval({ device }: { device: Device }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const complain = useComplaint()
+  const [isAsking, setAsking] = useState(false)
+  const { serialNumber, name, state, pending } = device
+  if (state === 'claimed') return <ClosedClaim device={device} />
+  if (state !== 'needs approval') return null
+  const { model, firmware, cpusn, mac, ip, lastSeenAt } = device
+  const known = { model, firmware, cpusn, mac, ip, at: lastSeenAt && formats.dayAndTime(lastSeenAt) }
+  const other = { ...pending, at: pending && formats.dayAndTime(pending.at) }
+  const titles = { model: 'model', firmware: 'firmware', cpusn: 'chip', mac: 'mac', ip: 'ip', at: 'lastSeen' } as const
+  const approve = async () => {
+    try {
+      await write('device/approve', { serialNumber })
+      say(t('approve.done'))
+    } catch (error) {
+      complain(error)
+    }
+    setAsking(false)
+    refresh(['device/'])
+  }
+  return (
+    <section className="notice danger device-approval" aria-label={t('approve.title')}>
+      <ShieldAlert className="icon" aria-hidden="true" />
+      <div>
+        <p>
+          <strong>{t('approve.title')}</strong> {t('approve.text')}
+        </p>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">{t('approve.known')}</th>
+              <th scope="col">{t('approve.other')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(row => (
+              <tr key={row} className={known[row] !== other[row] ? 'differs' : undefined}>
+                <th scope="row">{t(titles[row])}</th>
+                <td className="figure">{known[row] ?? t('shell:none')}</td>
+                <td className="figure">{other[row] ?? t('shell:none')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <Button onClick={() => setAsking(true)}>{t('approve.button')}</Button>
+      </div>
+      {isAsking && (
+        <Ask
+          title={t('approve.ask', { name })}
+          yes={t('approve.button')}
+          no={t('shell:cancel')}
+          danger
+          onYes={approve}
+          onNo={() => setAsking(false)}
+        >
+          {t('approve.askText')}
+        </Ask>
+      )}
+    </section>
+  )
+}
+
+/** A claim nobody took up in time is opened again. */
+function ClosedClaim({ device: { serialNumber, claimEndsAt } }: { device: Device }) {
+  const { t } = useTranslation('device')
+  const complain = useComplaint()
+  const [busy, setBusy] = useState(false)
+  if (claimEndsAt === undefined || Date.parse(claimEndsAt) > Date.now()) return null
+  const reopen = async () => {
+    setBusy(true)
+    try {
+      await write('device/approve', { serialNumber })
+      say(t('reopen.done'))
+    } catch (error) {
+      complain(error)
+    }
+    setBusy(false)
+    refresh(['device/'])
+  }
+  return (
+    <div className="notice warn device-notice">
+      <span>{t('reopen.text')}</span>
+      <Button busy={busy} onClick={reopen}>
+        {t('reopen.button')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,170 @@
+import { ListChecks, X } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { Empty } from '../parts/page.tsx'
+import { useShownName } from '../parts/person-name.tsx'
+import { say } from '../parts/toast.tsx'
+import { type ListOf, refresh } from '../read.ts'
+import {
+  type Command,
+  CommandState,
+  type Device,
+  isOver,
+  useCommandName,
+  useMoment,
+  useResult,
+} from './device-words.tsx'
+
+/** What a terminal is to do and did, and what came of it. */
+export function DeviceCommands(props: { serialNumber: string; list: ListOf<'device/command/grid'> }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const moment = useMoment()
+  const shown = useShownName()
+  const nameOf = useCommandName()
+  const resultOf = useResult()
+  const { serialNumber, list } = props
+  const columns = useMemo<ColumnOf<'device/command/grid'>[]>(
+    () => [
+      {
+        key: 'cmd',
+        title: t('commands.what'),
+        width: 'minmax(184px, 1.6fr)',
+        cell: row => (
+          <>
+            <strong>{nameOf(row)}</strong>
+            {row.subject && <span className="muted"> · {shown(row.subject)}</span>}
+          </>
+        ),
+      },
+      { key: 'state', title: t('state.label'), width: '120px', cell: row => <CommandState command={row} /> },
+      {
+        key: 'result',
+        title: t('commands.result'),
+        width: 'minmax(168px, 1.6fr)',
+        cell: row => {
+          const text = resultOf(row)
+          return <span title={text}>{text || t('shell:none')}</span>
+        },
+      },
+      {
+        key: 'by',
+        title: t('commands.by'),
+        width: 'minmax(96px, 0.8fr)',
+        isExtra: true,
+        cell: row => (row.by ? shown(row.by) : <span className="muted">{t('commands.itself')}</span>),
+      },
+      {
+        key: 'attempts',
+        title: t('commands.attempts'),
+        width: '80px',
+        isNumber: true,
+        isExtra: true,
+        cell: row => formats.number(row.attempts),
+      },
+      {
+        key: 'at',
+        title: t('commands.at'),
+        width: '176px',
+        isMinor: true,
+        cell: row => <span className="figure">{moment(row.settledAt ?? row.sentAt ?? row.queuedAt)}</span>,
+      },
+      {
+        key: 'deed',
+        title: t('commands.deed'),
+        width: '112px',
+        cell: row => <Deed serialNumber={serialNumber} command={row} />,
+      },
+    ],
+    [t, formats, moment, shown, nameOf, resultOf, serialNumber],
+  )
+  return (
+    <Grid
+      label={t('tab.commands')}
+      columns={columns}
+      list={list}
+      rowKey={row => row.id}
+      empty={
+        <Empty icon={<ListChecks />} title={t('commands.empty.title')}>
+          {t('commands.empty.text')}
+        </Empty>
+      }
+    />
+  )
+}
+
+/** Takes back what was not sent, and tries again what came to nothing. What is done once at most is asked for before. */
+function Deed({ serialNumber, command }: { serialNumber: string; command: Command }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const complain = useComplaint()
+  const nameOf = useCommandName()
+  const [isAsking, setAsking] = useState(false)
+  const { id, canCancel, canRetry } = command
+  if (!canCancel && !canRetry) return null
+  const act = async () => {
+    try {
+      await write(canCancel ? 'device/command/cancel' : 'device/command/retry', { serialNumber, id })
+      say(t(canCancel ? 'commands.cancelled' : 'commands.retried'))
+    } catch (error) {
+      complain(error)
+    }
+    setAsking(false)
+    refresh(['device/command'])
+  }
+  const word = t(canCancel ? 'commands.cancel' : 'commands.retry')
+  return (
+    <>
+      <button type="button" className="link" aria-label={`${word}: ${nameOf(command)}`} onClick={() => setAsking(true)}>
+        {word}
+      </button>
+      {isAsking && (
+        <Ask
+          title={t(canCancel ? 'commands.cancelTitle' : 'commands.retryTitle', { what: nameOf(command) })}
+          yes={word}
+          no={t('shell:cancel')}
+          danger={command.cmd === 'initsys' && !canCancel}
+          onYes={act}
+          onNo={() => setAsking(false)}
+        >
+          {t(canCancel ? 'commands.cancelText' : 'commands.retryText')}
+        </Ask>
+      )}
+    </>
+  )
+}
+
+/** What was asked for last, and what becomes of it. */
+export function CommandNotice(props: { command: Command | undefined; device: Device; onClose: () => void }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const nameOf = useCommandName()
+  const resultOf = useResult()
+  const { command, device } = props
+  if (!command) return null
+  const { state } = command
+  const tone = state === 'done' ? 'notice ok' : isOver(command) ? 'notice danger' : 'notice'
+  return (
+    <div className={`${tone} device-notice`} role="status">
+      {!isOver(command) && <span className="step-turn" aria-hidden="true" />}
+      <span>
+        <strong>{nameOf(command)}</strong> · {t(`commandState.${state}`)}
+        {resultOf(command) && `: ${resultOf(command)}`}
+        {state === 'queued' && !device.online && ` ${t('waiting.offline')}`}
+      </span>
+      {isOver(command) && (
+        <Button
+          look="quiet"
+          square
+          aria-label={t('shell:close')}
+          icon={<X className="icon" aria-hidden="true" />}
+          onClick={props.onClose}
+        />
+      )}
+    </div>
+  )
+}

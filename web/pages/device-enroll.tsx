@@ -1,0 +1,188 @@
+import { Check, CircleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathCall, write } from '../api.ts'
+import { useMayOpen } from '../pages.tsx'
+import { Button } from '../parts/button.tsx'
+import { SelectField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { PersonField } from '../parts/person-field.tsx'
+import { PickField } from '../parts/pick-field.tsx'
+import { useList, useRead } from '../read.ts'
+import { type Command, type Device, isOver, useResult } from './device-words.tsx'
+
+export interface Enrolled {
+  id: string
+  first_name: string
+  last_name: string
+  workno: string
+}
+
+type Kind = PathCall<'device/enroll'>['kind']
+const kinds = ['finger', 'face', 'card', 'palm'] as const satisfies readonly Kind[]
+
+/** One that is under way is looked at so often, so that whoever stands at the terminal need not wait for the live line. */
+const pollMilliseconds = 1500
+
+/** Has a terminal register something of somebody who stands before it, and follows that until it is kept. */
+export function EnrolPanel(props: { device: Device; person: Enrolled | undefined; onClose: () => void }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const complain = useComplaint()
+  const mayFind = useMayOpen()('/employee')
+  const { device, person, onClose } = props
+  const { serialNumber } = device
+  const [employee, setEmployee] = useState(person?.id)
+  const [choice, setChoice] = useState<string>('finger 0')
+  const [asked, setAsked] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const { data } = useRead('device/command/grid', asked ? { filters: { serialNumber } } : null, () => pollMilliseconds)
+  const progress = asked ? progressOf(data?.list ?? [], asked) : undefined
+  const isUnderWay = progress !== undefined && !progress.isOver
+  const [kindName, sign] = choice.split(' ')
+  const kind = kinds.find(one => one === kindName) ?? 'finger'
+  const begin = async () => {
+    if (!employee) return
+    setBusy(true)
+    try {
+      const { command } = await write('device/enroll', {
+        serialNumber,
+        employee,
+        kind,
+        sign: sign === '1' ? 1 : 0,
+      })
+      setAsked(command)
+    } catch (error) {
+      complain(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Panel
+      title={t('enroll.title', { name: device.name })}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose}>{t('shell:close')}</Button>
+          <Button look="primary" busy={busy} disabled={!employee || isUnderWay} onClick={begin}>
+            {t(progress?.isOver ? 'enroll.again' : 'enroll.begin')}
+          </Button>
+        </>
+      }
+    >
+      <div className="panel-body enroll">
+        {!device.online && <p className="notice warn">{t('enroll.offline')}</p>}
+        <p className="muted">{t('enroll.text')}</p>
+        {mayFind ? (
+          <PersonField
+            label={t('enroll.person')}
+            value={employee}
+            known={person}
+            nobody={t('enroll.find')}
+            onPick={setEmployee}
+          />
+        ) : (
+          <RosterField serialNumber={serialNumber} value={employee ?? ''} onPick={setEmployee} />
+        )}
+        <SelectField
+          label={t('enroll.kind')}
+          value={choice}
+          disabled={isUnderWay}
+          onText={setChoice}
+          options={[
+            ['finger 0', t('part.finger', { number: 1 })],
+            ['finger 1', t('part.finger', { number: 2 })],
+            // The other family can be told to register fingers alone.
+            ...(device.protocol === 'adms'
+              ? []
+              : (['face', 'card', 'palm'] as const).map(one => [one, t(`part.${one}`)] as const)),
+          ]}
+        />
+        {progress && <Progress progress={progress} />}
+      </div>
+    </Panel>
+  )
+}
+
+/** Who may not look for employees chooses among those who are to be on the terminal. */
+function RosterField(props: { serialNumber: string; value: string; onPick: (employee: string | undefined) => void }) {
+  const { t } = useTranslation('device')
+  const { rows } = useList('device/user/grid', { serialNumber: props.serialNumber }, { size: 200 })
+  return (
+    <PickField
+      label={t('enroll.person')}
+      placeholder={t('enroll.find')}
+      value={props.value}
+      onText={value => props.onPick(value || undefined)}
+      options={(rows ?? []).map(
+        ({ employee, first_name, last_name, workno }) => [employee, `${first_name} ${last_name} · ${workno}`] as const,
+      )}
+    />
+  )
+}
+
+const stages = ['asked', 'shown', 'kept'] as const
+interface Progress {
+  /** The stage it is in, and the command that is. */
+  stage: (typeof stages)[number] | 'done'
+  command: Command | undefined
+  isOver: boolean
+}
+
+/** One leads to the next: the terminal is told, then asked how it stands, then asked for what it took. */
+const chain = ['adduser', 'checkregstatus', 'getuserinfo'] as const
+
+const progressOf = (commands: readonly Command[], asked: string): Progress => {
+  const first = commands.find(({ id }) => id === asked)
+  if (!first) return { stage: 'asked', command: undefined, isOver: false }
+  // Of those that came after it, the earliest that follows from it.
+  const later = [...commands].reverse()
+  for (const [index, cmd] of chain.entries()) {
+    const command =
+      index === 0
+        ? first
+        : later.find(
+            one =>
+              one.cmd === cmd && one.id > asked && one.subject === first.subject && one.backupnum === first.backupnum,
+          )
+    const stage = stages[index] ?? 'kept'
+    if (!command) return { stage, command: undefined, isOver: false }
+    if (command.state !== 'done') return { stage, command, isOver: isOver(command) }
+  }
+  return { stage: 'done', command: undefined, isOver: true }
+}
+
+function Progress({ progress: { stage, command, isOver } }: { progress: Progress }) {
+  const { t } = useTranslation('device')
+  const resultOf = useResult()
+  const at = stage === 'done' ? stages.length : stages.indexOf(stage)
+  return (
+    <div role="status">
+      <ol className="device-steps is-tall" aria-label={t('enroll.progress')}>
+        {stages.map((one, index) => {
+          const state = index < at ? 'done' : index > at ? 'later' : isOver ? 'trouble' : 'now'
+          return (
+            <li key={one} className={`is-${state}`}>
+              <span className="step-mark" aria-hidden="true">
+                {state === 'done' ? (
+                  <Check className="icon" />
+                ) : state === 'trouble' ? (
+                  <CircleAlert className="icon" />
+                ) : state === 'now' ? (
+                  <span className="step-turn" />
+                ) : (
+                  index + 1
+                )}
+              </span>
+              <span>
+                <strong>{t(`enroll.stage.${one}.${state === 'done' ? 'done' : 'open'}`)}</strong>
+                {state === 'trouble' && command && <span className="error-line small">{resultOf(command)}</span>}
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+      {stage === 'done' && <p className="notice ok">{t('enroll.done')}</p>}
+    </div>
+  )
+}

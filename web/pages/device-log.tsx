@@ -1,0 +1,84 @@
+import { ScanLine } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { useFormats } from '../format.ts'
+import { unitNames } from '../parts/degrees.ts'
+import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { Empty } from '../parts/page.tsx'
+import { useShownName } from '../parts/person-name.tsx'
+import { Mask } from '../parts/terminal-filters.tsx'
+import { useList } from '../read.ts'
+import { type Device, useMoment } from './device-words.tsx'
+
+/** The last punches of a terminal, as they come in. */
+export function DeviceLog({ device }: { device: Device }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const moment = useMoment()
+  const shown = useShownName()
+  const { serialNumber, profile } = device
+  const list = useList('device/log/grid', { serialNumber })
+  const columns = useMemo<ColumnOf<'device/log/grid'>[]>(() => {
+    const { means } = profileNamed(profile)
+    return [
+      {
+        key: 'name',
+        title: t('log.name'),
+        width: 'minmax(168px, 2fr)',
+        cell: row => (
+          <>
+            <strong>{shown(`${row.first_name} ${row.last_name}`)}</strong>{' '}
+            <span className="muted figure">{row.workno}</span>
+          </>
+        ),
+      },
+      {
+        key: 'at',
+        title: t('log.at'),
+        width: '200px',
+        cell: row => <span className="figure">{moment(row.at, row.timezone)}</span>,
+      },
+      {
+        key: 'means',
+        title: t('log.means'),
+        width: 'minmax(120px, 1fr)',
+        cell: ({ mode }) => {
+          const known = mode === undefined ? undefined : means[mode]
+          return known
+            ? t(`means.${known}`)
+            : mode === undefined
+              ? t('shell:none')
+              : t('means.other', { mode: formats.number(mode) })
+        },
+      },
+      {
+        key: 'temperature',
+        title: t('log.temperature'),
+        unit: unitNames[0],
+        width: '120px',
+        isNumber: true,
+        cell: ({ temperature, isHigh }) =>
+          temperature === undefined ? (
+            <span className="muted">{t('shell:none')}</span>
+          ) : (
+            <span className={isHigh ? 'tag danger figure' : 'figure'}>{formats.tenths(temperature)}</span>
+          ),
+      },
+      { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
+    ]
+  }, [t, formats, moment, shown, profile])
+  return (
+    <Grid
+      label={t('tab.log')}
+      columns={columns}
+      list={list}
+      rowKey={row => `${row.employee} ${row.at}`}
+      empty={
+        <Empty icon={<ScanLine />} title={t('log.empty.title')}>
+          {t('log.empty.text')}
+        </Empty>
+      }
+    />
+  )
+}

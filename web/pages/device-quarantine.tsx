@@ -1,0 +1,124 @@
+import { FileWarning, RotateCcw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { Ask } from '../parts/ask.tsx'
+import { Button } from '../parts/button.tsx'
+import { Code } from '../parts/code.tsx'
+import { useComplaint } from '../parts/form.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { say } from '../parts/toast.tsx'
+import { type RowOf, refresh, useList } from '../read.ts'
+import { useMoment } from './device-words.tsx'
+
+type Held = RowOf<'device/quarantine'>
+
+const reasons = [
+  'too large',
+  'not JSON',
+  'not an object',
+  'too deep',
+  'no command',
+  'bad record',
+  'bad number',
+  'bad time',
+  'too old',
+  'in the future',
+] as const
+
+/** What terminals, or one of them, sent and nobody could file: it is kept as it came, to be read once more or thrown away. */
+export function Quarantine({ serialNumber }: { serialNumber?: string }) {
+  const { t } = useTranslation('device')
+  const list = useList('device/quarantine', {}, { size: 100 })
+  const [isOpen, setOpen] = useState(false)
+  const held = list.rows?.filter(one => !serialNumber || one.serialNumber === serialNumber) ?? []
+  if (held.length === 0 && !isOpen) return null
+  return (
+    <>
+      <div className="notice warn device-notice">
+        <FileWarning className="icon" aria-hidden="true" />
+        <span>{t('quarantine.notice', { count: held.length })}</span>
+        <Button onClick={() => setOpen(true)}>{t('quarantine.look')}</Button>
+      </div>
+      {isOpen && (
+        <Panel title={t('quarantine.title')} wide onClose={() => setOpen(false)}>
+          <div className="panel-body">
+            <p className="muted">{t('quarantine.text')}</p>
+            {held.length === 0 && <p className="notice">{t('quarantine.none')}</p>}
+            {held.map(one => (
+              <Message key={one.id} held={one} />
+            ))}
+            {list.hasMore && <Button onClick={list.more}>{t('quarantine.more')}</Button>}
+          </div>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function Message({ held }: { held: Held }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const moment = useMoment()
+  const complain = useComplaint()
+  const [isAsking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const { id, serialNumber, reason, raw, receivedAt } = held
+  const known = reasons.find(one => one === reason)
+  const why = known ? t(`quarantine.reason.${known}`) : reason
+  const attempt = async (action: () => Promise<void>) => {
+    setBusy(true)
+    try {
+      await action()
+    } catch (error) {
+      complain(error)
+    }
+    setBusy(false)
+    refresh(['device/quarantine', 'device/log'])
+  }
+  const replay = () =>
+    attempt(async () => {
+      const { filed, left } = await write('device/quarantine/replay', { id })
+      if (filed > 0) say(t('quarantine.filed', { count: filed }))
+      if (left > 0) say(t('quarantine.stays'), 'danger')
+    })
+  const remove = () =>
+    attempt(async () => {
+      await write('device/quarantine/delete', { id })
+      say(t('quarantine.deleted'))
+    })
+  return (
+    <section className="held" aria-label={`${serialNumber}: ${why}`}>
+      <header>
+        <strong>{why}</strong>
+        <span className="muted small figure">
+          {serialNumber} · {moment(receivedAt)}
+        </span>
+      </header>
+      <Code label={t('quarantine.raw')} text={raw} />
+      <div className="held-deeds">
+        <Button busy={busy} icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={replay}>
+          {t('quarantine.replay')}
+        </Button>
+        <Button
+          look="danger-quiet"
+          icon={<Trash2 className="icon" aria-hidden="true" />}
+          onClick={() => setAsking(true)}
+        >
+          {t('quarantine.delete')}
+        </Button>
+      </div>
+      {isAsking && (
+        <Ask
+          title={t('quarantine.deleteTitle')}
+          yes={t('quarantine.delete')}
+          no={t('shell:cancel')}
+          danger
+          onYes={remove}
+          onNo={() => setAsking(false)}
+        >
+          {t('quarantine.deleteText')}
+        </Ask>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { Ask } from '../parts/ask.tsx'
+import { CheckField, TextField } from '../parts/field.tsx'
+import type { AskDevice } from './device-care.tsx'
+import type { Command, Device } from './device-words.tsx'
+
+/**
+ * Everything on the terminal is forgotten: whoever wants that types its serial number. That records are lost can be asked for only
+ * where there is reason to fear it, and has been read.
+ */
+export function ResetQuestion(props: {
+  device: Device
+  commands: readonly Command[]
+  ask: AskDevice
+  onClose: () => void
+}) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const { device, commands, ask, onClose } = props
+  const { serialNumber, name, unsent = 0 } = device
+  const [typed, setTyped] = useState('')
+  const [isForced, setForced] = useState(false)
+  const last = commands.find(({ cmd }) => cmd === 'initsys')
+  const hasFailed = last?.result === 'unmet'
+  const mayForce = unsent > 0 || hasFailed
+  return (
+    <Ask
+      title={t('reset.ask', { name })}
+      yes={t('reset.button')}
+      no={t('shell:cancel')}
+      danger
+      waits={typed.trim().toUpperCase() !== serialNumber}
+      onYes={async () => {
+        await ask(() => write('device/reset', { serialNumber, isForced: mayForce && isForced }))
+        onClose()
+      }}
+      onNo={onClose}
+    >
+      <p>{t('reset.text')}</p>
+      {mayForce && (
+        <div className="notice danger device-force">
+          <p>{unsent > 0 ? t('reset.unsent', { count: unsent, number: formats.number(unsent) }) : t('reset.failed')}</p>
+          <CheckField checked={isForced} onCheck={setForced}>
+            {t('reset.force')}
+          </CheckField>
+        </div>
+      )}
+      <TextField label={t('reset.type', { sn: serialNumber })} value={typed} onText={setTyped} autoComplete="off" />
+    </Ask>
+  )
+}

@@ -1,0 +1,104 @@
+import { Check, CircleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { useList } from '../read.ts'
+import type { Device } from './device-words.tsx'
+
+// The way of a terminal from the day it is claimed to its first punch, as it happens.
+
+export interface Step {
+  key: 'claimed' | 'connected' | 'approved' | 'people' | 'punch'
+  state: 'done' | 'now' | 'later' | 'trouble'
+  detail: string
+}
+
+type Fact = Omit<Step, 'state'> & { isDone: boolean; isTrouble?: boolean }
+
+const one = { size: 1 }
+
+/** How far a terminal is. `people` are those who are to be or are on it, as far as that is known. */
+export const useSteps = (device: Device) => {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  const { serialNumber, state, firstOnlineAt, claimEndsAt, registeredAt } = device
+  const people = useList('device/user/grid', { serialNumber }, one)
+  const waiting = useList('device/user/grid', { serialNumber, state: 'waiting' }, one)
+  const refused = useList('device/user/grid', { serialNumber, state: 'refused' }, one)
+  const log = useList('device/log/grid', { serialNumber }, one)
+  const [total, open, held] = [people.count ?? 0, waiting.count ?? 0, refused.count ?? 0]
+  const last = log.rows?.[0]
+  const isBound = state === 'bound'
+  const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
+  const facts: Fact[] = [
+    { key: 'claimed', isDone: true, detail: formats.dayAndTime(registeredAt) },
+    {
+      key: 'connected',
+      isDone: state !== 'claimed',
+      isTrouble: isClosed,
+      detail: isClosed
+        ? t('step.closed')
+        : claimEndsAt
+          ? t('step.until', { at: formats.dayAndTime(claimEndsAt) })
+          : firstOnlineAt
+            ? formats.dayAndTime(firstOnlineAt)
+            : '',
+    },
+    {
+      key: 'approved',
+      isDone: isBound,
+      isTrouble: state === 'needs approval',
+      detail: state === 'needs approval' ? t('state.needs approval') : isBound ? (device.model ?? '') : '',
+    },
+    {
+      key: 'people',
+      isDone: isBound && people.count !== undefined && waiting.count !== undefined && open === 0,
+      detail: !isBound
+        ? ''
+        : open > 0
+          ? t('step.sending', { left: formats.number(open), total: formats.number(total) })
+          : t(held > 0 ? 'step.refused' : 'step.everybody', { count: held > 0 ? held : total }),
+    },
+    { key: 'punch', isDone: last !== undefined, detail: last ? formats.dayAndTime(last.at, last.timezone) : '' },
+  ]
+  const first = facts.findIndex(({ isDone }) => !isDone)
+  const list = facts.map(
+    ({ isDone, isTrouble, ...fact }, i): Step => ({
+      ...fact,
+      state: isTrouble ? 'trouble' : isDone ? 'done' : i === first ? 'now' : 'later',
+    }),
+  )
+  return {
+    list,
+    // Nothing is said of steps before it is known how far it is.
+    isComplete: first === -1 || log.rows === undefined,
+    people: people.count,
+  }
+}
+
+export function DeviceSteps({ steps }: { steps: readonly Step[] }) {
+  const { t } = useTranslation('device')
+  return (
+    <ol className="device-steps" aria-label={t('step.label')}>
+      {steps.map(({ key, state, detail }, index) => (
+        <li key={key} className={`is-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
+          <span className="step-mark" aria-hidden="true">
+            {state === 'done' ? (
+              <Check className="icon" />
+            ) : state === 'trouble' ? (
+              <CircleAlert className="icon" />
+            ) : state === 'now' ? (
+              <span className="step-turn" />
+            ) : (
+              index + 1
+            )}
+          </span>
+          <span>
+            <strong>{t(`step.${key}.${state === 'done' ? 'done' : 'open'}`)}</strong>
+            <span className="unseen"> ({t(`step.state.${state}`)})</span>
+            {detail && <span className="muted small figure">{detail}</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

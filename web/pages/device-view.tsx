@@ -1,0 +1,263 @@
+import { ArrowLeft, DoorOpen, Pencil, ScanLine, TriangleAlert, UserRoundPlus, UserRoundX } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { write } from '../api.ts'
+import { useFormats } from '../format.ts'
+import { useMayOpen } from '../pages.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Button } from '../parts/button.tsx'
+import { useDepartments } from '../parts/departments.ts'
+import { useComplaint } from '../parts/form.tsx'
+import { Empty, Page, Trouble } from '../parts/page.tsx'
+import { Link } from '../parts/router.ts'
+import { Splash } from '../parts/splash.tsx'
+import { TabPanel, Tabs } from '../parts/tabs.tsx'
+import { say } from '../parts/toast.tsx'
+import { refresh, useList, useRead } from '../read.ts'
+import { DeviceAbout } from './device-about.tsx'
+import { DeviceApproval } from './device-approval.tsx'
+import { DeviceCare, OpenDoorQuestion } from './device-care.tsx'
+import { CommandNotice, DeviceCommands } from './device-commands.tsx'
+import { type Enrolled, EnrolPanel } from './device-enroll.tsx'
+import { DeviceForm } from './device-form.tsx'
+import { DeviceLog } from './device-log.tsx'
+import { DevicePeople } from './device-people.tsx'
+import { Quarantine } from './device-quarantine.tsx'
+import { DeviceSetup } from './device-setup.tsx'
+import { DeviceSteps, useSteps } from './device-steps.tsx'
+import { type Device, DeviceState, isOver, useWarning } from './device-words.tsx'
+
+const tabs = ['log', 'people', 'commands', 'care', 'setup', 'about'] as const
+type Tab = (typeof tabs)[number]
+
+interface Props {
+  serialNumber: string
+  /** Known as long as the page stands open on which it was made. */
+  serverPath: string | undefined
+  onPath: (serverPath: string) => void
+}
+
+/** One terminal: how it fares, who is on it, what it delivers, and what it is to do. */
+export function DeviceView(props: Props) {
+  const { t } = useTranslation('device')
+  const { data, error, readAgain } = useRead('device/get', { serialNumber: props.serialNumber })
+  if (data) return <Shown {...props} device={data} />
+  if (!error) return <Splash inside />
+  const isGone = error instanceof Error && 'code' in error && error.code === 60004
+  return (
+    <Page title={t('title')} note={<Back />}>
+      {isGone ? (
+        <div className="card grid-empty">
+          <Empty icon={<ScanLine />} title={t('gone.title', { sn: props.serialNumber })}>
+            {t('gone.text')}
+          </Empty>
+        </div>
+      ) : (
+        <Trouble error={error} onRetry={() => void readAgain()} />
+      )}
+    </Page>
+  )
+}
+
+/** To the list, narrowed as it was. */
+function Back() {
+  const { t } = useTranslation('device')
+  const { address } = useAddress()
+  const rest = new URLSearchParams(address)
+  rest.delete('sn')
+  rest.delete('tab')
+  const search = rest.toString()
+  return (
+    <Link className="device-back" to={search ? `/device?${search}` : '/device'}>
+      <ArrowLeft className="icon" aria-hidden="true" />
+      {t('all')}
+    </Link>
+  )
+}
+
+function Shown({ device, serverPath, onPath }: Props & { device: Device }) {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  const complain = useComplaint()
+  const { address, set } = useAddress()
+  const { serialNumber } = device
+  const steps = useSteps(device)
+  const commands = useList('device/command/grid', { serialNumber })
+  const [asked, setAsked] = useState<string>()
+  const [isEditing, setEditing] = useState(false)
+  const [isOpening, setOpening] = useState(false)
+  const [enrolled, setEnrolled] = useState<Enrolled | 'anybody'>()
+  const open = commands.rows?.filter(one => !isOver(one)).length ?? 0
+  const tab = tabs.find(one => one === address.get('tab')) ?? (device.state === 'claimed' ? 'setup' : 'log')
+  const { enrolls } = profileNamed(device.profile)
+  /** Queues something and follows what becomes of it; a refusal is said. */
+  const ask = async (action: () => Promise<{ command: string }>) => {
+    try {
+      setAsked((await action()).command)
+    } catch (error) {
+      complain(error)
+    }
+    refresh(['device/command'])
+  }
+  const textOf = (one: Tab) =>
+    one === 'commands' && open > 0
+      ? `${t('tab.commands')} (${formats.number(open)})`
+      : one === 'people' && steps.people !== undefined
+        ? `${t('tab.people')} (${formats.number(steps.people)})`
+        : t(`tab.${one}`)
+  return (
+    <Page
+      title={device.name}
+      className="device-page"
+      note={<Back />}
+      actions={
+        <>
+          {enrolls && (
+            <Button
+              look="primary"
+              icon={<UserRoundPlus className="icon" aria-hidden="true" />}
+              onClick={() => setEnrolled('anybody')}
+            >
+              {t('enroll.button')}
+            </Button>
+          )}
+          {device.state === 'bound' && (
+            <Button icon={<DoorOpen className="icon" aria-hidden="true" />} onClick={() => setOpening(true)}>
+              {t('door.button')}
+            </Button>
+          )}
+          <Button icon={<Pencil className="icon" aria-hidden="true" />} onClick={() => setEditing(true)}>
+            {t('edit')}
+          </Button>
+        </>
+      }
+    >
+      <Head device={device} />
+      <DeviceApproval device={device} />
+      <Notices device={device} />
+      {!steps.isComplete && tab !== 'setup' && (
+        <section className="card device-progress">
+          <DeviceSteps steps={steps.list} />
+        </section>
+      )}
+      {asked && (
+        <CommandNotice
+          command={commands.rows?.find(({ id }) => id === asked)}
+          device={device}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      <Tabs
+        name="device"
+        label={device.name}
+        tabs={tabs.map(key => ({ key, text: textOf(key) }))}
+        value={tab}
+        onPick={key => set({ tab: key })}
+      />
+      {tabs.map(one => (
+        <TabPanel key={one} name="device" tab={one} isShown={one === tab}>
+          {one !== tab ? null : one === 'log' ? (
+            <DeviceLog device={device} />
+          ) : one === 'people' ? (
+            <DevicePeople
+              device={device}
+              onEnroll={setEnrolled}
+              onSync={async () => {
+                try {
+                  await write('device/sync', { serialNumber })
+                  say(t('sync.done'))
+                } catch (error) {
+                  complain(error)
+                }
+                refresh(['device/'])
+              }}
+            />
+          ) : one === 'commands' ? (
+            <DeviceCommands serialNumber={serialNumber} list={commands} />
+          ) : one === 'care' ? (
+            <DeviceCare device={device} commands={commands.rows ?? []} ask={ask} onPath={onPath} />
+          ) : one === 'setup' ? (
+            <DeviceSetup device={device} serverPath={serverPath} steps={steps.list} onPath={onPath} />
+          ) : (
+            <DeviceAbout device={device} />
+          )}
+        </TabPanel>
+      ))}
+      {isEditing && <DeviceForm device={device} onClose={() => setEditing(false)} />}
+      {isOpening && <OpenDoorQuestion device={device} ask={ask} onClose={() => setOpening(false)} />}
+      {enrolled && (
+        <EnrolPanel
+          device={device}
+          person={enrolled === 'anybody' ? undefined : enrolled}
+          onClose={() => setEnrolled(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Head({ device }: { device: Device }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const { nameOf } = useDepartments()
+  const { serialNumber, department, model, lastSeenAt } = device
+  const figures = (['users', 'templates', 'faces', 'records', 'unsent'] as const).map(
+    key => [key, device[key]] as const,
+  )
+  return (
+    <section className="card device-head" aria-label={device.name}>
+      <p>
+        <span role="status">
+          <DeviceState device={device} />
+        </span>
+        <span className="figure strong">{serialNumber}</span>
+        <span className="muted">{[nameOf(department), model].filter(Boolean).join(' · ')}</span>
+        {lastSeenAt && (
+          <span className="muted">
+            {t('lastSeen')}: {formats.ago(lastSeenAt)}
+          </span>
+        )}
+      </p>
+      <dl>
+        {figures.map(([key, value]) => (
+          <div key={key} className={key === 'unsent' && value ? 'is-late' : undefined}>
+            <dt>{t(key)}</dt>
+            <dd className="figure">{value === undefined ? t('shell:none') : formats.number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** What somebody ought to know of it, and what it sent that is nobody's. */
+function Notices({ device }: { device: Device }) {
+  const { t } = useTranslation('device')
+  const warningOf = useWarning()
+  const maySeeRecords = useMayOpen()('/record')
+  const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
+  const orphans = data?.list.filter(({ serialNumber }) => serialNumber === device.serialNumber) ?? []
+  return (
+    <>
+      {device.warnings
+        .filter(warning => warning !== 'otherHardware')
+        .map(warning => (
+          <p key={warning} className="notice warn device-notice">
+            <TriangleAlert className="icon" aria-hidden="true" />
+            <span>{warningOf(warning, device)}</span>
+          </p>
+        ))}
+      {orphans.length > 0 && (
+        <p className="notice warn device-notice">
+          <UserRoundX className="icon" aria-hidden="true" />
+          <span>
+            {t('orphans.text', { count: orphans.length, numbers: orphans.map(({ workno }) => workno).join(', ') })}
+          </span>
+          <Link to="/record">{t('orphans.link')}</Link>
+        </p>
+      )}
+      <Quarantine serialNumber={device.serialNumber} />
+    </>
+  )
+}

@@ -1,0 +1,148 @@
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { dayIn, useFormats } from '../format.ts'
+import type { RowOf } from '../read.ts'
+
+// What is to be said of a terminal, of what it is to do, and of what came of that, in words.
+
+export type Device = RowOf<'device/grid'>
+export type Command = RowOf<'device/command/grid'>
+export type Warning = Device['warnings'][number]
+
+export function DeviceState({ device }: { device: Pick<Device, 'state' | 'online'> }) {
+  const { t } = useTranslation('device')
+  const { state, online } = device
+  if (state === 'needs approval') return <span className="tag danger">{t('state.needs approval')}</span>
+  if (state === 'claimed') return <span className="tag warn">{t('state.claimed')}</span>
+  return (
+    <span className={online ? 'tag ok' : 'tag'}>
+      <span className="dot" /> {t(online ? 'state.online' : 'state.offline')}
+    </span>
+  )
+}
+
+/** By how much a clock is ahead or behind, in the largest unit that says it. */
+export const useDrift = () => {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  return useCallback(
+    (seconds: number) => {
+      if (seconds === 0) return t('drift.none')
+      const size = Math.abs(seconds)
+      const [count, unit] =
+        size < 120
+          ? [size, 'seconds' as const]
+          : size < 7200
+            ? [Math.round(size / 60), 'minutes' as const]
+            : [Math.round(size / 3600), 'hours' as const]
+      const amount = t(`drift.${unit}`, { count, number: formats.number(count) })
+      return t(seconds > 0 ? 'drift.ahead' : 'drift.behind', { amount })
+    },
+    [t, formats],
+  )
+}
+
+export const useWarning = () => {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  const driftOf = useDrift()
+  return useCallback(
+    (warning: Warning, { driftSeconds = 0, recovered }: Pick<Device, 'driftSeconds' | 'recovered'>) =>
+      t(`warning.${warning}`, {
+        drift: driftOf(driftSeconds),
+        count: recovered?.count ?? 0,
+        at: recovered ? formats.dayAndTime(recovered.at) : '',
+      }),
+    [t, formats, driftOf],
+  )
+}
+
+const firstFace = 20
+const firstPalm = 30
+const facePicture = 50
+const fixedParts = { 10: 'password', 11: 'card', 12: 'fingers', 13: 'everything' } as const
+
+/** What terminals number: a finger, a card, a face. */
+export const usePart = () => {
+  const { t } = useTranslation('device')
+  return useCallback(
+    (part: number | string) => {
+      const number = Number(part)
+      if (part === 'name' || Number.isNaN(number)) return t('part.name')
+      if (number < 10) return t('part.finger', { number: number + 1 })
+      if (number in fixedParts) return t(`part.${fixedParts[number as 10]}`)
+      if (number === facePicture || (number >= firstFace && number < firstPalm)) return t('part.face')
+      return t('part.palm')
+    },
+    [t],
+  )
+}
+
+const named = [
+  'adduser',
+  'checkregstatus',
+  'deleteuser',
+  'enableuser',
+  'getalllog',
+  'getnewlog',
+  'getuserinfo',
+  'initsys',
+  'opendoor',
+  'reboot',
+  'setuserinfo',
+  'setusername',
+] as const
+
+/** What a terminal is to do. */
+export const useCommandName = () => {
+  const { t } = useTranslation('device')
+  const partOf = usePart()
+  return useCallback(
+    ({ cmd, backupnum }: Pick<Command, 'cmd' | 'backupnum'>) => {
+      const name = named.find(one => one === cmd)
+      return name ? t(`command.${name}`, { part: partOf(backupnum ?? 'name') }) : cmd
+    },
+    [t, partOf],
+  )
+}
+
+const tones = {
+  queued: 'tag warn',
+  sent: 'tag info',
+  done: 'tag ok',
+  failed: 'tag danger',
+  expired: 'tag',
+  cancelled: 'tag',
+}
+
+export function CommandState({ command: { state } }: { command: Pick<Command, 'state'> }) {
+  const { t } = useTranslation('device')
+  return <span className={tones[state]}>{t(`commandState.${state}`)}</span>
+}
+
+/** What came of it, in a sentence; nothing where its state says it all. */
+export const useResult = () => {
+  const { t } = useTranslation('device')
+  return useCallback(
+    ({ cmd, state, result, reason }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason'>) => {
+      if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)
+      if (!result || result === 'ok' || result === 'cancelled') return ''
+      if (result === 'unmet' && cmd === 'initsys' && reason !== undefined)
+        return t('result.unsent', { count: Number(reason) })
+      return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, { reason })
+    },
+    [t],
+  )
+}
+
+export const isOver = ({ state }: Pick<Command, 'state'>) => state !== 'queued' && state !== 'sent'
+
+/** A moment to the second: what happens within a minute is of interest by its order. */
+export const useMoment = () => {
+  const formats = useFormats()
+  return useCallback(
+    (at: string, zone: string = formats.timezone) =>
+      `${formats.day(dayIn(zone, new Date(at)))} ${formats.timeWithSeconds(at, zone)}`,
+    [formats],
+  )
+}
