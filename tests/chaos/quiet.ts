@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
+import { canonical } from '../canonical.ts'
 import { readItems } from './fleet.ts'
 
 // A stack is quiet when nothing is on its way any more: what was written has been told, what was told has been done.
@@ -15,19 +16,11 @@ const onTheirWay = (data: string): number => {
   }
 }
 
-/** The engine tells an item's attributes in any order, at every depth. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return entries.map(([name, inner]) => [name, sorted(inner)])
-}
-
 /** A short name of all items of these kinds: the same for the same bytes, in whatever order they were written. */
 export const fingerprint = async (endpoint: string, company: string, prefixes: string[]): Promise<string> => {
   const lines: string[] = []
   for (const prefix of prefixes)
-    for (const item of await readItems(endpoint, company, prefix)) lines.push(JSON.stringify(sorted(item)))
+    for (const item of await readItems(endpoint, company, prefix)) lines.push(canonical(item))
   return `${lines.length} ${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`
 }
 

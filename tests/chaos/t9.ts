@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Punch } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
+import { canonical } from '../canonical.ts'
 import { openWorld } from '../world.ts'
 import { part, type Trial } from './trial.ts'
 
@@ -64,6 +65,7 @@ const isShown = ({ zone, at, localTime }: Punch) => {
 
 export const run = async ({ seed, size, report }: Trial) => {
   const world = await openWorld()
+  const before = { ...process.env }
   Object.assign(process.env, world.environment)
   const { openTable } = await import('../../functions/kit/table.ts')
   const { ingest } = await import('../../functions/kit/ingest.ts')
@@ -76,11 +78,6 @@ export const run = async ({ seed, size, report }: Trial) => {
   const readAll = async (table: ReturnType<typeof openTable>) => {
     const lists = Array.from({ length: numbers }, (_, i) => table.all<Punch>({ pk: `PUNCH#${i + 1}` }))
     return (await Promise.all(lists)).flat()
-  }
-  /** The engine tells an item's attributes in any order. */
-  const spell = (punches: Punch[]) => {
-    const lines = punches.map(punch => Object.entries(punch).sort(([one], [other]) => (one < other ? -1 : 1)))
-    return JSON.stringify(lines)
   }
 
   const live = async ({ zone, day, records, frames, isLive }: History) => {
@@ -119,7 +116,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     if (strange) throw new Error(`${strange.localTime} in ${zone} is not ${strange.at}`)
     await send(all.toReversed())
     const again = await readAll(table)
-    if (spell(again) !== spell(stored)) throw new Error('sent again, it is another')
+    if (canonical(again) !== canonical(stored)) throw new Error('sent again, it is another')
     histories++
   }
 
@@ -135,6 +132,9 @@ export const run = async ({ seed, size, report }: Trial) => {
     }
   } finally {
     console.log = print
+    // Who starts a stack in this process afterwards starts it with an engine of its own.
+    for (const name of Object.keys(world.environment)) delete process.env[name]
+    Object.assign(process.env, before)
     await world.close()
   }
   for (const violation of violations) console.error(violation)
