@@ -4,7 +4,6 @@ import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from '
 import { workno } from './employee.ts'
 import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
-import { eventData } from './webhook-shape.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
 export interface Orphan {
@@ -79,6 +78,22 @@ export const recordRow = z.object({
   isOutside: z.boolean().optional().describe('it was made elsewhere, or told no place'),
 })
 
+/** What others are told of a person, and of a punch: by a webhook and by `record/since` alike. */
+export const toldPerson = z
+  .object({ workno: z.string(), first_name: z.string(), last_name: z.string(), department: z.string() })
+  .describe('the department by its name')
+
+export const toldRecord = z.object({
+  uuid: z.uuid().describe('the same for the same punch, however often it is told'),
+  checktime: at.describe('with the offset of the clock it was made by'),
+  checktype: z.int().optional().describe('as the terminal sent it'),
+  device: z.object({ serial_number: z.string(), name: z.string().optional() }),
+  employee: toldPerson.optional().describe('absent while the number belongs to nobody'),
+  workno: z.string().describe('the number that punched'),
+  temperature: z.number().optional().describe('degrees Celsius'),
+  mask: z.boolean().optional(),
+})
+
 export const recordPaths = {
   'record/grid': {
     does: 'Lists punches of the employees one may manage, the newest first.',
@@ -99,7 +114,7 @@ export const recordPaths = {
     }),
     output: z.object({
       list: z
-        .array(eventData['record.created'].extend({ storedAt: at }))
+        .array(toldRecord.extend({ storedAt: at }))
         .describe('of the people one manages now; to who manages all, also of numbers that belong to nobody'),
       cursor: z.string().describe('where to go on, also where there was nothing'),
       isMore: z.boolean().describe('there may be more at once'),

@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import { at, day } from './contract.ts'
+import { toldPerson, toldRecord } from './record.ts'
 import { type EventName, ping } from './webhook-event.ts'
 
 // What is sent of each event, for who receives it, and a sample of each.
 
-const person = z
-  .object({ workno: z.string(), first_name: z.string(), last_name: z.string(), department: z.string() })
-  .describe('the department by its name')
-
 const employee = z.object({
-  employee: person.extend({
+  employee: toldPerson.extend({
     id: z.string(),
     departments: z.array(z.string()).optional().describe('others, by their names'),
     position: z.string().optional(),
@@ -18,17 +15,6 @@ const employee = z.object({
     hireDay: day.optional(),
     endDay: day.optional(),
   }),
-})
-
-const record = z.object({
-  uuid: z.uuid().describe('the same for the same punch, however often it is told'),
-  checktime: at.describe('with the offset of the clock it was made by'),
-  checktype: z.int().optional().describe('as the terminal sent it'),
-  device: z.object({ serial_number: z.string(), name: z.string().optional() }),
-  employee: person.optional().describe('absent while the number belongs to nobody'),
-  workno: z.string().describe('the number that punched'),
-  temperature: z.number().optional().describe('degrees Celsius'),
-  mask: z.boolean().optional(),
 })
 
 const terminal = z.object({
@@ -56,7 +42,7 @@ const outcome = z
   .nullable()
 
 const attendance = z.object({
-  employee: person.extend({ id: z.string() }),
+  employee: toldPerson.extend({ id: z.string() }),
   day,
   shift: z.string().nullable().describe('by its name; null on a day without one'),
   before: outcome.describe('null where there was nothing yet'),
@@ -68,8 +54,8 @@ export const eventData = {
   'employee.created': employee,
   'employee.updated': employee,
   'employee.deleted': employee,
-  'record.created': record,
-  'record.deleted': record.omit({ checktype: true, temperature: true, mask: true }),
+  'record.created': toldRecord,
+  'record.deleted': toldRecord.omit({ checktype: true, temperature: true, mask: true }),
   'terminal.registered': terminal,
   'terminal.updated': terminal,
   'terminal.online': terminal,

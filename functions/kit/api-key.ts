@@ -5,7 +5,7 @@ import {
   apiKeyPointerKey,
   apiKeyPrefix,
   callsPerMinute,
-} from '../../shared/apikey.ts'
+} from '../../shared/api-key.ts'
 import { type Declaration, opensToKeys } from '../../shared/contract.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'

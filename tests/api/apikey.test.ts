@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
-import { apiKeyKey, apiKeyPointerKey, callsPerMinute, mostApiKeys } from '../../shared/apikey.ts'
+import { apiKeyKey, apiKeyPointerKey, callsPerMinute, mostApiKeys } from '../../shared/api-key.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
