@@ -30,6 +30,7 @@ const pages: [path: string, who: Who | 'stranger'][] = [
   ['/record', 'administrator'],
   ['/exception', 'administrator'],
   ['/report', 'administrator'],
+  ['/temperature', 'administrator'],
   ['/system/company', 'administrator'],
   ['/system/basic', 'administrator'],
   ['/system/basic?show=temperature', 'administrator'],

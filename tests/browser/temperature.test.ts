@@ -1,0 +1,80 @@
+import { dayIn, eveningZone } from '../evening.ts'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// Temperatures at the door as they are measured, in the unit of the company.
+
+const zone = eveningZone()
+const day = dayIn(zone)
+test.use({ timezoneId: zone })
+
+const measuring = async () => {
+  const boss = await newCompany('Olive & Sons', zone)
+  const { list } = (await call('department/all', {}, boss)) as { list: { id: string }[] }
+  const department = list[0]?.id
+  for (const [i, first_name] of ['Ada', 'Ben', 'Carl'].entries())
+    await call('employee/add', { first_name, last_name: 'Warm', workno: String(11 + i), department }, boss)
+  const { version, ...settings } = await call('company/prevention', {}, boss)
+  await call('company/prevention/update', { ...settings, temp_unit: 1, fever_threshold: 100, version }, boss)
+  const sn = `WARM${Date.now()}${Math.random().toString(36).slice(2, 6)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department }, boss)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, cpusn: 'c1', devinfo: { modelname: 'AiFace', firmware: 'v1' } })
+  await terminal.hear({ ret: 'reg' })
+  let logindex = 0
+  const punch = async (enrollid: number, time: string, more: object) => {
+    const record = [{ enrollid, time: `${day} ${time}`, mode: 8, inout: 0, event: 0, ...more }]
+    terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: ++logindex, record })
+    expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  }
+  await punch(11, '08:00:00', { temp: 36.6, mask: 1 })
+  await punch(12, '08:01:00', { temp: 38.5, mask: 0 })
+  return { boss, punch }
+}
+
+test('a temperature appears as it is measured; high ones stand out and can be looked at alone', async ({ page }) => {
+  const { boss, punch } = await measuring()
+  await openAs(page, { token: boss }, '/temperature')
+  const rows = page.locator('.grid-body .grid-row')
+  await expect(rows).toHaveCount(2)
+  await expect(page.getByRole('heading', { level: 1, name: 'Temperature' })).toBeVisible()
+  await expect(rows.filter({ hasText: 'Ada' })).toContainText('97.9')
+  await expect(rows.filter({ hasText: 'Ben' })).toContainText('101.3')
+  await expect(rows.filter({ hasText: 'Ben' }).locator('.tag.danger')).toContainText('High temperature')
+  await expect(page.locator('.measured')).toContainText(/Measured\s*2/)
+  await expect(page.locator('.measured')).toContainText(/High \(from 100\.0 °F\)\s*1/)
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+
+  await test.step('the next one comes by itself', async () => {
+    await punch(13, '08:02:00', { temp: 37, mask: 0 })
+    await expect(rows).toHaveCount(3)
+    await expect(page.locator('.measured')).toContainText(/Without a mask\s*2/)
+  })
+
+  await test.step('high ones alone, by what is counted', async () => {
+    await page.getByRole('button', { name: /^High/ }).click()
+    await expect(rows).toHaveCount(1)
+    await expect(rows).toContainText('Ben')
+    await expect(page).toHaveURL(/temperature=1/)
+    await expect(page.locator('.measured')).toContainText(/Measured\s*3/)
+  })
+
+  await test.step('by the mask, and by a terminal', async () => {
+    await page.getByRole('button', { name: /^High/ }).click()
+    await page.getByLabel('Mask').selectOption('1')
+    await expect(rows).toHaveCount(1)
+    await expect(rows).toContainText('Ada')
+    await page.getByLabel('Mask').selectOption('')
+    await rows.first().getByRole('button', { name: 'Gate' }).click()
+    await expect(page).toHaveURL(/device=WARM/)
+    await expect(rows).toHaveCount(3)
+  })
+
+  await test.step('and as a sheet', async () => {
+    const loaded = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: /CSV/ }).click()
+    expect((await loaded).suggestedFilename()).toContain('.csv')
+  })
+})
