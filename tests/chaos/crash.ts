@@ -9,6 +9,8 @@ export interface CrashPoint {
   /** The how-manieth step, from when the file is there. */
   step: number
   side: 'before' | 'after'
+  /** Another one for each point: counting begins anew. */
+  name: string
 }
 
 const folder = process.env.CRASH ?? ''
@@ -23,7 +25,7 @@ interface Handler {
 const used = new DynamoDBClient({ region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
 const prototype: Handler = Object.getPrototypeOf(used.config.requestHandler)
 const { handle } = prototype
-let steps = 0
+let [counted, steps] = ['', 0]
 
 const end = (what: string) => {
   writeFileSync(`${folder}/crashed.json`, JSON.stringify(what))
@@ -34,7 +36,8 @@ prototype.handle = async function (this: Handler, request, options) {
   const target = request.headers['x-amz-target'] ?? `${request.method} ${request.path.replaceAll(/[^/]{12,}/g, '…')}`
   const file = `${folder}/point.json`
   if (reads.test(target) || !existsSync(file)) return handle.call(this, request, options)
-  const { step, side }: CrashPoint = JSON.parse(readFileSync(file, 'utf8'))
+  const { step, side, name }: CrashPoint = JSON.parse(readFileSync(file, 'utf8'))
+  if (name !== counted) [counted, steps] = [name, 0]
   const isIt = ++steps === step
   const what = `${side} ${target.split('.').at(-1)}`
   if (isIt && side === 'before') end(what)

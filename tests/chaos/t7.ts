@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -48,10 +48,12 @@ export const run = async ({ seed, size, report }: Trial) => {
 
     let minute = 0
     /** One punch while the stack ends at a step; whether it came to the step. */
-    const tryPoint = async (at: CrashPoint): Promise<boolean> => {
+    const tryPoint = async (at: Omit<CrashPoint, 'name'>): Promise<boolean> => {
       rmSync(crashed, { force: true })
       const running = stack
-      writeFileSync(point, JSON.stringify(at))
+      // Read while it is written it would be half a file.
+      writeFileSync(`${point}.new`, JSON.stringify({ ...at, name: `${at.side} ${at.step}` }))
+      renameSync(`${point}.new`, point)
       const clock = `${String(1 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute++ % 60).padStart(2, '0')}:00`
       sending.punch(terminal, [{ enrollid: number, time: `${day} ${clock}`, mode: 3, inout: 0, event: 0 }])
       let isDone = false
