@@ -69,8 +69,8 @@ export const useSteps = (device: Device) => {
   )
   return {
     list,
-    // Nothing is said of steps before it is known how far it is.
-    isComplete: first === -1 || log.rows === undefined,
+    // Nothing is said of steps before it is known how far it is. Whoever is hired later is no step any more.
+    isComplete: log.rows === undefined || (isBound && last !== undefined),
     people: people.count,
   }
 }

@@ -101,7 +101,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
       ...(['users', 'templates', 'faces', 'records'] as const).map(key => ({
         key,
         title: t(key),
-        width: '92px',
+        width: key === 'templates' ? '112px' : '92px',
         isNumber: true,
         isMinor: true,
         ...(key !== 'users' && { isExtra: true }),

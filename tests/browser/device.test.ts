@@ -1,0 +1,276 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+
+// Terminals, with the simulator as a stock terminal: it is set up by what its page says, and whatever happens to it is seen there
+// without reloading.
+
+test.describe.configure({ timeout: 180_000 })
+test.use({ viewport: { width: 1440, height: 900 } })
+
+const slow = { timeout: 60_000 }
+
+let token = ''
+let department = ''
+let lastNumber = 0
+const newSerialNumber = () => `PAGE${Date.now()}${++lastNumber}`
+
+test.beforeEach(async () => {
+  token = await newCompany()
+  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
+  department = list[0]?.id ?? ''
+  await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
+})
+
+/** The words of a line as a shell takes them apart. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+
+/** The simulator, told what the page says; its memory is a folder of its own. */
+const play = (line: string) => {
+  const data = mkdtempSync(join(tmpdir(), 'terminal-'))
+  const words = wordsOf(line)
+  expect(words.slice(0, 4)).toEqual(['npm', 'run', 'terminal', '--'])
+  const terminal: ChildProcessWithoutNullStreams = spawn(process.execPath, [
+    'infra/local/terminal.ts',
+    ...words.slice(4),
+    ...['--data', data],
+  ])
+  let said = ''
+  for (const stream of [terminal.stdout, terminal.stderr])
+    stream.on('data', text => {
+      said += text
+    })
+  return {
+    punch: (workno: string) => terminal.stdin.write(`${workno}\n`),
+    said: () => said,
+    end: async () => {
+      if (terminal.exitCode === null) {
+        const over = once(terminal, 'exit')
+        terminal.kill('SIGTERM')
+        await over
+      }
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+const steps = (page: Page) =>
+  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem')
+const step = (page: Page, text: string) => steps(page).filter({ hasText: text })
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const panel = (page: Page) => page.getByRole('dialog')
+const complies = async (page: Page) => {
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+}
+
+test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', async ({
+  page,
+}) => {
+  const serialNumber = newSerialNumber()
+  await openAs(page, { token }, '/device')
+  await page.getByRole('button', { name: 'Add a terminal' }).first().click()
+  await panel(page).getByLabel('Serial number', { exact: true }).fill(serialNumber)
+  await panel(page).getByLabel('Name').fill('Main gate')
+  await panel(page).getByRole('button', { name: 'Continue' }).click()
+
+  await expect(page).toHaveURL(new RegExp(`sn=${serialNumber}`))
+  await expect(page.getByRole('heading', { name: 'Main gate' })).toBeVisible()
+  await expect(step(page, 'Claimed (done)')).toBeVisible()
+  await expect(step(page, 'Waiting for it to connect (now)')).toBeVisible()
+  await expect(page.getByRole('img', { name: `Address for ${serialNumber} as a QR code` })).toBeVisible()
+  await complies(page)
+  // The secret is nowhere but on this page, which is not loaded again until the end.
+  const command = await page.locator('.command code').innerText()
+  await page.evaluate(() => {
+    document.title = 'not loaded again'
+    ;(globalThis as { isSame?: boolean }).isSame = true
+  })
+
+  const terminal = play(command)
+  try {
+    await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
+    await expect(step(page, 'Let in (done)')).toContainText('AiFace')
+    await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
+    await expect(step(page, 'People sent (done)')).toContainText('2 people', slow)
+    await expect(step(page, 'First punch (now)')).toBeVisible()
+
+    await test.step('a finger is enrolled from here', async () => {
+      await page.getByRole('button', { name: 'Enrol', exact: true }).click()
+      await panel(page).getByRole('combobox', { name: 'Who stands there' }).fill('Bert')
+      await page.getByRole('option', { name: /Bert Berger/ }).click()
+      await complies(page)
+      await panel(page).getByRole('button', { name: 'Begin' }).click()
+      await expect(panel(page).getByText('It is registered and kept.')).toBeVisible(slow)
+      await expect(panel(page).getByRole('list', { name: 'How far it is' }).getByRole('listitem')).toHaveText([
+        'The terminal was told',
+        'The person showed it',
+        'Kept',
+      ])
+      await complies(page)
+      await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
+      await tab(page, 'People').click()
+      await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
+      await expect(rows(page, 'Bert Berger')).toContainText('On it', slow)
+      await complies(page)
+    })
+
+    await test.step('a punch is in the log at once', async () => {
+      await tab(page, 'Punches').click()
+      await expect(page.getByRole('heading', { name: 'No punch in 31 days' })).toBeVisible()
+      terminal.punch('7')
+      await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
+      await complies(page)
+      await tab(page, 'Set up').click()
+      await expect(step(page, 'Punched (done)')).toBeVisible()
+    })
+
+    await test.step('its door is opened after a question, and what became of that is told', async () => {
+      await page.getByRole('button', { name: 'Open door' }).click()
+      await panel(page).getByRole('button', { name: 'Open door' }).click()
+      await expect(page.getByRole('status').filter({ hasText: 'Open the door' })).toContainText('Done', slow)
+    })
+
+    await test.step('it is reset by who types its serial number', async () => {
+      await tab(page, 'Care').click()
+      await complies(page)
+      await page.getByRole('button', { name: 'Reset' }).click()
+      const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
+      const reset = question.getByRole('button', { name: 'Reset' })
+      await expect(reset).toBeDisabled()
+      await expect(question.getByRole('checkbox')).toHaveCount(0)
+      await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber.toLowerCase())
+      await complies(page)
+      await reset.click()
+      await expect(page.getByRole('status').filter({ hasText: 'Forget everything' })).toContainText('Done', slow)
+      await tab(page, 'Commands').click()
+      for (const what of ['Forget everything', 'Ask for all records', 'Register: Finger 1'])
+        await expect(rows(page, what).first()).toContainText('Done', slow)
+      await complies(page)
+      await tab(page, 'People').click()
+      await expect(rows(page, 'Bert Berger')).toContainText('On it', slow)
+    })
+    expect(await page.evaluate(() => (globalThis as { isSame?: boolean }).isSame)).toBe(true)
+  } finally {
+    await terminal.end()
+  }
+
+  await test.step('the secret is not shown again, and a new one is made after a question', async () => {
+    await page.reload()
+    await tab(page, 'Set up').click()
+    await expect(page.getByText('The server path holds a secret that was shown once.')).toBeVisible()
+    await expect(page.locator('main')).not.toContainText('/web?c=')
+    await page.getByRole('button', { name: 'New secret path' }).click()
+    await panel(page).getByRole('button', { name: 'New secret path' }).click()
+    await expect(page.locator('.setup dl')).toContainText('/web?c=')
+    await page.getByText('ADMS / PUSH').click()
+    await expect(page.locator('.setup dl')).toContainText(/127\.0\.0\.1\/iclock\/\d+\/[a-z2-7]{26}/)
+  })
+
+  await test.step('it is given up, and an old link says so', async () => {
+    await tab(page, 'Care').click()
+    await page.getByRole('button', { name: 'Give up' }).click()
+    await panel(page).getByRole('button', { name: 'Give up' }).click()
+    await expect(page).toHaveURL(/\/device$/)
+    await expect(page.getByRole('heading', { name: 'No terminals yet' })).toBeVisible()
+    await page.goto(`/device?sn=${serialNumber}`)
+    await expect(page.getByRole('heading', { name: `There is no terminal ${serialNumber}` })).toBeVisible()
+  })
+})
+
+/** A terminal that says what the test wants. */
+const connect = async (serialNumber: string, serverPath: unknown, cpusn: string) => {
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  const devinfo = { modelname: cpusn === 'chip-1' ? 'Old box' : 'New box', firmware: 'ai518_f43h_v1.27', usednewlog: 0 }
+  terminal.say({ cmd: 'reg', sn: serialNumber, cpusn, devinfo })
+  return terminal
+}
+
+test('other hardware waits until somebody has seen both, and what cannot be filed is looked at', async ({ page }) => {
+  const serialNumber = newSerialNumber()
+  const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
+  const first = await connect(serialNumber, serverPath, 'chip-1')
+  expect(await first.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const record = [{ enrollid: 'nobody', time: '2026-13-40 25:61:00', mode: 3, inout: 0, event: 0 }]
+  first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
+  await first.hear({ ret: 'sendlog' })
+  first.close()
+
+  await openAs(page, { token }, `/device?sn=${serialNumber}`)
+  await test.step('a message that was nonsense is shown as it came, and thrown away after a question', async () => {
+    await page.getByRole('button', { name: 'Look at them' }).click()
+    const held = panel(page).getByRole('region', { name: serialNumber })
+    await expect(held).toContainText('2026-13-40')
+    await complies(page)
+    await held.getByRole('button', { name: 'Read once more' }).click()
+    await expect(page.locator('.toast', { hasText: 'It still cannot be filed' })).toBeVisible()
+    await held.getByRole('button', { name: 'Throw away' }).click()
+    await page.getByRole('dialog', { name: 'Throw this away?' }).getByRole('button', { name: 'Throw away' }).click()
+    await expect(panel(page).getByText('Nothing is left here.')).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('a command is taken back before it is sent, and asked for again', async () => {
+    await tab(page, 'Care').click()
+    await page.getByRole('button', { name: 'Ask now' }).click()
+    await tab(page, 'Commands').click()
+    await rows(page, 'Ask for new records').getByRole('button', { name: 'Take back' }).click()
+    await panel(page).getByRole('button', { name: 'Take back' }).click()
+    await expect(rows(page, 'Ask for new records')).toContainText('Taken back')
+    await rows(page, 'Ask for new records').getByRole('button', { name: 'Try again' }).click()
+    await panel(page).getByRole('button', { name: 'Try again' }).click()
+    await expect(rows(page, 'Ask for new records')).toHaveCount(2)
+    await expect(rows(page, 'Ask for new records').first()).toContainText('Waiting')
+  })
+
+  const second = await connect(serialNumber, serverPath, 'chip-2')
+  try {
+    const approval = page.getByRole('region', { name: 'Other hardware asks to be let in.' })
+    await expect(approval.getByRole('row', { name: /Model/ })).toContainText('New box', slow)
+    await expect(approval.getByRole('row', { name: /Model/ })).toContainText('Old box')
+    await expect(approval.getByRole('row', { name: /Hardware number/ })).toContainText('chip-2')
+    await expect(page.getByRole('status').getByText('Needs approval')).toBeVisible()
+    await complies(page)
+    await approval.getByRole('button', { name: 'Approve the new hardware' }).click()
+    await panel(page).getByRole('button', { name: 'Approve the new hardware' }).click()
+    await expect(approval).toHaveCount(0)
+    await expect(page.getByRole('status').getByText('Waiting for it')).toBeVisible()
+  } finally {
+    second.close()
+  }
+  const third = await connect(serialNumber, serverPath, 'chip-2')
+  try {
+    await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
+    await tab(page, 'About').click()
+    await expect(page.locator('main')).toContainText('chip-2')
+    await complies(page)
+  } finally {
+    third.close()
+  }
+})
+
+test('the list is narrowed by state and warnings, and comes back as it was', async ({ page }) => {
+  const [claimed, unproven] = [newSerialNumber(), newSerialNumber()]
+  await call('device/add', { serialNumber: claimed, name: 'Gate one', department }, token)
+  const form = { serialNumber: unproven, name: 'Gate two', department, authentication: 'claim' }
+  await call('device/add', form, token)
+  await openAs(page, { token }, '/device')
+  await expect(rows(page, 'Gate')).toHaveCount(2)
+  await page.getByLabel('Warnings').selectOption('With warnings')
+  await expect(rows(page, 'Gate')).toHaveCount(1)
+  await complies(page)
+  await rows(page, 'Gate two').getByRole('button', { name: 'Gate two' }).click()
+  await expect(page.getByText('It proves itself by its serial number alone')).toBeVisible()
+  await page.getByRole('link', { name: 'All terminals' }).click()
+  await expect(page).toHaveURL(/warned=yes/)
+  await expect(rows(page, 'Gate')).toHaveCount(1)
+  await page.getByLabel('State').selectOption('Online')
+  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible()
+})
