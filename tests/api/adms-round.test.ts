@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
+import { companyKey } from '../../shared/company.ts'
+import { type Device, deviceKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { stampKey } from '../../shared/stamp.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { openWorld, type World } from '../world.ts'
+
+// What time does to a terminal that comes over HTTP: nobody tells any facts here, and time passes by what is written.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let queue: typeof import('../../functions/kit/command.ts')
+let iclock: typeof import('../../functions/iclock.ts').handler
+let poll: typeof import('../../events/poll.ts').handler
+let sn: string
+let company: string
+const zone = 'Europe/Athens'
+const minute = 60_000
+const iso = (at: number) => new Date(at).toISOString()
+const today = () => localTimeAt(zone, Date.now()).slice(0, 10)
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  queue = await import('../../functions/kit/command.ts')
+  iclock = (await import('../../functions/iclock.ts')).handler
+  poll = (await import('../../events/poll.ts')).handler
+})
+afterAll(() => world.close())
+
+const table = () => kit.openTable(company)
+const device = async () => {
+  const found = await table().get(deviceKey(sn))
+  if (!found) throw new Error('No device')
+  return found
+}
+const alter = async (fields: Partial<Device>) =>
+  kit.save(table().replace(deviceKey(sn), { ...(await device()), ...fields }))
+const commands = () => table().all<Command>({ pk: commandKey(sn, '').pk })
+
+const send = async (method: string, action: string, query = '', body = '') => {
+  const { body: text = '', statusCode } = await iclock({
+    ...{ version: '2.0', routeKey: `${method} /iclock/{path+}`, rawPath: `/iclock/${action}`, headers: {} },
+    rawQueryString: `SN=${sn}${query}`,
+    requestContext: {
+      http: { method, path: `/iclock/${action}`, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
+      ...{ requestId: 'r', accountId: '0', apiId: 'a', domainName: '', domainPrefix: '', routeKey: '', stage: '' },
+      ...{ time: '', timeEpoch: 0 },
+    },
+    ...{ body, isBase64Encoded: false },
+  })
+  expect(statusCode).toBe(200)
+  return text
+}
+const ordersOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(line => line.startsWith('C:'))
+    .map(line => line.split(':').slice(2).join(':'))
+const ask = async () => ordersOf(await send('GET', 'getrequest'))
+
+beforeEach(async () => {
+  const random = randomBytes(6).toString('hex')
+  company = `z${random}`.padEnd(16, '0')
+  sn = `Z${random.toUpperCase()}`
+  const at = iso(Date.now())
+  await kit.save(
+    table().insert(companyKey(), {
+      ...{ id: company, name: 'Round', company_num: '1', timezone: zone, dateformat_id: 3, timeformat_id: 2 },
+      ...{ timeUnit: [0, 0, 0, 0, 0], createdAt: at },
+    }),
+    kit.directory().insert(serialNumberKey(sn), { company }),
+    table().insert(deviceKey(sn), {
+      ...{ serialNumber: sn, name: 'Gate', department: 'd'.repeat(16), voice: 5, language: 2, authentication: 'claim' },
+      ...{ edition: 1, registeredAt: at, claimedAt: at, state: 'claimed', generation: 0, reconciledOn: '9999-12-31' },
+    }),
+  )
+  await send('GET', 'cdata', '&options=all')
+})
+
+/** Looks after each terminal in each minute it may have. */
+const lookAfter = async () => {
+  for (let i = 0; i < 5; i++) await poll({ time: iso(Date.now() + i * minute) })
+}
+
+test('who was silent for two polls is offline, and is there again with its next question, and told the time', async () => {
+  await lookAfter()
+  expect((await device()).connection).toBeDefined()
+  await alter({ lastSeenAt: iso(Date.now() - 20 * minute) })
+  await lookAfter()
+  expect((await device()).connection).toBeUndefined()
+  expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+  // Its zone may have become another one meanwhile.
+  expect(await ask()).toEqual(['CHECK'])
+  expect((await device()).connection).toBeDefined()
+  expect(await kit.directory().get(openTerminalKey(sn))).toMatchObject({ company, zone })
+})
+
+test('once a day it is asked for the records of two days', async () => {
+  const day = today()
+  await alter({ reconciledOn: '2020-01-01' })
+  // Each has a minute of the day of its own, which may be still to come: at the end of a day every one has had it.
+  const lastMinute = Date.parse(`${day}T23:59:00Z`) - (Date.parse(`${localTimeAt(zone, Date.now())}Z`) - Date.now())
+  const { lookAfter: look } = await import('../../functions/kit/terminal-round.ts')
+  const open = await kit.directory().get(openTerminalKey(sn))
+  if (!open) throw new Error('It is not there')
+  await alter({ lastSeenAt: iso(lastMinute) })
+  for (let i = 0; i < 3; i++) await look(open, lastMinute)
+  const daily = (await commands()).filter(({ cmd }) => cmd === 'getalllog')
+  expect(daily.map(({ body }) => body)).toEqual([{ from: addDays(day, -1) }])
+  expect((await device()).reconciledOn).toBe(day)
+})
+
+test('what it never answered to is told again, but nothing that may be done once', async () => {
+  await kit.save(
+    queue.queueCommand(table(), sn, { id: '1', cmd: 'getnewlog', body: {} }),
+    queue.queueCommand(table(), sn, { id: '2', cmd: 'opendoor', body: {}, isOnce: true }),
+  )
+  expect(await ask()).toEqual(['LOG', 'AC_UNLOCK'])
+  expect(await ask()).toEqual([])
+  for (const command of await commands())
+    await kit.save(
+      table().replace(commandKey(sn, command.id), {
+        ...(command as Command & { version: number }),
+        sentAt: iso(Date.now() - 2 * minute),
+      }),
+    )
+  expect(await ask()).toEqual(['LOG'])
+  expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ state: 'failed', result: 'no answer' })
+})
+
+test('it is emptied once it has been quiet for two minutes', async () => {
+  await kit.save(
+    queue.queueCommand(table(), sn, { id: '1', cmd: 'getalllog', body: {} }),
+    queue.queueCommand(table(), sn, { id: '2', cmd: 'initsys', body: {}, isOnce: true, needs: '1' }),
+  )
+  const [line = ''] = (await send('GET', 'getrequest')).split('\n')
+  await send('POST', 'devicecmd', '', `ID=${line.split(':')[1]}&Return=0&CMD=DATA`)
+  const settled = await table().get(settledCommandKey(sn, '1'))
+  if (!settled) throw new Error('It is not settled')
+  await kit.save(table().put(settledCommandKey(sn, '1'), { ...settled, settledAt: iso(Date.now() - 3 * minute) }))
+  // It delivers still.
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${today()} 00:00:01\t0\t1\n`)
+  expect(await ask()).toEqual([])
+  const stamp = await table().get(stampKey(sn, 'ATTLOG'))
+  if (!stamp) throw new Error('No stamp')
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 3 * minute) }))
+  expect(await ask()).toEqual(['CLEAR DATA'])
+})
+
+test('it delivers anew what came since the day before, and nothing older', async () => {
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${today()} 00:00:01\t0\t1\n`)
+  const key = stampKey(sn, 'ATTLOG')
+  const stamp = await table().get(key)
+  if (!stamp) throw new Error('No stamp')
+  expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=0\n')
+  await kit.save(table().put(key, { ...stamp, day: addDays(today(), -2) }))
+  expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=200', `1\t${today()} 00:00:02\t0\t1\n`)
+  expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
+})
