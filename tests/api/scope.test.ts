@@ -352,6 +352,9 @@ describe('who manages one department', () => {
       // No day of there is added.
       else if (path === 'report/total')
         expect(Math.max(...Object.values(Object(answer.data).figures as Record<string, number>)), what).toBe(0)
+      // Nobody of there was measured.
+      else if (path === 'temperature/summary')
+        expect(answer, what).toMatchObject({ code: 0, data: { measured: 0, high: 0, withoutMask: 0 } })
       // Nobody is called so here.
       else if (isGrid(path) || name === 'search') expect(answer, what).toMatchObject({ code: 0, data: { list: [] } })
       else {
