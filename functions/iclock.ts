@@ -32,6 +32,7 @@ import { takeHeld } from './kit/enrolment.ts'
 import { countMessage } from './kit/flood.ts'
 import { ingest } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
+import { mayTake } from './kit/pressure.ts'
 import { isProven, isRefusedTooOften, type Proof } from './kit/proof.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
@@ -201,8 +202,10 @@ const begin = async (visit: Visit, known: Known): Promise<Result> => {
 
 /** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  const { table, device, zone, localNow } = known
+  const { table, company, device, zone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
+  // Whoever gets no acknowledgement waits, and delivers the same again.
+  if (!(await mayTake(company, records.length, visit.now))) return text(503, 'ERROR\n')
   const origin = { table, sn: device.serialNumber, zone, generation: device.generation }
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
   if (!isKept) return text(503, 'ERROR\n')
