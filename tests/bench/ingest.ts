@@ -12,9 +12,9 @@ import type { Report } from './main.ts'
 // each costs, is the trial T5 (`npm run chaos -- t5`), whose figures are told along.
 
 const sockets = 200
-/** A terminal that was away for a while sends some at once; more than this and those behind wait longer than a second. */
-const entriesPerFrame = 5
-const punchesEach = 30
+/** A terminal that was away for a while sends some at once; with many more in each frame the last of 200 waits longer than a second. */
+const entriesPerFrame = 8
+const punchesEach = 24
 const rounds = 5
 /** As many as the client keeps connections. */
 const atOnce = 50
