@@ -150,7 +150,7 @@ export function CommandNotice(props: { command: Command | undefined; device: Dev
   const tone = state === 'done' ? 'notice ok' : isOver(command) ? 'notice danger' : 'notice'
   return (
     <div className={`${tone} device-notice`} role="status">
-      {!isOver(command) && <span className="step-turn" aria-hidden="true" />}
+      {!isOver(command) && <span className="spinner" aria-hidden="true" />}
       <span>
         <strong>{nameOf(command)}</strong> · {t(`commandState.${state}`)}
         {resultOf(command) && `: ${resultOf(command)}`}

@@ -169,7 +169,7 @@ function Progress({ progress: { stage, command, isOver } }: { progress: Progress
                 ) : state === 'trouble' ? (
                   <CircleAlert className="icon" />
                 ) : state === 'now' ? (
-                  <span className="step-turn" />
+                  <span className="spinner" />
                 ) : (
                   index + 1
                 )}

@@ -87,7 +87,7 @@ export function DeviceSteps({ steps }: { steps: readonly Step[] }) {
             ) : state === 'trouble' ? (
               <CircleAlert className="icon" />
             ) : state === 'now' ? (
-              <span className="step-turn" />
+              <span className="dot" />
             ) : (
               index + 1
             )}

@@ -1,5 +1,5 @@
 import { Plus, ScanLine, TriangleAlert } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathCall } from '../api.ts'
 import { useFormats } from '../format.ts'
@@ -28,6 +28,13 @@ export default function DevicePage() {
   const sn = address.get('sn')
   // A server path holds a secret that is told once: it is kept as long as the page stands open, and nowhere else.
   const [paths, setPaths] = useState<ReadonlyMap<string, string>>(() => new Map())
+  const [added, setAdded] = useState<string>()
+  // The form asks whoever leaves it with changes; by now it has gone.
+  useEffect(() => {
+    if (added === undefined) return
+    setAdded(undefined)
+    set({ sn: added, tab: 'setup' }, true)
+  }, [added, set])
   const keepPath = (serialNumber: string, path: string) => setPaths(was => new Map(was).set(serialNumber, path))
   if (sn)
     return (
@@ -42,7 +49,7 @@ export default function DevicePage() {
     <DeviceList
       onAdded={(serialNumber, serverPath) => {
         keepPath(serialNumber, serverPath)
-        set({ sn: serialNumber, tab: 'setup' }, true)
+        setAdded(serialNumber)
       }}
     />
   )
@@ -161,7 +168,16 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
           </Empty>
         }
       />
-      {isAdding && <DeviceForm device={undefined} onClose={() => setAdding(false)} onAdded={onAdded} />}
+      {isAdding && (
+        <DeviceForm
+          device={undefined}
+          onClose={() => setAdding(false)}
+          onAdded={(serialNumber, serverPath) => {
+            setAdding(false)
+            onAdded(serialNumber, serverPath)
+          }}
+        />
+      )}
     </Page>
   )
 }
