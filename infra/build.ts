@@ -66,6 +66,25 @@ const undescribed: Plugin = {
     }),
 }
 
+/** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
+const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!.*=>)(.*(?:\n(?:[ })\]].*)?)*)/gm
+
+/**
+ * A file of `shared` holds what a thing is and the paths to it, and whoever wants its key would carry the shapes of all its
+ * paths, 40 KB of a bundle: making a shape is a call, and a call could do anything. These do nothing (`shared` is pure), and
+ * said so, what nobody uses is left out.
+ */
+const pureShapes: Plugin = {
+  name: 'pure-shapes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/shared\/[^/]+\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8')
+      const pure = (_: string, begin: string, value: string) =>
+        `${begin}/* @__PURE__ */ (() => (${value.trimEnd()}))()${value.slice(value.trimEnd().length)}`
+      return { contents: source.replace(named, pure), loader: 'ts' }
+    }),
+}
+
 /** The letters of what is made to be printed. */
 const fontName = 'manrope.ttf'
 
@@ -101,7 +120,7 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     },
     // The SDK's ES modules, of which only what is used is taken.
     mainFields: ['module', 'main'],
-    plugins: [smallClients, ...plugins],
+    plugins: [smallClients, pureShapes, ...plugins],
     external: Object.keys(beside),
     bundle: true,
     minify: true,
