@@ -133,6 +133,8 @@ const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note
 
 /** What a terminal is asked for its records with is asked so often. */
 const pageAttempts = 5
+/** It is set up anew with every registration. */
+const settingAttempts = 2
 
 const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> => {
   const [sn = '', hash = ''] = id.split('#')
@@ -209,13 +211,21 @@ export const handler = lambda(devicePaths, {
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
     let ended: string | undefined
-    await change(table, deviceKey(serialNumber), device => {
+    const alter = (device: Item<Device>) => {
       if (device.edition !== version) throw new Problem(60006)
       // The zone its records are read in is settled when it registers, so it has to do that again.
       ended = device.timezone === form.timezone ? undefined : device.connection
       const connection = ended ? undefined : device.connection
       return { ...device, timezone: undefined, ...form, connection, edition: version + 1 }
-    })
+    }
+    /** Who registers is set up by that. */
+    const isToldNow = (before: Device, { connection, protocol, voice, language }: Device) =>
+      connection !== undefined && protocol === 'ai-face' && (voice !== before.voice || language !== before.language)
+    const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
+    await change(table, deviceKey(serialNumber), alter, (before, now) => [
+      table.replace(deviceKey(serialNumber), now),
+      ...(isToldNow(before, now) ? [queueCommand(table, serialNumber, setting)] : []),
+    ])
     if (ended) await end(ended)
     return {}
   },

@@ -54,11 +54,13 @@ import { environment } from './kit/environment.ts'
 import { countMessage } from './kit/flood.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
+import { mayTake } from './kit/pressure.ts'
 import { isProven, isRefusedTooOften } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
 import { counts, readSession } from './kit/session.ts'
+import { desiredSettings } from './kit/settings.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
-import { desiredSettings, goOn, questionOf, takeAnswer } from './kit/terminal.ts'
+import { goOn, questionOf, takeAnswer } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
@@ -338,6 +340,8 @@ const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spok
 const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
   const localNow = localTimeAt(origin.zone, sender.now)
   const taken = readLog(fields, localNow)
+  // Without any answer it waits, and sends the same again.
+  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return undefined
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
   await see(sender, origin)

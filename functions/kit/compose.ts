@@ -4,6 +4,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
 import { type Profile, profileNamed } from '../../shared/terminal/profile.ts'
 import { composeUser } from './compose-user.ts'
+import { desiredSettings } from './settings.ts'
 import type { Table } from './table.ts'
 
 // What a terminal is sent of a command. A queue is read by many and kept for a month, so what is secret is put in here, at the moment
@@ -33,6 +34,10 @@ const composeEnrolment = async ({ table, profile, command }: Composing): Promise
   return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
 }
 
+const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => ({
+  message: { cmd: command.cmd, ...(await desiredSettings(table, device)) },
+})
+
 const composePerson = async (of: Composing): Promise<Composed> => {
   const composed = await composeUser(of, of.command)
   return composed && { message: { cmd: of.command.cmd, ...composed.fields }, holds: composed.holds }
@@ -42,6 +47,8 @@ const composers: { readonly [cmd: string]: (of: Composing) => Promise<Composed> 
   adduser: composeEnrolment,
   checkregstatus: composeEnrolment,
   getuserinfo: composeEnrolment,
+  setdevinfo: composeSettings,
+  getuserlist: async () => ({ message: { cmd: 'getuserlist', stn: true } }),
   setuserinfo: composePerson,
   setusername: composePerson,
 }

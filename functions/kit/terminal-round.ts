@@ -16,8 +16,9 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { change } from './change.ts'
 import { queueCommand, saves } from './command.ts'
 import { disconnect, polls } from './push.ts'
+import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
-import { desiredSettings, goOn, lead } from './terminal.ts'
+import { goOn, lead } from './terminal.ts'
 
 // What is done for terminals by the clock.
 

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
-import { companyKey, defaultPrevention } from '../../shared/company.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
-import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
 import { change } from './change.ts'
 import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome } from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
+import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
@@ -30,12 +30,6 @@ const writesPeople = new Set(['setuserinfo', 'deleteuser', 'setusername', 'enabl
 
 /** The frame must fit into what the managed websocket takes, with something to spare. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
-
-/** What a terminal is to be set to. */
-export const desiredSettings = async (table: Table, device: Device): Promise<Fields> => {
-  const prevention = (await table.get(companyKey()))?.prevention ?? defaultPrevention
-  return settingsFor(profileNamed(device.profile), device, prevention)
-}
 
 interface Question {
   message: Fields

@@ -176,6 +176,40 @@ describe('a terminal', () => {
     expect(orphans.map(({ workno }) => workno)).toEqual(expect.arrayContaining(['77', '78']))
   })
 
+  test('is set as somebody says at once where it is there, and with its next registration where it is not', async () => {
+    // Where nobody works whom it would have to know.
+    const { id: department } = await http.call('department/add', { name: 'Empty', parent: mine.department }, mine)
+    const sn = await add({ department })
+    const terminal = await connect(sn, newest, false)
+    const hear = async () => (await terminal.hear({ cmd: 'setdevinfo' })).devinfo
+    expect(await hear()).toMatchObject({ volume: 6, language: 0 })
+    terminal.say({ ret: 'setdevinfo', result: true })
+    await terminal.hear({ cmd: 'getnewlog' })
+    terminal.say(empty('getnewlog'))
+    await terminal.hear({ cmd: 'getuserlist' })
+    terminal.say(empty('getuserlist'))
+    const set = async (voice: number, language: number) => {
+      const { version, name, department, authentication } = await http.call('device/get', { serialNumber: sn }, mine)
+      const form = { serialNumber: sn, version, name, department, authentication, voice, language }
+      await http.call('device/update', form, mine)
+    }
+    await set(5, 2)
+    expect(await hear()).toMatchObject({ volume: 10, language: 9 })
+    const id = (await list(sn)).find(({ cmd }) => cmd === 'setdevinfo')?.id ?? ''
+    await untilState(sn, id, { cmd: 'setdevinfo', state: 'sent', by: expect.any(String) })
+    terminal.say({ ret: 'setdevinfo', result: true })
+    await untilState(sn, id, { state: 'done' })
+    expect((await http.call('device/get', { serialNumber: sn }, mine)).warnings).toEqual(['unproven'])
+    terminal.close()
+    await eventually(
+      () => http.call('device/get', { serialNumber: sn }, mine),
+      ({ online }) => expect(online).toBe(false),
+    )
+    await set(0, 4)
+    const back = await connect(sn, newest, false)
+    expect(await back.hear({ cmd: 'setdevinfo' })).toMatchObject({ devinfo: { volume: 0, language: 11 } })
+  })
+
   test('is told whom to register, by the number they have, where it can', async () => {
     const { id, workno } = await addPerson()
     const sn = await add()

@@ -6,6 +6,7 @@ import { type Company, companyKey, defaultPrevention } from '../../shared/compan
 import { type Connection, connectionKey } from '../../shared/connection.ts'
 import { type Device, deviceKey, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
+import { punchKey } from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { eventually } from '../client.ts'
@@ -25,11 +26,12 @@ let company: string
 const sockets: Socket[] = []
 const zone = 'Europe/Athens'
 const minute = 60_000
+const recordsPerMinute = 200
 const iso = (at: number) => new Date(at).toISOString()
 
 beforeAll(async () => {
   world = await openWorld()
-  Object.assign(process.env, world.environment)
+  Object.assign(process.env, world.environment, { RECORDS_PER_MINUTE: String(recordsPerMinute) })
   address = world.environment.AWS_ENDPOINT_URL_S3 ?? ''
   kit = await import('../../functions/kit/table.ts')
   queue = await import('../../functions/kit/command.ts')
@@ -350,4 +352,26 @@ describe('by the minute', () => {
     expect(deaf.unheard).toEqual([])
     expect((await device()).settings).toBeUndefined()
   })
+})
+
+test('what a company sends beyond measure is not acknowledged, and nobody else’s is kept waiting', async () => {
+  const { mayTake } = await import('../../functions/kit/pressure.ts')
+  const socket = await settled()
+  const yesterday = addDays(today(), -1)
+  const record = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...{ enrollid: 1000 + n, time: `${yesterday} 08:00:00`, mode: 0, inout: 0, event: 0 },
+    }))
+  socket.say({ cmd: 'sendlog', count: 10, logindex: 1, record: record(10) })
+  await socket.hear({ ret: 'sendlog', result: true })
+  const flood = record(recordsPerMinute + 1)
+  socket.say({ cmd: 'sendlog', count: flood.length, logindex: 2, record: flood })
+  socket.say({ cmd: 'checklive' })
+  await socket.hear({ ret: 'checklive' })
+  expect(socket.unheard).toEqual([])
+  expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
+  const now = Date.now()
+  expect(await mayTake('another', 1, now)).toBe(true)
+  // Later it may.
+  expect(await mayTake(company, 1, now + 2 * minute)).toBe(true)
 })
