@@ -43,12 +43,18 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
   if (people.size > 0)
     for (const { device, employees } of await terminalsOf(staff, devices, [...people]))
       if (employees.length > 0) add(device, employees)
-  const owed = new Set(facts.flatMap(fact => (fact.type === 'device.owed' ? [fact.sn] : [])))
+  const told = facts.flatMap(fact => (fact.type === 'device.owed' ? [fact] : []))
+  const owed = new Set(told.map(({ sn }) => sn))
   for (const sn of owed) {
     const device = devices.find(({ serialNumber }) => serialNumber === sn)
     if (device) {
       add(device, await readRoster(staff, device))
-      await askWhomItHolds(staff.table, device)
+      // Before anybody is sent to it.
+      await askWhomItHolds(
+        staff.table,
+        device,
+        told.some(fact => fact.sn === sn && 'isNew' in fact),
+      )
     } else if (!(await staff.table.get(deviceKey(sn)))) await forgetRoster(staff.table, sn)
   }
   return looks

@@ -427,7 +427,7 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
-  if (ok && asked.isDaily) await saves(askForUsers(table, sn, `users-${localDay(origin.zone, now)}`))
+  if (ok && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   await goOn(company, sn, now, asked.at)

@@ -200,7 +200,9 @@ export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
         old.fingerAlgorithm !== now.fingerAlgorithm))
   return [
     { type: 'device.changed' as const, company, sn },
-    ...(isOwed ? [{ type: 'device.owed' as const, company, sn }] : []),
+    ...(isOwed
+      ? [{ type: 'device.owed' as const, company, sn, ...(old?.state === 'claimed' && { isNew: true }) }]
+      : []),
   ]
 }
 

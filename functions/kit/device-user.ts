@@ -202,6 +202,12 @@ const look = async (
 
 const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
 
+/** What is known of somebody nobody has sent there. */
+export const firstUser = (
+  { serialNumber, emptiedAt }: Device,
+  { id, workno }: Pick<Employee, 'id' | 'workno'>,
+): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
+
 /** Queues what is next for somebody on a terminal; answers how many commands that are. */
 const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
   again(async () => {
@@ -217,14 +223,7 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
     const doneWith = due ? [table.remove(dueKey, due.version)] : []
     const open = isErased ? [] : steps
     const begun = Object.fromEntries(open.map(step => [newId(), step]))
-    const user = beginSteps(
-      known ?? {
-        ...newDeviceUser(sn, employee, wanted?.number ?? ''),
-        ...(device.emptiedAt !== undefined && { emptiedAt: device.emptiedAt }),
-      },
-      wanted,
-      begun,
-    )
+    const user = beginSteps(known ?? firstUser(device, { id: employee, workno: wanted?.number ?? '' }), wanted, begun)
     const noted: DeviceUser = { ...user, unfit: wanted?.unfit ?? {} }
     const isGone = isErased || (!wanted && isForgettable(user))
     const kept = stored
@@ -257,18 +256,29 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
   return mostAhead - open.filter(({ cmd }) => userCommands.has(cmd)).length
 }
 
-/** Asks a terminal whom it holds; one of an id is asked once. */
-export const askForUsers = (table: Table, sn: string, id: string = newId()): Write =>
+/**
+ * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked before anybody is sent to it: what it holds then
+ * is from before.
+ */
+export const askForUsers = (
+  table: Table,
+  sn: string,
+  { id = newId(), isFirst = false }: { id?: string; isFirst?: boolean } = {},
+): Write =>
   queueCommand(table, sn, {
-    ...{ id, cmd: 'getuserlist', body: { stn: true }, mostAttempts: usualAttempts },
+    ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
     deadline: new Date(Date.now() + listHours * 3_600_000).toISOString(),
   })
 
 /** The same, unless that is under way; who comes by HTTP has no such list. */
-export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
+export const askWhomItHolds = async (
+  table: Table,
+  { serialNumber, protocol }: Device,
+  isFirst: boolean,
+): Promise<void> => {
   if (protocol === 'adms') return
   const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
-  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber))
+  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber, { isFirst }))
 }
 
 const peopleOfPage = 100

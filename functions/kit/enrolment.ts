@@ -13,7 +13,6 @@ import {
   type DeviceUser,
   deviceUserKey,
   heardMark,
-  newDeviceUser,
   noteHeld,
   ownMark,
   type Part,
@@ -25,7 +24,15 @@ import { cleanPicture } from '../../shared/image.ts'
 import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
 import { again } from './again.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential.ts'
-import { enlist, isWanted, markOfSealed, markOfTemplate, readStaff, unknownAlgorithm } from './device-user.ts'
+import {
+  enlist,
+  firstUser,
+  isWanted,
+  markOfSealed,
+  markOfTemplate,
+  readStaff,
+  unknownAlgorithm,
+} from './device-user.ts'
 import type { Owner } from './shred.ts'
 import { openTable, save, type Table } from './table.ts'
 
@@ -121,11 +128,7 @@ export const takeHeld = async (
     const [key, device] = [deviceUserKey(serialNumber, employee.id), await table.get(deviceKey(serialNumber))]
     if (!device) return
     const known = await table.get(key)
-    const { emptiedAt } = device
-    const before = known ?? {
-      ...newDeviceUser(serialNumber, employee.id, held.number),
-      ...(emptiedAt !== undefined && { emptiedAt }),
-    }
+    const before = known ?? firstUser(device, employee)
     // Under another number they are taken away as they were, and this with them.
     if (before.number !== held.number) return
     const now = noteHeld(before, String(held.backupnum), { mark, admin: held.admin })
@@ -137,9 +140,14 @@ const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums
 
 /**
  * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
- * kept and small enough to come in one frame. Others may be there from before the terminal was ours, and are let be.
+ * kept and small enough to come in one frame. What it held when it was ours first may be of somebody else with that number: it stays
+ * there, and is learnt by nobody.
  */
-export const takeListed = async (company: string, serialNumber: string, users: ListedUser[]): Promise<void> => {
+export const takeListed = async (
+  company: string,
+  { serialNumber, isFirst }: { serialNumber: string; isFirst: boolean },
+  users: ListedUser[],
+): Promise<void> => {
   const table = openTable(company)
   const [staff, settings, device] = await Promise.all([
     readStaff(table),
@@ -147,7 +155,8 @@ export const takeListed = async (company: string, serialNumber: string, users: L
     table.get(deviceKey(serialNumber)),
   ])
   if (!staff || !device) return
-  const isAsked = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
+  const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
+  const markOf = (part: Part) => (!isFirst && isKept(part) ? heardMark : ownMark)
   const heard: string[] = []
   for (const [number, list] of Map.groupBy(users, user => user.number)) {
     const employee = await findHolder(table, number)
@@ -155,13 +164,15 @@ export const takeListed = async (company: string, serialNumber: string, users: L
     const isNew = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
-      const news = known?.number === number ? list.filter(one => known.holds[String(one.backupnum)] === undefined) : []
-      if (!known || news.length === 0) return false
+      const before = known ?? (isFirst ? firstUser(device, employee) : undefined)
+      const news =
+        before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
+      if (!before || news.length === 0) return false
       const now = news.reduce<DeviceUser>((user, { backupnum, admin }) => {
         const part = String(backupnum)
-        return noteHeld(user, part, { mark: isAsked(part) ? heardMark : ownMark, admin })
-      }, known)
-      await save(table.replace(key, { ...now, version: known.version }))
+        return noteHeld(user, part, { mark: markOf(part), admin })
+      }, before)
+      await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
       return true
     })
     if (isNew) heard.push(employee.id)

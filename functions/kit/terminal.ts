@@ -208,7 +208,8 @@ const takeListPage = async (
 ): Promise<boolean> => {
   const { asked, sn = '' } = connection
   const { users, isLast } = readUserList(fields)
-  await takeListed(company, sn, users)
+  const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
+  await takeListed(company, { serialNumber: sn, isFirst: command?.body.isFirst === true }, users)
   const lastPage = hashSecret(JSON.stringify(fields))
   // A terminal that gives the same page twice does not turn them.
   if (!asked || isLast || lastPage === asked.lastPage) return false
