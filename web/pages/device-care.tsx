@@ -39,6 +39,7 @@ export function DeviceCare(props: Props & { commands: readonly Command[]; onPath
   return (
     <div className="device-body">
       <section className="card device-care">
+        <h2 className="unseen">{t('tab.care')}</h2>
         <Deed title={t('poll.title')} text={t('poll.text')}>
           <Button onClick={() => ask(() => write('device/poll', { serialNumber }))}>{t('poll.button')}</Button>
         </Deed>

@@ -68,11 +68,11 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
         <p className="muted small">{t(`protocol.hint.${chosen}`)}</p>
         <ol>
           <li>
-            <h3>{t('setup.network.title')}</h3>
+            <h2>{t('setup.network.title')}</h2>
             <p className="muted">{t('setup.network.text')}</p>
           </li>
           <li>
-            <h3>{t('setup.server.title')}</h3>
+            <h2>{t('setup.server.title')}</h2>
             <p className="muted">{t(isWeb ? 'setup.server.text' : 'setup.server.adms')}</p>
             <dl>
               {lines.map(([name, value]) => (
@@ -107,7 +107,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
             {isSecret && <Secret device={device} isShown={path !== undefined} onPath={onPath} />}
           </li>
           <li>
-            <h3>{t('setup.restart.title')}</h3>
+            <h2>{t('setup.restart.title')}</h2>
             <p className="muted">{t('setup.restart.text')}</p>
           </li>
         </ol>
@@ -200,7 +200,7 @@ function PlayTerminal({ device, serverPath }: { device: Device; serverPath: stri
     .join(' ')
   return (
     <section>
-      <h3>{t('setup.play.title')}</h3>
+      <h2>{t('setup.play.title')}</h2>
       <p className="muted">{t('setup.play.text')}</p>
       <p className="command">
         <code>{command}</code>
