@@ -95,6 +95,8 @@ export const post = async (url: string, headers: Record<string, string>, body: s
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sending.once('response', resolve)
       sending.on('error', reject)
+      // Who would speak another protocol from here on (101) gives no answer and makes no error: the connection just ends.
+      sending.once('close', () => reject(failure('CLOSED')))
       sending.end(body)
     })
     const { statusCode: status = 0, headers: answered } = response

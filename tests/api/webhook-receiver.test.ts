@@ -133,6 +133,14 @@ describe('a receiver', () => {
     expect(await tryOut('https://nobody.invalid/')).toMatchObject({ state: 'failed', error: 'dns' })
   })
 
+  test('that would speak another protocol is let go at once', async () => {
+    const other = createSocketServer(socket =>
+      socket.on('error', () => undefined).write('HTTP/1.1 101 So\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    )
+    const outcome = await tryOut(`http://127.0.0.1:${await listen(other)}/`)
+    expect(outcome).toMatchObject({ state: 'failed', error: 'broken' })
+  })
+
   test('is not trusted without a certificate somebody vouches for, or without one at all', async () => {
     const pem = readFileSync(new URL('../given/untrusted.pem', import.meta.url))
     let asked = 0
