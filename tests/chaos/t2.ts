@@ -13,7 +13,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     aliveMilliseconds: size < 0.1 ? 300 : 2000,
     kills: 5,
     // In small, what is left after them is delivered in peace.
-    ...(size < 1 && { mostKills: 6 }),
+    ...(size < 1 && { mostKills: 5 }),
     mostSeconds: 900,
   })
   const { registered, lost } = found.fleet.events
