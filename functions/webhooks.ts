@@ -16,7 +16,7 @@ import { isDeveloperMode, needDeveloperMode } from './kit/developer-mode.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
-import { type Item, save } from './kit/table.ts'
+import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { readWebhooks } from './kit/webhook.ts'
 import { isOpenUrl } from './kit/webhook-address.ts'
 import { bodyOf } from './kit/webhook-body.ts'
@@ -60,6 +60,10 @@ const changed = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webh
   ...read(form),
   ...(disabled && !form.isOn && { disabled }),
 })
+
+/** Who begins anew has failed never. */
+const beganAnew = (table: Table, before: Item<Webhook>, now: Item<Webhook>): Write[] =>
+  now.isOn && !before.isOn ? [table.remove(webhookHealthKey(now.id))] : []
 
 /** The webhook with another secret; the one it had signs as well for a while. */
 const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => ({
@@ -109,7 +113,10 @@ export const handler = lambda(webhooksPaths, {
     if (!first) return { ...(await add(caller, form, typed)), version: 1 }
     const secret = typed === undefined ? undefined : shownSecretOf(typed)
     const now = changed(first, form)
-    await save(table.replace(webhookKey(first.id), secret === undefined ? now : await withSecret(company, now, secret)))
+    await save(
+      table.replace(webhookKey(first.id), secret === undefined ? now : await withSecret(company, now, secret)),
+      ...beganAnew(table, first, now),
+    )
     return { id: first.id, ...(secret !== undefined && { secret }), version: first.version + 1 }
   },
 
@@ -129,10 +136,7 @@ export const handler = lambda(webhooksPaths, {
   'webhooks/endpoint/update': async ({ id, version, ...form }, caller) => {
     const webhook = await findWebhook(caller, id)
     const now = changed(webhook, form)
-    await save(
-      caller.table.replace(webhookKey(id), { ...now, version }),
-      ...(now.isOn && !webhook.isOn ? [caller.table.remove(webhookHealthKey(id))] : []),
-    )
+    await save(caller.table.replace(webhookKey(id), { ...now, version }), ...beganAnew(caller.table, webhook, now))
     return { version: version + 1 }
   },
 

@@ -8,9 +8,14 @@ const prefix = 'whsec_'
 /** A new secret, as it is shown. */
 export const newWebhookSecret = (): string => prefix + randomBytes(32).toString('base64')
 
-/** A secret somebody chose, as it is shown: what is no base64 yet stands for its own letters. */
-export const shownSecretOf = (typed: string): string =>
-  typed.startsWith(prefix) ? typed : prefix + Buffer.from(typed).toString('base64')
+/**
+ * A secret somebody chose, as it is shown: what is no base64 yet stands for its own letters, and what is lacks no padding, for not
+ * every receiver reads it without.
+ */
+export const shownSecretOf = (typed: string): string => {
+  const bytes = typed.startsWith(prefix) ? Buffer.from(typed.slice(prefix.length), 'base64') : Buffer.from(typed)
+  return prefix + bytes.toString('base64')
+}
 
 export interface Signed {
   'webhook-id': string

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
+import { webhookHealthKey } from '../../shared/delivery.ts'
 import { erasedFirstName } from '../../shared/erasure.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
@@ -102,6 +103,29 @@ describe('an endpoint', () => {
     const [told] = await eventually(receiver.log, ([first]) => expect(first?.state).toBe('done'))
     expect(receiver.heard[1]).toMatchObject({ id: receiver.heard[0]?.id, body: receiver.heard[0]?.body })
     expect(told?.attempts.map(attempt => attempt.status)).toEqual([410, 200])
+    await receiver.remove()
+  })
+
+  test('that is switched on again by the path of the first one begins without its failures', async () => {
+    const owner = await register(http)
+    const receiver = await openReceiver({ http, boss: owner }, ['employee'], response => {
+      response.statusCode = 410
+      response.end()
+    })
+    begun.push(receiver.close)
+    const person = { first_name: 'Ada', last_name: 'Byron', workno: '77', department: owner.department }
+    await http.call('employee/add', person, owner)
+    const get = () => http.call('webhooks/get', {}, owner)
+    const off = await eventually(get, endpoint => expect(endpoint).toMatchObject({ disabled: { because: 'gone' } }))
+    await eventually(
+      () => world.look(webhookHealthKey(receiver.id), owner.company),
+      health => expect(health?.failures).toBe(1),
+    )
+    const { url } = receiver
+    await http.call('webhooks/update', { url, events: ['employee'], version: off.version ?? 0 }, owner)
+    const on = await get()
+    expect(on.isOn).toBe(true)
+    expect(on).not.toHaveProperty('failing')
     await receiver.remove()
   })
 

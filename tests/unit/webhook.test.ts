@@ -39,6 +39,12 @@ describe('a signature', () => {
     const late = { ...sign([now], { id: 'msg_1', at: Date.now() - 600_000, body }) }
     expect(() => new Webhook(now).verify(body, late)).toThrow()
   })
+
+  test('by a secret somebody chose is shown with its padding, whatever was typed', () => {
+    const bytes = 'A'.repeat(43)
+    for (const typed of [bytes, `${bytes}=`, `${bytes}==`])
+      expect(shownSecretOf(`whsec_${typed}`)).toBe(`whsec_${bytes}=`)
+  })
 })
 
 describe('where a webhook may go', () => {
