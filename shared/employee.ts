@@ -304,14 +304,14 @@ export const employeePaths = {
     does: 'Adds an employee; with a password the person can sign in by company and employee number.',
     who: [3],
     writes: true,
-    input: z.strictObject({ ...form, password: newPassword.optional() }),
+    input: z.strictObject({ ...form, password: newPassword.optional().describe('no API key gives one') }),
     output: z.object({ id }),
   },
   'employee/update': {
     does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given. Whoever is given the role of a manager or an administrator keeps no password from somebody who is no administrator: it is taken away, and the person is to be invited.',
     who: [3],
     writes: true,
-    input: z.strictObject({ id, version, ...form, password: newPassword.optional() }),
+    input: z.strictObject({ id, version, ...form, password: newPassword.optional().describe('no API key gives one') }),
     output: z.object({
       mustJoin: z.literal(true).optional().describe('the password was taken away: the person is to be invited'),
     }),

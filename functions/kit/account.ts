@@ -23,7 +23,8 @@ const nowSet = (account: string, passwordSetBy: string): SignIn => ({
 /**
  * Gives an employee a password: with an account to sign in by company and employee number where there is none yet. Answers what
  * the employee's item says from then on where a password is given, and what is written besides. Who belongs to
- * several companies, the owner, and oneself have a sign-in of their own: 60005.
+ * several companies, the owner, and oneself have a sign-in of their own: 60005. Nor does an API key give one: it is nobody, and
+ * whoever has it could sign in as somebody.
  */
 export const givePassword = async (
   caller: Caller,
@@ -31,6 +32,7 @@ export const givePassword = async (
   password: string | undefined,
 ): Promise<{ signIn: SignIn; writes: Write[] }> => {
   if (password === undefined) return { signIn: {}, writes: [] }
+  if (caller.apiKey) throw new Problem(60005, { password: 60005 })
   checkNewPassword(password, 'password', (await readCompany(caller)).name)
   const stored = await accountOf(employee.account)
   const giver = caller.employee.id

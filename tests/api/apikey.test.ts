@@ -4,7 +4,7 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { apiKeyKey, apiKeyPointerKey, callsPerMinute, mostApiKeys } from '../../shared/api-key.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { allPermissions } from '../../shared/permissions.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { type Client, client, eventually, type Registered, register, strongPassword } from '../client.ts'
 import { importSheet, taskEnd } from '../sheet.ts'
 import { openSocket } from '../socket.ts'
 import { startStack } from '../stack.ts'
@@ -106,6 +106,11 @@ describe('a key', () => {
     // Nor may it raise somebody, itself being nobody who could.
     const person = { first_name: 'Rae', last_name: 'Raised', workno: '90', department: boss.department }
     expect(await http.ask('employee/add', { ...person, role: 1 }, { token })).toMatchObject({ code: 60005 })
+    // Or sign in as somebody by a password it gave.
+    const own = { code: 60005, fields: { password: 60005 } }
+    expect(await http.ask('employee/add', { ...person, password: strongPassword }, { token })).toMatchObject(own)
+    const raised = { ...person, ...(await http.call('employee/add', person, { token })), version: 1 }
+    expect(await http.ask('employee/update', { ...raised, password: strongPassword }, { token })).toMatchObject(own)
     await remove({ id })
   })
 
