@@ -21,7 +21,15 @@ import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { canCancel, cancelCommand, canRetry, type NewCommand, queueCommand, retryCommand } from './kit/command.ts'
+import {
+  canCancel,
+  cancelCommand,
+  canRetry,
+  type NewCommand,
+  queueCommand,
+  retryCommand,
+  watch,
+} from './kit/command.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { listRoster } from './kit/device-roster.ts'
@@ -31,7 +39,6 @@ import { lambda } from './kit/lambda.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
-import { watch } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const

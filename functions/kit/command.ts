@@ -7,12 +7,12 @@ import {
   settledCommandKey,
   settledDays,
 } from '../../shared/command.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import { userCommands } from '../../shared/device-user.ts'
 import { Problem } from '../../shared/errors.ts'
 import { again, wasSlower } from './again.ts'
 import { newId } from './id.ts'
-import { type Item, save, type Table, type Write } from './table.ts'
+import { directory, type Item, save, type Table, type Write } from './table.ts'
 
 // The queue of what a terminal is to do, whatever protocol it is told by. What is queued is told as a fact, so that it is sent even
 // where whoever queued it has died.
@@ -207,6 +207,10 @@ export const sendingOf = (table: Table, command: Item<Command>, now: number): Wr
     ? settled(table, sent, { result: 'ok' }, now)
     : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
 }
+
+/** Whoever goes through what is due by the minute looks at this terminal again when it may be late. */
+export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
+  save(directory().put(dueTerminalKey(serialNumber), { company, serialNumber, dueAt: new Date(dueAt).toISOString() }))
 
 /** Whether somebody may take it back: an erasure is owed to whoever was erased. */
 export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
-import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { change } from './change.ts'
-import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome } from './command.ts'
+import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
-import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
@@ -67,10 +67,6 @@ const questionFor = (command: Command, message: Fields, zone: string, now: numbe
   const { cmd: _, ...settings } = message
   return { message, asked: { command: cmd, id, ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }) } }
 }
-
-/** Whoever goes through what is due by the minute looks at this terminal again when it may be late. */
-export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
-  save(directory().put(dueTerminalKey(serialNumber), { company, serialNumber, dueAt: new Date(dueAt).toISOString() }))
 
 interface Talk {
   table: Table

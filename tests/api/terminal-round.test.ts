@@ -251,7 +251,7 @@ describe('by the minute', () => {
 
   test('what nobody waits for any more is over, whether a terminal is there or not', async () => {
     const deadline = Date.now() + 30_000
-    await terminal.watch(company, sn, deadline)
+    await queue.watch(company, sn, deadline)
     const id = await add({ cmd: 'opendoor', isOnce: true, deadline: iso(deadline) })
     await poll({ time: iso(Date.now()) })
     expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued' })
