@@ -18,6 +18,7 @@ import { ping } from '../../shared/webhook-event.ts'
 import { deliveriesAtOnce, type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import { wasSlower } from './again.ts'
 import { change } from './change.ts'
+import { isDeveloperMode } from './developer-mode.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { openSecrets } from './webhook-secret.ts'
 import { isTaken, post, type Sent } from './webhook-send.ts'
@@ -186,7 +187,7 @@ const deliver = async (
     await save(table.remove(dueDeliveryKey(webhook, due)))
     return undefined
   }
-  const isMeant = endpoint && told && (endpoint.isOn || delivery.type === ping)
+  const isMeant = isDeveloperMode() && endpoint && told && (endpoint.isOn || delivery.type === ping)
   const { body = '' } = told ?? {}
   const signed = isMeant && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
   const sent = signed ? await post(endpoint.url, { ...signed }, body) : undefined

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { hears } from '../../functions/kit/webhook.ts'
 import { checked, checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
 import { bodyOfEvent } from '../../functions/kit/webhook-body.ts'
 import { newWebhookSecret, shownSecretOf, sign } from '../../functions/kit/webhook-signature.ts'
@@ -206,5 +207,17 @@ describe('an event', () => {
     expect(events(bound, { ...bound, name: 'Gate' })).toEqual(['terminal.updated'])
     expect(events(bound, { ...bound, connection: undefined })).toEqual(['terminal.offline'])
     expect(events(bound, undefined)).toEqual(['terminal.removed'])
+  })
+
+  test('is heard by none where webhooks are not offered', () => {
+    const endpoint = { isOn: true, events: ['employee' as const] }
+    const event = { event: 'employee.created' as const }
+    expect(hears(endpoint, event)).toBe(true)
+    vi.stubEnv('DEVELOPER_MODE', 'off')
+    try {
+      expect(hears(endpoint, event)).toBe(false)
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 })
