@@ -92,6 +92,16 @@ const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Deliver
   ...(nextAt !== undefined && { nextAt }),
 })
 
+/** As a list has it: of many that were tried often, all that was answered is more than an answer may hold. */
+const listDelivery = (delivery: Item<Delivery>) => {
+  const { attempts, ...shown } = showDelivery(delivery)
+  const last = attempts.length - 1
+  return {
+    ...shown,
+    attempts: attempts.map(({ answer, ...attempt }, i) => ({ ...attempt, ...(i === last && answer && { answer }) })),
+  }
+}
+
 const mostReplayed = 200
 const replaysAtOnce = 8
 const dayMilliseconds = 24 * 3600_000
@@ -169,7 +179,7 @@ export const handler = lambda(webhooksPaths, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
       ...{ name: `webhooks/log ${webhook} ${state}`, size, page },
     })
-    return { list: list.map(showDelivery), ...rest }
+    return { list: list.map(listDelivery), ...rest }
   },
 
   'webhooks/log/get': async ({ webhook, delivery: id }, caller) => {

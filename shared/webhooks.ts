@@ -170,7 +170,7 @@ export const webhooksPaths = {
     output: z.object({ delivery: id }),
   },
   'webhooks/log/grid': {
-    does: 'Lists what was told to an endpoint in the last 30 days and what became of it, the newest first.',
+    does: 'Lists what was told to an endpoint in the last 30 days and what became of it, the newest first, with what was answered last.',
     who: 'administrator',
     input: gridInput(z.strictObject({ webhook: id, state: z.enum(deliveryStates).optional() })),
     output: gridOutput(z.object(delivery)),

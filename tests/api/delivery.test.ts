@@ -179,6 +179,12 @@ describe('an endpoint', () => {
     expect(told?.attempts[0]?.answer).toHaveLength(2048)
     const { body = '' } = await http.call('webhooks/log/get', { webhook: receiver.id, delivery }, boss)
     expect(JSON.parse(body)).toMatchObject({ type: 'webhook.ping', data: { webhook: receiver.id } })
+    // A list holds what was answered last; all of it is with the one.
+    await http.call('webhooks/replay', { webhook: receiver.id, delivery }, boss)
+    const [again] = await eventually(receiver.log, ([first]) => expect(first?.attempts).toHaveLength(2))
+    expect(again?.attempts.map(({ answer }) => answer?.length)).toEqual([undefined, 2048])
+    const { attempts } = await http.call('webhooks/log/get', { webhook: receiver.id, delivery }, boss)
+    expect(attempts.map(({ answer }) => answer?.length)).toEqual([2048, 2048])
     await receiver.remove()
   })
 
