@@ -232,13 +232,14 @@ const openWork = (hold: Hold, company: string): TakingBack<TaskKind> => {
 const readManager = async (table: Table, id: string) => {
   const employee = await table.get(employeeKey(id))
   const rights = employee && !(await isGone(table, employee)) ? await rightsOf(table, employee) : undefined
-  return { employee, rights }
+  return { employee, rights, canWrite: true }
 }
 
 /** Throws 60005 where who asked may no longer do what was asked: it is not done in their name. */
 const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Work<TaskKind>['asker']> => {
-  const { employee, rights } = keyName === undefined ? await readManager(table, by) : await readKeyCaller(table, by)
-  if (!employee || !rights) throw new Problem(60005)
+  const asker = keyName === undefined ? await readManager(table, by) : await readKeyCaller(table, by)
+  const { employee, rights, canWrite } = asker
+  if (!employee || !rights || !canWrite) throw new Problem(60005)
   permitTask(kind, { type: 'management', employee, permissions: rights.permissions })
   return { ...rights, employee }
 }
