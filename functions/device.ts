@@ -32,7 +32,7 @@ import {
 } from './kit/command.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
-import { listRoster } from './kit/device-roster.ts'
+import { listRoster, rosterPage } from './kit/device-roster.ts'
 import { newId } from './kit/id.ts'
 import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
@@ -305,10 +305,10 @@ export const handler = lambda(devicePaths, {
 
   'device/command/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
     const { table } = caller
-    const device = await table.get(deviceKey(serialNumber))
-    if (!device || !manages(caller, device.department)) return { list: [] }
     const binding = `commands ${caller.company} ${serialNumber}`
     const after = page === undefined ? undefined : String((await openCursor(page, binding)).after)
+    const device = await table.get(deviceKey(serialNumber))
+    if (!device || !manages(caller, device.department)) return { list: [] }
     const range = { reverse: true, after, size: size + 1 }
     // What is settled in between is in both: as it is now.
     const [open, over] = [
@@ -346,7 +346,9 @@ export const handler = lambda(devicePaths, {
 
   'device/user/grid': async (input, caller) => {
     const device = await caller.table.get(deviceKey(input.filters.serialNumber))
-    return device && manages(caller, device.department) ? listRoster(caller, device, input) : { list: [] }
+    if (device && manages(caller, device.department)) return listRoster(caller, device, input)
+    // A page of another list is none of this one either.
+    return caller.table.slice([], rosterPage(input))
   },
 
   'device/command/cancel': async ({ serialNumber, id }, caller) => {
@@ -417,12 +419,12 @@ export const handler = lambda(devicePaths, {
 
   'device/log/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
     const { table } = caller
+    const binding = `log ${caller.company} ${serialNumber}`
+    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
     const device = await table.get(deviceKey(serialNumber))
     if (!device || !manages(caller, device.department)) return { list: [] }
     const company = await readCompany(caller)
     const today = localDay(device.timezone ?? company.timezone, Date.now())
-    const binding = `log ${caller.company} ${serialNumber}`
-    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
     // A clock may be ahead.
     const days = { from: addDays(today, -logDays), to: addDays(today, 1) }
     const read = await openRecords(caller, company, { ...days, device: serialNumber })

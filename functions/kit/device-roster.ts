@@ -83,17 +83,23 @@ const showUser = ({ holds, refused, unfit }: Pick<DeviceUser, 'holds' | 'refused
   }
 }
 
+interface RosterInput {
+  filters: { serialNumber: string; state?: State | undefined }
+  size: number
+  page?: string | undefined
+}
+
+/** Which page of which list. */
+export const rosterPage = ({ filters: { serialNumber, state }, size, page }: RosterInput) => ({
+  name: `roster ${serialNumber} ${state}`,
+  size,
+  page,
+})
+
 /** One page of the people of a terminal, in the order of names, with how many there are in all. */
-export const listRoster = async (
-  caller: Caller,
-  device: Device,
-  {
-    filters: { state },
-    size,
-    page,
-  }: { filters: { state?: State | undefined }; size: number; page?: string | undefined },
-) => {
+export const listRoster = async (caller: Caller, device: Device, input: RosterInput) => {
   const { table } = caller
+  const { state } = input.filters
   const sn = device.serialNumber
   const staff = await readStaff(table)
   if (!staff) return { list: [], count: 0 }
@@ -113,7 +119,7 @@ export const listRoster = async (
     .map(place => ({ ...place, state: stateOf(known.get(place.id), place.isWanted, waiting.has(place.id)) }))
     .filter(place => state === undefined || place.state === state)
     .sort((one, other) => (one.at < other.at ? -1 : 1))
-  const { list, next } = await table.slice(all, { name: `roster ${sn} ${state}`, size, page })
+  const { list, next } = await table.slice(all, rosterPage(input))
   const people = new Map(
     (
       await findEmployees(
