@@ -119,7 +119,8 @@ describe('an endpoint', () => {
     const off = await eventually(get, endpoint => expect(endpoint).toMatchObject({ disabled: { because: 'gone' } }))
     await eventually(
       () => world.look(webhookHealthKey(receiver.id), owner.company),
-      health => expect(health?.failures).toBe(1),
+      // The owner may have been told as well.
+      health => expect(health?.failures).toBeGreaterThan(0),
     )
     const { url } = receiver
     await http.call('webhooks/update', { url, events: ['employee'], version: off.version ?? 0 }, owner)
