@@ -13,6 +13,6 @@ test('records the table cannot take are not said to be kept', async () => {
   const { openTable } = await import('../../../functions/kit/table.ts')
   const origin = { table: openTable('c'), sn: 'T1', zone: 'Europe/Athens', generation: 1 }
   const punch = { kind: 'punch', number: '7', localTime: '2026-03-02T08:59:00' } as const
-  expect(await ingest(origin, [punch], 'sendlog', Date.now())).toBe(false)
-  expect(await ingest(origin, [], 'sendlog', Date.now())).toBe(true)
+  expect(await ingest(origin, [punch], 'sendlog', Date.now())).toEqual({ isKept: false, added: [] })
+  expect(await ingest(origin, [], 'sendlog', Date.now())).toEqual({ isKept: true, added: [] })
 })
