@@ -179,6 +179,7 @@ describe('a registration', () => {
       sn: '123456',
       model: '7',
       counts: { faces: 12 },
+      hasDevinfo: true,
     })
   })
 
