@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Code } from '../../shared/errors.ts'
 import { isFault } from '../api.ts'
@@ -73,11 +73,15 @@ export const useForm = <V extends object>(initial: V) => {
     setErrors({})
   }
 
+  // After the fields have been drawn as wrong, the first of them takes the focus.
+  const [blames, setBlames] = useState(0)
+  useEffect(() => {
+    if (blames > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [blames])
   const blame = (fields: Record<string, number>, about?: unknown) => {
     setErrors(fields)
     setAbout(about)
-    // After the fields have been drawn as wrong, the first of them takes the focus.
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    setBlames(count => count + 1)
   }
 
   /**
