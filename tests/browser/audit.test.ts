@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
 // The audit as it is read: sentences of who changed what, and behind each what was there before and after.
 
@@ -86,8 +86,7 @@ test('the list is narrowed by kind, by words, by who and by object, in an addres
   await page.getByRole('button', { name: 'Only Sales' }).click()
   await expect(page.locator('.entry').first()).toContainText('was shown secrets')
 
-  await page.getByRole('combobox', { name: 'Who did it' }).pressSequentially('Daniel')
-  await page.getByRole('option', { name: /Daniel Evans/ }).click()
+  await pickPerson(page, page.getByRole('combobox', { name: 'Who did it' }), 'Daniel', 'Daniel Evans · 44')
   await expect(page.getByText('No change of these days matches.')).toBeVisible()
   await page.reload()
   await expect(page.getByText('No change of these days matches.')).toBeVisible()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openSocket } from '../socket.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
 // Terminals, with the simulator as a stock terminal: it is set up by what its page says, and whatever happens to it is seen there
 // without reloading.
@@ -105,11 +105,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
     await test.step('a finger is enrolled from here', async () => {
       await page.getByRole('button', { name: 'Enrol', exact: true }).click()
       const field = panel(page).getByRole('combobox', { name: 'Who stands there' })
-      await field.click()
-      await field.pressSequentially('Bert')
-      await expect(page.getByRole('option', { name: 'Bert Berger · 7' })).toBeVisible()
-      await page.keyboard.press('Enter')
-      await expect(field).toHaveValue('Bert Berger · 7')
+      await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
       await complies(page)
       await panel(page).getByRole('button', { name: 'Begin' }).click()
       await expect(panel(page).getByText('It is registered and kept.')).toBeVisible(slow)

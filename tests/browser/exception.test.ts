@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dayIn, eveningZone } from '../evening.ts'
 import { openSocket } from '../socket.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
 // What days show that somebody should look at, worked through without a mouse; and punches of a number that is nobody's.
 
@@ -137,11 +137,7 @@ test('a number that is nobody’s is given to the person it is, whose punches ap
   await expect(panel.getByText('Number 7001')).toBeVisible()
   await expect(panel.getByText('Gate')).toBeVisible()
   const field = panel.getByRole('combobox', { name: 'Whose punches these are' })
-  await field.click()
-  await field.pressSequentially('Carl')
-  await expect(page.getByRole('option', { name: 'Carl Early · 13' })).toBeVisible()
-  await page.keyboard.press('Enter')
-  await expect(field).toHaveValue('Carl Early · 13')
+  await pickPerson(page, field, 'Carl', 'Carl Early · 13')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await panel.getByRole('button', { name: 'Count as theirs' }).click()

@@ -1,4 +1,4 @@
-import { axeFindings, expect, openAs, settled, test } from './site.ts'
+import { axeFindings, expect, openAs, pickPerson, settled, test } from './site.ts'
 
 test('a shift is drawn as it is typed, and each of its times is checked at its field', async ({ page }) => {
   await openAs(page, 'administrator', '/shift')
@@ -124,9 +124,7 @@ test('a list is narrowed to a person found by name, in an address that can be pa
   const rows = page.getByRole('table', { name: 'By day' }).getByRole('row')
   await expect(rows.nth(5)).toBeVisible()
   const field = page.getByRole('combobox', { name: 'Employee' })
-  await field.click()
-  await field.pressSequentially('felix')
-  await page.getByRole('option', { name: 'Felix Grant · 6' }).click()
+  await pickPerson(page, field, 'felix', 'Felix Grant · 6')
   await expect(page).toHaveURL(/employee=[a-z0-9]{16}/)
   // What is not his are the heads and the total.
   await expect(rows.filter({ hasNotText: 'Felix Grant' })).toHaveCount(2)

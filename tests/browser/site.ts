@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 
 // The site as a person opens it. Whatever a test looks at, its page may say no error, break no rule of the content
 // security policy and ask no other host for anything.
@@ -118,6 +118,15 @@ export const axeFindings = async (page: Page): Promise<string[]> => {
     const { violations } = await axe.run(document, { runOnly: tags })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
   })
+}
+
+/** Finds somebody by what is typed, and takes them with Enter: the list moves while it is searched. */
+export const pickPerson = async (page: Page, field: Locator, words: string, called: string) => {
+  await field.click()
+  await field.pressSequentially(words)
+  await expect(page.getByRole('option', { name: called })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue(called)
 }
 
 /** Everything has come and nothing moves any more. */
