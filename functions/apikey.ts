@@ -1,5 +1,4 @@
-import { type ApiKey, apiKeyKey, apiKeyPointerKey, apiKeyPrefix, mostApiKeys } from '../shared/api-key.ts'
-import { apikeyPaths } from '../shared/apikey.ts'
+import { type ApiKey, apiKeyKey, apiKeyPointerKey, apiKeyPrefix, apikeyPaths, mostApiKeys } from '../shared/apikey.ts'
 import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { readNames } from './kit/day-rows.ts'

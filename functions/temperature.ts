@@ -1,5 +1,5 @@
 import { defaultPrevention } from '../shared/company.ts'
-import { temperaturePaths } from '../shared/temperature.ts'
+import { temperaturePaths, temperatureRow } from '../shared/temperature.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 import { feverTenths, openRecords } from './kit/record.ts'
@@ -16,12 +16,7 @@ export const handler = lambda(temperaturePaths, {
       size,
       page,
     })
-    return {
-      list: list.map(
-        ({ use: _, source: __, mode: ___, verifymode: ____, place: _____, isOutside: ______, ...row }) => row,
-      ),
-      ...(next && { next }),
-    }
+    return { list: list.map(row => temperatureRow.parse(row)), ...(next && { next }) }
   },
 
   'temperature/summary': async ({ filters }, caller) => {

@@ -1,10 +1,55 @@
 import * as z from 'zod'
-import { mostKeyDays, usualKeyDays } from './api-key.ts'
+import type { Audited } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, text, version } from './contract.ts'
 import { type Permission, permissions } from './permissions.ts'
 import { mostRoleDepartments } from './role.ts'
+import type { Key } from './table.ts'
 
-// The paths by which keys are looked after; what a key is stands in `api-key.ts`, which every function holds.
+// What programs call the paths with: a key a company made, with permissions, departments and an end. It is nobody: what is a person's
+// own, what somebody signs in with and what is the administrators' opens to no key.
+
+export interface ApiKey {
+  id: string
+  name: string
+  permissions: Permission[]
+  /** Whether it may change anything. */
+  canWrite: boolean
+  /** The only ones it reaches; all of them where there are none named. */
+  departments?: string[]
+  /** By which its holder knows it again. */
+  start: string
+  hash: string
+  createdBy: string
+  createdAt: string
+  endsAt: string
+}
+
+const audited: Audited<ApiKey> = {
+  noun: 'apiKey',
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  untold: ['createdAt', 'createdBy', 'hash'],
+}
+
+export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, audited })
+
+/** Global, by SHA-256: whose key it is, and when it was last used, to the hour. */
+export interface ApiKeyPointer {
+  company: string
+  id: string
+  usedAt?: string
+  expiresAt: number
+}
+export const apiKeyPointerKey = (hash: string): Key<ApiKeyPointer> => ({ pk: `API_KEY#${hash}`, sk: '-' })
+
+/** What tells a key from the token of a sign-in. */
+export const apiKeyPrefix = 'attk_'
+
+export const mostApiKeys = 20
+/** How long a key lasts unless it is said otherwise, and at most. */
+export const [usualKeyDays, mostKeyDays] = [365, 730]
+/** What one key may call in a minute. */
+export const callsPerMinute = 600
 
 const permission = z.int().refine((number): number is Permission => number in permissions)
 

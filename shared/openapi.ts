@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { groups } from './api.ts'
-import { apiKeyPrefix, callsPerMinute } from './api-key.ts'
+import { apiKeyPrefix, callsPerMinute } from './apikey.ts'
 import { type Declaration, opensToKeys, type Who } from './contract.ts'
 import { errors } from './errors.ts'
 import { permissions } from './permissions.ts'

@@ -8,17 +8,18 @@ import { begun, sheetType } from './task.ts'
 
 const temperatureFilters = recordFilters.omit({ source: true })
 
+/** What the door needs to know of a punch: not where else or how somebody punched. */
+export const temperatureRow = recordRow.pick({
+  ...{ employee: true, first_name: true, last_name: true, workno: true, department: true, day: true, at: true },
+  ...{ timezone: true, device: true, deviceName: true, temperature: true, isHigh: true, mask: true },
+})
+
 export const temperaturePaths = {
   'temperature/grid': {
     does: 'Lists punches at which a temperature was measured or a mask looked for, of the employees one may manage, the newest first.',
     who: [9, 11],
     input: gridInput(temperatureFilters),
-    output: gridOutput(
-      recordRow.pick({
-        ...{ employee: true, first_name: true, last_name: true, workno: true, department: true, day: true, at: true },
-        ...{ timezone: true, device: true, deviceName: true, temperature: true, isHigh: true, mask: true },
-      }),
-    ),
+    output: gridOutput(temperatureRow),
   },
   'temperature/summary': {
     does: 'Counts such punches, and tells by what a temperature counts as high.',

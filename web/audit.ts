@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ApiKey } from '../shared/api-key.ts'
+import type { ApiKey } from '../shared/apikey.ts'
 import type { Delegation } from '../shared/approve.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
 import type { OvertimeRule, WeeklyTarget } from '../shared/attendance/shift.ts'

@@ -5,7 +5,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'shell'
     resources: {
-      'api-keys': typeof import('../shared/locales/en/api-keys.json')
+      apikey: typeof import('../shared/locales/en/apikey.json')
       approve: typeof import('../shared/locales/en/approve.json')
       audit: typeof import('../shared/locales/en/audit.json')
       chart: typeof import('../shared/locales/en/chart.json')

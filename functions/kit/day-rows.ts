@@ -1,4 +1,4 @@
-import { apiKeyKey } from '../../shared/api-key.ts'
+import { apiKeyKey } from '../../shared/apikey.ts'
 import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'

@@ -4,13 +4,11 @@ import es from '../../shared/locales/es/notice.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/notice.json' with { type: 'json' }
 import type { NoticeEvent } from '../../shared/notice.ts'
 import { sentenceOf } from '../../shared/notice-sentence.ts'
+import { fill } from './fill.ts'
 
 // A notice as a mail, in the words the site has for it.
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
-
-const fill = (text: string, values: Record<string, string>) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
 
 const shownDay = (day: string, format: string) => {
   const [year = '', month = '', date = ''] = day.split('-')

@@ -18,6 +18,7 @@ import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-ro
 import { readCompany } from './company.ts'
 import { writeCsv } from './csv-write.ts'
 import { environment } from './environment.ts'
+import { fill } from './fill.ts'
 import { sendMail } from './mail.ts'
 import {
   checkSize,
@@ -31,7 +32,7 @@ import {
   rowsOfDepartments,
 } from './report.ts'
 import { writePdf } from './report-pdf.ts'
-import { fill, type ReportWords, reportWordsIn } from './report-words.ts'
+import { type ReportWords, reportWordsIn } from './report-words.ts'
 import { guard } from './sheet.ts'
 import type { Kind, Outcome, Work } from './task.ts'
 import { type WorkbookCell, type WorkbookRow, writeWorkbook } from './workbook-write.ts'

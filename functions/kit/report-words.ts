@@ -19,7 +19,3 @@ const catalogues: Record<string, { report: typeof enReport; leave: typeof enLeav
 export const reportWordsIn = (language: string) => catalogues[language] ?? { report: enReport, leave: enLeave.type }
 
 export type ReportWords = ReturnType<typeof reportWordsIn>
-
-/** A text with `{{name}}` replaced by the value of that name. */
-export const fill = (text: string, values: Record<string, string | number>): string =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))

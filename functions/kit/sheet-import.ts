@@ -15,7 +15,7 @@ import {
   taskPartKey,
 } from '../../shared/task.ts'
 import { atOnce } from './at-once.ts'
-import { fill } from './report-words.ts'
+import { fill } from './fill.ts'
 import { dayOf, writeSheet } from './sheet.ts'
 import { readDateFormat } from './sheet-export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './sheet-read.ts'

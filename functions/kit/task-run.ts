@@ -14,7 +14,7 @@ import {
   taskKey,
   taskPartKey,
 } from '../../shared/task.ts'
-import { readKeyCaller } from './api-key.ts'
+import { readKeyCaller } from './apikey.ts'
 import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'

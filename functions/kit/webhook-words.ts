@@ -3,6 +3,7 @@ import el from '../../shared/locales/el/webhook-mail.json' with { type: 'json' }
 import en from '../../shared/locales/en/webhook-mail.json' with { type: 'json' }
 import es from '../../shared/locales/es/webhook-mail.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/webhook-mail.json' with { type: 'json' }
+import { fill } from './fill.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 
@@ -13,8 +14,7 @@ export const sayTrouble = (
   values: { name: string; company: string; host: string; url: string },
 ): { subject: string; text: string } => {
   const words = catalogues[language] ?? en
-  const fill = (text: string, more: Record<string, string> = {}) =>
-    text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => ({ ...values, ...more })[name] ?? '')
   const { subject, sentence, hint } = words[trouble]
-  return { subject: fill(subject), text: fill(words.text, { sentence: fill(sentence), hint: fill(hint) }) }
+  const said = { sentence: fill(sentence, values), hint: fill(hint, values) }
+  return { subject: fill(subject, values), text: fill(words.text, { ...values, ...said }) }
 }

@@ -2,6 +2,7 @@ import el from '../../shared/locales/el/mail.json' with { type: 'json' }
 import en from '../../shared/locales/en/mail.json' with { type: 'json' }
 import es from '../../shared/locales/es/mail.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/mail.json' with { type: 'json' }
+import { fill } from './fill.ts'
 
 // What people read from us outside the site, in their language, from the site's own catalogues. The site's library would
 // be a tenth of this Lambda; mails need nothing of it but values put into sentences.
@@ -14,7 +15,6 @@ export const say = (
   mail: keyof typeof en,
   values: Record<string, string | number>,
 ): { subject: string; text: string } => {
-  const fill = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
   const { subject, text } = (catalogues[language] ?? en)[mail]
-  return { subject: fill(subject), text: fill(text) }
+  return { subject: fill(subject, values), text: fill(text, values) }
 }

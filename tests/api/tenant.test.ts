@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
-import { apiKeyKey } from '../../shared/api-key.ts'
+import { apiKeyKey } from '../../shared/apikey.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { departmentKey } from '../../shared/department.ts'

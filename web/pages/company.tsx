@@ -1,9 +1,10 @@
-import { Copy, Eye, EyeOff } from 'lucide-react'
+import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useComplaint, useForm } from '../parts/form.tsx'
 import { LogoField } from '../parts/logo-field.tsx'
@@ -206,15 +207,10 @@ function CompanyForm(props: {
 
 /** A figure to be taken elsewhere. */
 function Copied({ value, label }: { value: string; label: string }) {
-  const { t } = useTranslation('company')
-  const copy = async () => {
-    await navigator.clipboard.writeText(value)
-    say(t('copied'))
-  }
   return (
     <span className="copied">
       <strong className="figure">{value}</strong>
-      <Button look="quiet" square aria-label={label} title={label} icon={<Copy className="icon" />} onClick={copy} />
+      <CopyButton text={value} label={label} />
     </span>
   )
 }

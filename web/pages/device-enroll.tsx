@@ -1,4 +1,3 @@
-import { Check, CircleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
@@ -10,6 +9,7 @@ import { Panel } from '../parts/panel.tsx'
 import { PersonField } from '../parts/person-field.tsx'
 import { PickField } from '../parts/pick-field.tsx'
 import { useList, useRead } from '../read.ts'
+import { StepMark } from './device-steps.tsx'
 import { type Command, type Device, isOver, useResult } from './device-words.tsx'
 
 export interface Enrolled {
@@ -163,17 +163,7 @@ function Progress({ progress: { stage, command, isOver } }: { progress: Progress
           const state = index < at ? 'done' : index > at ? 'later' : isOver ? 'trouble' : 'now'
           return (
             <li key={one} className={`is-${state}`}>
-              <span className="step-mark" aria-hidden="true">
-                {state === 'done' ? (
-                  <Check className="icon" />
-                ) : state === 'trouble' ? (
-                  <CircleAlert className="icon" />
-                ) : state === 'now' ? (
-                  <span className="spinner" />
-                ) : (
-                  index + 1
-                )}
-              </span>
+              <StepMark state={state} number={index + 1} now="spinner" />
               <span>
                 <strong>{t(`enroll.stage.${one}.${state === 'done' ? 'done' : 'open'}`)}</strong>
                 {state === 'trouble' && command && <span className="error-line small">{resultOf(command)}</span>}

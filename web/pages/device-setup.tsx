@@ -1,15 +1,15 @@
-import { Copy, KeyRound } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { QrCode } from '../parts/qr-code.tsx'
 import { Link } from '../parts/router.ts'
 import { SegmentField } from '../parts/segment-field.tsx'
-import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { DeviceSteps, type Step } from './device-steps.tsx'
@@ -80,7 +80,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
                   <dt>{t(`setup.line.${name}`)}</dt>
                   <dd>
                     <code>{value}</code>
-                    <CopyButton name={t(`setup.line.${name}`)} value={value} />
+                    <CopyButton text={value} label={t('setup.copy', { name: t(`setup.line.${name}`) })} />
                   </dd>
                 </div>
               ))}
@@ -175,19 +175,6 @@ export function NewSecretButton({ device, onPath }: Pick<Props, 'device' | 'onPa
   )
 }
 
-function CopyButton({ name, value }: { name: string; value: string }) {
-  const { t } = useTranslation('device')
-  return (
-    <Button
-      look="quiet"
-      square
-      aria-label={t('setup.copy', { name })}
-      icon={<Copy className="icon" />}
-      onClick={() => navigator.clipboard.writeText(value).then(() => say(t('setup.copied')))}
-    />
-  )
-}
-
 /** On one's own machine the terminal that comes with the product can stand in for a real one. */
 function PlayTerminal({ device, serverPath }: { device: Device; serverPath: string }) {
   const { t } = useTranslation('device')
@@ -204,7 +191,7 @@ function PlayTerminal({ device, serverPath }: { device: Device; serverPath: stri
       <p className="muted">{t('setup.play.text')}</p>
       <p className="command">
         <code>{command}</code>
-        <CopyButton name={t('setup.play.title')} value={command} />
+        <CopyButton text={command} label={t('setup.copy', { name: t('setup.play.title') })} />
       </p>
     </section>
   )

@@ -75,23 +75,30 @@ export const useSteps = (device: Device) => {
   }
 }
 
+/** Where a step stands, in front of it; `now` is what is shown while it is being done. */
+export function StepMark({ state, number, now }: { state: Step['state']; number: number; now: 'dot' | 'spinner' }) {
+  return (
+    <span className="step-mark" aria-hidden="true">
+      {state === 'done' ? (
+        <Check className="icon" />
+      ) : state === 'trouble' ? (
+        <CircleAlert className="icon" />
+      ) : state === 'now' ? (
+        <span className={now} />
+      ) : (
+        number
+      )}
+    </span>
+  )
+}
+
 export function DeviceSteps({ steps }: { steps: readonly Step[] }) {
   const { t } = useTranslation('device')
   return (
     <ol className="device-steps" aria-label={t('step.label')}>
       {steps.map(({ key, state, detail }, index) => (
         <li key={key} className={`is-${state}`} aria-current={state === 'now' ? 'step' : undefined}>
-          <span className="step-mark" aria-hidden="true">
-            {state === 'done' ? (
-              <Check className="icon" />
-            ) : state === 'trouble' ? (
-              <CircleAlert className="icon" />
-            ) : state === 'now' ? (
-              <span className="dot" />
-            ) : (
-              index + 1
-            )}
-          </span>
+          <StepMark state={state} number={index + 1} now="dot" />
           <span>
             <strong>{t(`step.${key}.${state === 'done' ? 'done' : 'open'}`)}</strong>
             <span className="unseen"> ({t(`step.state.${state}`)})</span>

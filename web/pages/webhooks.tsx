@@ -1,11 +1,11 @@
-import { BookOpen, ChevronRight, Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { ChevronRight, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { Button } from '../parts/button.tsx'
-import { Empty, Trouble } from '../parts/page.tsx'
+import { Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { type RowOf, useRead } from '../read.ts'
+import { ApplicationList } from './application-list.tsx'
 import { WebhookForm } from './webhooks-form.tsx'
 
 // The endpoints of the company; each leads to what it was told.
@@ -22,52 +22,28 @@ export function Webhooks() {
   if (error && !data) return <Trouble error={error} onRetry={() => readAgain()} />
   if (!data) return <Waiting label={t('shell:loading')} />
   const { list } = data
-  const add = (
-    <Button
-      look="primary"
-      icon={<Plus className="icon" />}
-      disabled={list.length >= most}
-      onClick={() => setAdding(true)}
-    >
-      {t('endpoint.add')}
-    </Button>
-  )
   return (
     <>
-      {list.length === 0 ? (
-        <div className="card grid-empty">
-          <Empty icon={<WebhookIcon />} title={t('empty.title')} action={add}>
-            {t('empty.text')}
-          </Empty>
-        </div>
-      ) : (
-        <>
-          <div className="application-head">
-            <p className="muted">{t('count', { count: list.length, most })}</p>
-            {add}
-          </div>
-          <ul className="card endpoints" aria-label={t('endpoint.list')}>
-            {list.map(endpoint => (
-              <li key={endpoint.id}>
-                <Link to={`/system/application?endpoint=${endpoint.id}`}>
-                  <span className="endpoint-what">
-                    <Address url={endpoint.url} />
-                    <Groups endpoint={endpoint} />
-                  </span>
-                  <EndpointState endpoint={endpoint} />
-                  <ChevronRight className="icon" aria-hidden="true" />
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <p className="docs">
-        <a href="/api/docs" target="_blank" rel="noreferrer">
-          <BookOpen className="icon" aria-hidden="true" />
-          {t('docs')}
-        </a>
-      </p>
+      <ApplicationList
+        list={list}
+        most={most}
+        label={t('endpoint.list')}
+        count={t('count', { count: list.length, most })}
+        docs={t('docs')}
+        add={t('endpoint.add')}
+        onAdd={() => setAdding(true)}
+        empty={{ icon: <WebhookIcon />, title: t('empty.title'), text: t('empty.text') }}
+        row={endpoint => (
+          <Link to={`/system/application?endpoint=${endpoint.id}`}>
+            <span className="endpoint-what">
+              <Address url={endpoint.url} />
+              <Groups endpoint={endpoint} />
+            </span>
+            <EndpointState endpoint={endpoint} />
+            <ChevronRight className="icon" aria-hidden="true" />
+          </Link>
+        )}
+      />
       {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
     </>
   )

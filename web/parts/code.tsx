@@ -1,10 +1,7 @@
-import { Check, Copy } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect, useState } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
 import './code.css'
-
-const shownMilliseconds = 2000
 
 const pretty = (text: string) => {
   try {
@@ -37,12 +34,6 @@ const coloured = (text: string): ReactNode[] => {
 /** What machines read, as they read it; JSON is put into lines. The button copies it letter by letter. */
 export function Code({ label, text }: { label: string; text: string }) {
   const { t } = useTranslation()
-  const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return
-    const timer = setTimeout(() => setCopied(false), shownMilliseconds)
-    return () => clearTimeout(timer)
-  }, [isCopied])
   const lines = pretty(text)
   return (
     <figure className="code" aria-label={label}>
@@ -50,17 +41,7 @@ export function Code({ label, text }: { label: string; text: string }) {
       <pre tabIndex={0}>
         <code>{lines ? coloured(lines) : text}</code>
       </pre>
-      <Button
-        look="quiet"
-        square
-        title={t('copy')}
-        aria-label={`${t('copy')}: ${label}`}
-        icon={isCopied ? <Check className="icon" /> : <Copy className="icon" />}
-        onClick={() => navigator.clipboard.writeText(text).then(() => setCopied(true))}
-      />
-      <span className="unseen" role="status">
-        {isCopied && t('copied')}
-      </span>
+      <CopyButton text={text} label={`${t('copy')}: ${label}`} />
     </figure>
   )
 }

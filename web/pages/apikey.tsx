@@ -1,4 +1,4 @@
-import { BookOpen, ChevronRight, KeyRound, Plus } from 'lucide-react'
+import { ChevronRight, KeyRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isPermission } from '../../shared/permissions.ts'
@@ -14,14 +14,15 @@ import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
 import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { areAllFunctions, Functions, shownFunctions } from '../parts/functions.tsx'
-import { Empty, Trouble } from '../parts/page.tsx'
+import { Trouble } from '../parts/page.tsx'
 import { FormPanel, Panel } from '../parts/panel.tsx'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { Splash } from '../parts/splash.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useRead } from '../read.ts'
-import './api-keys.css'
+import { ApplicationList } from './application-list.tsx'
+import './apikey.css'
 
 // What programs of the company call with. A key is shown once, when it is made.
 
@@ -32,57 +33,38 @@ const most = 20
 const periods = ['30', '90', '365', '730'] as const
 
 export function ApiKeys() {
-  const { t } = useTranslation(['api-keys', 'shell'])
+  const { t } = useTranslation(['apikey', 'shell'])
   const { data, error, readAgain } = useRead('apikey/grid', { size: most })
   const { all: departments } = useDepartments()
   const [open, setOpen] = useState<{ key?: ApiKey }>()
   if (error && !data) return <Trouble error={error} onRetry={() => readAgain()} />
   if (!data) return <Splash inside />
   const { list } = data
-  const add = (
-    <Button look="primary" icon={<Plus className="icon" />} disabled={list.length >= most} onClick={() => setOpen({})}>
-      {t('add')}
-    </Button>
-  )
   return (
     <>
-      {list.length === 0 ? (
-        <div className="card grid-empty">
-          <Empty icon={<KeyRound />} title={t('empty.title')} action={add}>
-            {t('empty.text')}
-          </Empty>
-        </div>
-      ) : (
-        <>
-          <div className="application-head">
-            <p className="muted">{t('count', { count: list.length, most })}</p>
-            {add}
-          </div>
-          <ul className="card endpoints" aria-label={t('list')}>
-            {list.map(key => (
-              <li key={key.id}>
-                <button type="button" className="api-key" onClick={() => setOpen({ key })}>
-                  <span className="endpoint-what">
-                    <span className="api-key-name">
-                      <strong>{key.name}</strong>
-                      <code className="muted">{key.start}…</code>
-                    </span>
-                    <Rights of={key} />
-                  </span>
-                  <State of={key} />
-                  <ChevronRight className="icon" aria-hidden="true" />
-                </button>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <p className="docs">
-        <a href="/api/docs" target="_blank" rel="noreferrer">
-          <BookOpen className="icon" aria-hidden="true" />
-          {t('docs')}
-        </a>
-      </p>
+      <ApplicationList
+        list={list}
+        most={most}
+        label={t('list')}
+        count={t('count', { count: list.length, most })}
+        docs={t('docs')}
+        add={t('add')}
+        onAdd={() => setOpen({})}
+        empty={{ icon: <KeyRound />, title: t('empty.title'), text: t('empty.text') }}
+        row={key => (
+          <button type="button" className="api-key" onClick={() => setOpen({ key })}>
+            <span className="endpoint-what">
+              <span className="api-key-name">
+                <strong>{key.name}</strong>
+                <code className="muted">{key.start}…</code>
+              </span>
+              <Rights of={key} />
+            </span>
+            <State of={key} />
+            <ChevronRight className="icon" aria-hidden="true" />
+          </button>
+        )}
+      />
       {open && departments && (
         <KeyForm
           key={open.key?.id ?? 'new'}
@@ -97,7 +79,7 @@ export function ApiKeys() {
 
 /** What a key may do, in words. */
 function Rights({ of }: { of: ApiKey }) {
-  const { t } = useTranslation(['api-keys', 'role'])
+  const { t } = useTranslation(['apikey', 'role'])
   const granted = shownFunctions.filter(number => of.permissions.includes(number))
   return (
     <span className="groups">
@@ -119,7 +101,7 @@ function Rights({ of }: { of: ApiKey }) {
 }
 
 function State({ of: { endsAt, usedAt } }: { of: ApiKey }) {
-  const { t } = useTranslation('api-keys')
+  const { t } = useTranslation('apikey')
   const formats = useFormats()
   const day = formats.day(dayIn(formats.timezone, new Date(endsAt)))
   const isOver = Date.parse(endsAt) <= Date.now()
@@ -132,7 +114,7 @@ function State({ of: { endsAt, usedAt } }: { of: ApiKey }) {
 }
 
 function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoice[]; onClose: () => void }) {
-  const { t } = useTranslation(['api-keys', 'role', 'shell'])
+  const { t } = useTranslation(['apikey', 'role', 'shell'])
   const formats = useFormats()
   const { apiKey, departments, onClose } = props
   const [shown, setShown] = useState<{ name: string; secret: string }>()
@@ -271,7 +253,7 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
 
 /** A key that was just made: the one time it is shown, so it is not left by mistake. */
 function NewKey({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
-  const { t } = useTranslation('api-keys')
+  const { t } = useTranslation('apikey')
   const [isLeaving, setLeaving] = useState(false)
   const call = `curl ${location.origin}/api/company/get -H 'Authorization: Bearer ${secret}' --json '{}'`
   return (

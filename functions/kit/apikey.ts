@@ -5,7 +5,7 @@ import {
   apiKeyPointerKey,
   apiKeyPrefix,
   callsPerMinute,
-} from '../../shared/api-key.ts'
+} from '../../shared/apikey.ts'
 import { type Declaration, opensToKeys } from '../../shared/contract.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
