@@ -313,8 +313,8 @@ function Waiting({ onShow, isShown }: { onShow: () => void; isShown: boolean }) 
       <UserCheck className="icon" aria-hidden="true" />
       <p>
         {waiting.length === 1
-          ? t('waiting.text_one', { name: nameOf(first) })
-          : t('waiting.text_other', { name: nameOf(first), count: waiting.length - 1 })}
+          ? t('waiting.one', { name: nameOf(first) })
+          : t('waiting.more', { name: nameOf(first), count: waiting.length - 1 })}
       </p>
       <button type="button" className="link" onClick={onShow}>
         {t('waiting.show')}

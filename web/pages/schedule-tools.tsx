@@ -109,7 +109,7 @@ export const SelectionBar = memo(function SelectionBar(props: {
         <Button look="quiet" icon={<Eraser className="icon" />} onClick={props.onFree} title={t('keys.key.free')}>
           {t('selection.free')}
         </Button>
-        <Button look="quiet" icon={<Copy className="icon" />} onClick={props.onCopy} title="Ctrl+C">
+        <Button look="quiet" icon={<Copy className="icon" />} onClick={props.onCopy} title={t('keys.key.copy')}>
           {t('selection.copy')}
         </Button>
         <Button
@@ -117,7 +117,7 @@ export const SelectionBar = memo(function SelectionBar(props: {
           icon={<ClipboardPaste className="icon" />}
           onClick={props.onPaste}
           disabled={!props.canPaste}
-          title="Ctrl+V"
+          title={t('keys.key.copy')}
         >
           {t('selection.paste')}
         </Button>

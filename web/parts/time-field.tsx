@@ -52,7 +52,7 @@ export function TimeField(props: {
             {...ids}
             inputMode="numeric"
             maxLength={5}
-            placeholder="HH:MM"
+            placeholder="--:--"
             value={typed}
             onChange={event => {
               setTyped(event.target.value)
