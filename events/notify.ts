@@ -1,31 +1,39 @@
 import { readJudges } from '../functions/kit/approver.ts'
 import { atOnce } from '../functions/kit/at-once.ts'
+import { manages } from '../functions/kit/caller.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
+import { readHolders } from '../functions/kit/holder.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/kit/notice.ts'
 import { readAround } from '../functions/kit/request.ts'
-import { openTable } from '../functions/kit/table.ts'
+import { openTable, save } from '../functions/kit/table.ts'
 import { mailTrouble } from '../functions/kit/webhook-mail.ts'
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
 import { readingAt } from '../shared/attendance/zone.ts'
 import { type DayRow, dayRowKey } from '../shared/day.ts'
+import { deviceKey } from '../shared/device.ts'
+import { Problem } from '../shared/errors.ts'
 import { exceptionKey } from '../shared/exception.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
-import { askedOf, forgottenDays, type NoticeEvent, newsDays, toldOf } from '../shared/notice.ts'
+import { askedOf, forgottenDays, keptDays, type NoticeEvent, newsDays, toldOf } from '../shared/notice.ts'
+import type { Permission } from '../shared/permissions.ts'
+import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 
-// What happened to requests, punches that were forgotten, and trouble with webhooks are told to the people they concern. A fact says only what to look
-// at: what there is to tell follows from how it stands now, and what was told is not told again.
+// What happened to requests, punches that were forgotten, records nobody could file, and trouble with webhooks are told to the people they
+// concern. A fact says only what to look at: what there is to tell follows from how it stands now, and what was told is not told again.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
+type Held = Extract<NotifyFact, { type: 'record.held' }>
 
 const subjectsAtOnce = 4
+const lookAfterTerminals: Permission = 2
 const dayMilliseconds = 24 * 3600_000
 
 const tellRequest = async ({ company: id, employee, id: request }: Changed): Promise<void> => {
@@ -75,13 +83,45 @@ const tellForgotten = async ({ company: id, employee, day, shift }: Raised): Pro
   await tellPeople(table, { company, today }, [{ event, employee }])
 }
 
+/** Once for each terminal and day: a terminal whose clock is wrong has a thousand of them held. */
+const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> => {
+  const table = openTable(id)
+  const { company, today } = await readAround(table)
+  const day = localDay(company.timezone, Date.parse(receivedAt))
+  const key = heldNewsKey(sn, day)
+  const [device, known] = await Promise.all([table.get(deviceKey(sn)), table.get(key)])
+  if (!device || known?.isTold || day < addDays(today, -newsDays)) return
+  const expiresAt = Math.floor(Date.parse(receivedAt) / 1000) + keptDays * 24 * 3600
+  const first: HeldNews = { at: receivedAt, expiresAt }
+  if (!known)
+    await save(table.insert(key, first)).catch(error => {
+      if (!(error instanceof Problem)) throw error
+    })
+  // All who tell of it call it by one name, whichever record they look at.
+  const { at } = (await table.get(key)) ?? first
+  // Who runs the stage hears of it by this line.
+  log({ alarm: 'record held', company: id, sn, since: at })
+  const holders = await readHolders(table, lookAfterTerminals, today)
+  const event: NoticeEvent = { kind: 'record.held', at, of: sn, terminal: device.name, day, toDay: day }
+  await tellPeople(
+    table,
+    { company, today },
+    holders.flatMap(({ employee, rights }) =>
+      manages(rights, device.department) ? { event, employee: employee.id } : [],
+    ),
+  )
+  await save(table.put(key, { ...first, at, isTold: true }))
+}
+
 const tell = (fact: NotifyFact) => {
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
+  if (fact.type === 'record.held') return tellHeld(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
 }
 
 const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
+  if (fact.type === 'record.held') return `${fact.company} ${fact.sn} ${fact.receivedAt.slice(0, 10)}`
   return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`
     : `${fact.company} ${fact.employee} ${fact.day} ${fact.shift}`

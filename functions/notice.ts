@@ -1,7 +1,6 @@
 import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import {
-  approversKinds,
   mostUnread,
   type Notice,
   type NoticeKind,
@@ -11,9 +10,9 @@ import {
   noticeParamsKey,
   noticePaths,
   noticePk,
+  permissionFor,
   placeOfNotice,
 } from '../shared/notice.ts'
-import type { Permission } from '../shared/permissions.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, rightsOf } from './kit/caller.ts'
@@ -23,7 +22,6 @@ import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
 import { save, type Where } from './kit/table.ts'
 
-const approve: Permission = 10
 const writesAtOnce = 8
 
 const unread: Where = ['isUnread', '=', true]
@@ -33,7 +31,10 @@ const shown: Where = ['isMailOnly', '=', false]
 /** The kinds somebody may be told of, on whichever side they are signed in. */
 const kindsOf = async ({ table, employee }: Caller): Promise<readonly NoticeKind[]> => {
   const rights = await rightsOf(table, employee)
-  return noticeKinds.filter(kind => !approversKinds.includes(kind) || rights?.permissions.has(approve))
+  return noticeKinds.filter(kind => {
+    const needed = permissionFor[kind]
+    return needed === undefined || rights?.permissions.has(needed)
+  })
 }
 
 /** Each with or without what is to be changed of it. */
@@ -56,13 +57,14 @@ export const handler = lambda(noticePaths, {
     })
     const names = await readNames(
       table,
-      list.map(({ by }) => ({ employee: by, shift: null })),
+      list.flatMap(({ by }) => (by === undefined ? [] : { employee: by, shift: null })),
     )
     return {
       list: list.map(notice => {
-        const { id, kind, at, by, of, day, toDay, request, type, leaveType, status } = notice
+        const { id, kind, at, by, of, terminal, day, toDay, request, type, leaveType, status } = notice
+        const name = by === undefined ? (terminal ?? of) : fullName(names.employee(by))
         return {
-          ...{ id, kind, at, isUnread: notice.isUnread, employee: of, name: fullName(names.employee(by)) },
+          ...{ id, kind, at, isUnread: notice.isUnread, name, ...(by !== undefined && { employee: of }) },
           ...{ request, type, leaveType, status, date: day, toDate: toDay },
           ...placeOfNotice(notice, employee.id),
         }

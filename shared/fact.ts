@@ -14,7 +14,7 @@ import { exceptionFacts } from './exception.ts'
 import { holidayFacts } from './holiday.ts'
 import { leaveFacts } from './leave.ts'
 import { noticeFacts } from './notice.ts'
-import { punchFacts } from './punch.ts'
+import { punchFacts, quarantineFacts } from './punch.ts'
 import { orphanFacts } from './record.ts'
 import { requestFacts } from './request.ts'
 import { scheduleFacts } from './schedule.ts'
@@ -46,6 +46,7 @@ const facts = {
   NOTICE: noticeFacts,
   ORPHAN: orphanFacts,
   PUNCH: punchFacts,
+  QUARANTINE: quarantineFacts,
   REQUEST: requestFacts,
   SCHEDULE: scheduleFacts,
   SETTLED_COMMAND: settledCommandFacts,

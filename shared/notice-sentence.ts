@@ -5,6 +5,7 @@ const decisions = { 1: 'approved', 2: 'declined' } as const
 /** The sentence that tells a notice, among those of the texts; the site and the mails say the same. */
 export const sentenceOf = ({ kind, status }: { kind: NoticeEvent['kind']; status?: number | undefined }) => {
   if (kind === 'punch.forgotten') return 'forgotten'
+  if (kind === 'record.held') return 'held'
   if (kind === 'request.asked') return 'asked'
   if (kind === 'request.cancelled') return 'cancelled'
   if (kind === 'request.commented') return 'commented'

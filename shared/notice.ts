@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from './contract.ts'
+import type { Permission } from './permissions.ts'
 import { requestId, requestState, requestType } from './personal-request.ts'
 import { type Request, type RequestStatus, type RequestType, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
@@ -13,19 +14,26 @@ export const noticeKinds = [
   'request.cancelled',
   'request.commented',
   'punch.forgotten',
+  'record.held',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
-/** These are told to whoever may approve, and to nobody else. */
-export const approversKinds: readonly NoticeKind[] = ['request.asked', 'request.cancelled']
+/** These are told to whoever has the permission, and to nobody else. */
+export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
+  'request.asked': 10,
+  'request.cancelled': 10,
+  'record.held': 2,
+}
 
 /** What happened, to be told to several people. */
 export interface NoticeEvent {
   kind: NoticeKind
   at: string
-  /** Whose request it is, or whose day. */
+  /** Whose request it is, or whose day; of a terminal its serial number. */
   of: string
-  /** Who did it; of what nobody did, whom it is about. */
-  by: string
+  /** Who did it; of what nobody did, whom it is about. A terminal is nobody. */
+  by?: string
+  /** What the terminal is called. */
+  terminal?: string
   /** First and last work day it is about. */
   day: string
   toDay: string
@@ -129,11 +137,12 @@ export const toldOf = (request: Request): Told[] => {
   ]
 }
 
-/** Where in the site it leads, and on which side: to the request, or to the correction that would put the day right. */
+/** Where in the site it leads, and on which side: to the request, to the terminal, or to the correction that would put the day right. */
 export const placeOfNotice = (
   { kind, of, request, day, time }: NoticeEvent,
   reader: string,
 ): { side: 'management' | 'user'; address: string } => {
+  if (kind === 'record.held') return { side: 'management', address: `/device?${new URLSearchParams({ sn: of })}` }
   if (kind === 'punch.forgotten') {
     const form = new URLSearchParams({ new: 'shift', date: day, inout: '1', ...(time !== undefined && { time }) })
     return { side: 'user', address: `/request?${form}` }
@@ -167,8 +176,8 @@ export const noticePaths = {
         kind,
         at,
         isUnread: z.boolean(),
-        employee: id.describe('whose request, or whose day'),
-        name: z.string().describe('of who did it'),
+        employee: id.optional().describe('whose request, or whose day; of a terminal nobody'),
+        name: z.string().describe('of who did it, or of the terminal'),
         request: requestId.optional(),
         type: requestType.optional(),
         leaveType: z.int().optional(),

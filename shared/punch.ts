@@ -33,7 +33,7 @@ interface Recorded extends Received {
 }
 
 /**
- * One punch, written once and never changed. Its key is its identity: the same number at the same second of the same
+ * One punch, written once; what it says is never changed. Its key is its identity: the same number at the same second of the same
  * terminal is the same punch however often and by whatever way it is sent.
  */
 export interface Punch extends Recorded {
@@ -47,15 +47,21 @@ export interface Punch extends Recorded {
   place?: string
   /** It was made elsewhere than the company says, or told no place. */
   isOutside?: true
+  /** Its number was given to somebody, or taken back, when it was there already: the last time, by which task. */
+  given?: { task: string; at: string }
 }
+
+/** When it came in, or became another's since. */
+export const storedAtOf = ({ receivedAt, given }: Pick<Punch, 'receivedAt' | 'given'>): string =>
+  given?.at ?? receivedAt
 
 export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'localTime' | 'sn'>): Key<Punch> => ({
   pk: `PUNCH#${number}`,
   sk: `${localTime}#${sn}`,
-  places: punch => ({ byDay: { pk: receivedPk, sk: `${punch.receivedAt}#${punchName(punch)}` } }),
+  places: punch => ({ byDay: { pk: receivedPk, sk: `${storedAtOf(punch)}#${punchName(punch)}` } }),
 })
 
-/** All punches of a company, in the order they came in. */
+/** All punches of a company, in the order they came in; one that became another's stands where it did. */
 export const receivedPk = 'RECEIVED'
 /**
  * Whoever stores a punch is ended by the cloud 29 seconds after it came, and an index is a moment behind its table: what came in
@@ -95,8 +101,20 @@ export interface Quarantined extends Received {
 
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })
 
+/** When people were told, or are being, that something of a terminal was held on a day. */
+export interface HeldNews {
+  at: string
+  isTold?: true
+  expiresAt: number
+}
+
+export const heldNewsKey = (sn: string, day: string): Key<HeldNews> => ({ pk: 'HELD_NEWS', sk: `${sn}#${day}` })
+
 /** What callers call it. */
 export const quarantinedId = ({ sn, hash }: Pick<Quarantined, 'sn' | 'hash'>): string => quarantineKey(sn, hash).sk
+
+export const quarantineFacts = ({ company, old, new: now }: Change<Quarantined>) =>
+  now && !old ? [{ type: 'record.held' as const, company, sn: now.sn, receivedAt: now.receivedAt }] : []
 
 export const punchFacts = ({ company, old, new: now }: Change<Punch>) =>
   now && !old

@@ -193,10 +193,10 @@ export const furnish = async (
       expect(device.online).toBe(false)
     },
   )
-  // Whoever may approve is told what was asked for and written.
+  // Whoever may approve is told what was asked for and written, and who looks after terminals what could not be filed.
   const told = await eventually(
     () => http.call('notice/grid', {}, signed),
-    ({ list }) => expect(list).toHaveLength(3),
+    ({ list }) => expect(list).toHaveLength(4),
   )
   names.notice = told.list[0]?.id ?? ''
   return {

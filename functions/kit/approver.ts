@@ -1,13 +1,11 @@
 import { type Delegation, delegationKey, isDelegated, isFirstOfTwo, refusedStep } from '../../shared/approve.ts'
-import { withAllBelow } from '../../shared/department.ts'
-import { type Employee, employeeKey, hasLeft, rareMemberPk, roleMemberPk } from '../../shared/employee.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
 import type { Code } from '../../shared/errors.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { type Request, type RequestStatus, refusedMove, requestStatus } from '../../shared/request.ts'
-import { type CustomRole, roleKey, systemRoles } from '../../shared/role.ts'
 import { atOnce } from './at-once.ts'
-import { type Caller, managesEmployee, type Rights, rightsOf } from './caller.ts'
-import { readDepartments } from './department.ts'
+import { type Caller, managesEmployee, type Rights } from './caller.ts'
+import { type Holder, holdsNow, readHolders } from './holder.ts'
 import type { Around } from './request.ts'
 import type { Item, Table } from './table.ts'
 
@@ -30,17 +28,6 @@ export interface Approver {
 
 type Person = Pick<Employee, 'id' | 'department' | 'departments'>
 
-/** What somebody may approve now; undefined where they may approve nothing. */
-const approvesIn = async (
-  table: Table,
-  employee: Employee,
-  today: string,
-  below?: Parameters<typeof rightsOf>[2],
-): Promise<Rights | undefined> => {
-  const rights = hasLeft(employee, today) ? undefined : await rightsOf(table, employee, below)
-  return rights?.permissions.has(approve) ? rights : undefined
-}
-
 /** For whom somebody stands in, today or from a later day on; nobody stands in for who may approve nothing any more. */
 export const readDelegators = async (
   { table, employee }: Pick<Caller, 'table' | 'employee'>,
@@ -56,7 +43,7 @@ export const readDelegators = async (
   const delegators = await table.getMany(delegations.map(delegation => employeeKey(delegation.employee)))
   const found = await atOnce(atTheSameTime, [...delegations.entries()], async ([i, delegation]) => {
     const delegator = delegators[i]
-    const rights = delegator && (await approvesIn(table, delegator, today))
+    const rights = delegator && (await holdsNow(table, approve, delegator, today))
     return rights ? [{ delegation, employee: delegator, rights }] : []
   })
   return found.flat()
@@ -80,30 +67,8 @@ export const readApprover = async (
   }
 }
 
-/** Everybody who may approve something, with where they may; who stands in for whom is not asked. Found in the lists of the few. */
-export const readApprovers = async (
-  table: Table,
-  today: string,
-): Promise<{ employee: Item<Employee>; rights: Rights }[]> => {
-  const [custom, departments] = await Promise.all([
-    table.all<CustomRole>({ pk: roleKey('').pk }),
-    readDepartments(table),
-  ])
-  const approving = [...systemRoles, ...custom].flatMap(({ id, permissions }) =>
-    permissions.includes(approve) ? [roleMemberPk(id)] : [],
-  )
-  const members = await atOnce(atTheSameTime, [rareMemberPk('administrator'), ...approving], pk =>
-    table.all<{ employee: string }>({ pk, only: ['employee'] }),
-  )
-  const ids = new Set(members.flat().map(({ employee }) => employee))
-  const people = await table.getMany([...ids].map(employeeKey))
-  const below = async (roots: string[]) => withAllBelow(departments, roots)
-  const found = await atOnce(atTheSameTime, people, async employee => {
-    const rights = employee && (await approvesIn(table, employee, today, below))
-    return rights ? [{ employee, rights }] : []
-  })
-  return found.flat()
-}
+/** Everybody who may approve something, with where they may; who stands in for whom is not asked. */
+export const readApprovers = (table: Table, today: string): Promise<Holder[]> => readHolders(table, approve, today)
 
 /** Whether an approver is shown the requests of somebody. */
 export const sees = ({ powers }: Approver, person: Person): boolean =>

@@ -76,9 +76,11 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
     return isMine ? { ...now, mail: 'sent' } : undefined
   })
   if (!isMine) return
-  const names = await readNames(table, [{ employee: notice.by, shift: null }])
+  const { by, terminal, of } = notice
+  const name =
+    by === undefined ? terminal : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
   const words = sayNotice(language, notice, {
-    name: fullName(names.employee(notice.by)),
+    name: name ?? of,
     first_name,
     company: company.name,
     dateFormat: dateFormatOf(company.dateformat_id),

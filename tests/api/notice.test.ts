@@ -230,6 +230,77 @@ describe('what somebody was told', () => {
   })
 })
 
+describe('a record that no clock can have made', () => {
+  const held = async (signed: Signed) => (await told(signed)).filter(({ kind }) => kind === 'record.held')
+  const mails = async ({ email }: { email: string }, sn: string) => {
+    const all = (await (await fetch(`${http.address}/outbox?format=json`)).json()) as Mail[]
+    return all.filter(({ to, text }) => to === email && text.includes(`/device?sn=${sn}`))
+  }
+
+  test('is told once a day to those who look after its terminal, and to nobody else', async () => {
+    const department = (await http.call('department/add', { name: 'Yard', parent: company.department }, boss)).id
+    const role = { name: `Terminals ${Date.now()}`, permissions: [2] }
+    const keeper = async (first_name: string, workno: string, of: string) => {
+      const { id: roleId } = await http.call('role/add', { ...role, name: role.name + workno, departments: [of] }, boss)
+      const person = { first_name, last_name: 'Keeper', workno, department: of, role: 2, roleId }
+      return { ...(await invite(http, boss, person)), headers }
+    }
+    const [yara, zoe] = [await keeper('Yara', '31', department), await keeper('Zoe', '32', company.department)]
+    const sends = async (name: string) => {
+      const serialNumber = `HELD${name.toUpperCase()}${Date.now()}`
+      const device = { serialNumber, name, department }
+      const { serverPath } = await http.call('device/add', device, boss)
+      const terminal = await openSocket(http.address, { path: serverPath })
+      terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+      expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+      let logindex = 0
+      const send = async () => {
+        const record = ['25:61:00', '25:62:00'].map(time => ({
+          enrollid: 20,
+          time: `${today} ${time}`,
+          mode: logindex,
+        }))
+        terminal.say({ cmd: 'sendlog', count: 2, logindex: ++logindex, record })
+        expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+      }
+      return { serialNumber, send, close: () => terminal.close() }
+    }
+    const gate = await sends('Gate')
+    await gate.send()
+    for (const one of [boss, yara]) {
+      const [notice] = await eventually(
+        () => held(one),
+        list => expect(list).toHaveLength(1),
+      )
+      expect(notice).toMatchObject({ name: 'Gate', date: today, side: 'management', isUnread: true })
+      expect(notice?.address).toBe(`/device?sn=${gate.serialNumber}`)
+      const [mail] = await eventually(
+        () => mails(one, gate.serialNumber),
+        list => expect(list).toHaveLength(1),
+      )
+      expect(mail?.subject).toBe(`On ${today} Gate sent records that could not be filed`)
+    }
+    await choose(yara, 'record.held', true, false)
+    await gate.send()
+    const barn = await sends('Barn')
+    await barn.send()
+    for (const one of [boss, yara])
+      await eventually(
+        async () => (await held(one)).map(({ name }) => name),
+        names => expect(names).toEqual(['Barn', 'Gate']),
+      )
+    await eventually(
+      () => mails(boss, barn.serialNumber),
+      list => expect(list).toHaveLength(1),
+    )
+    expect(await mails(boss, gate.serialNumber)).toHaveLength(1)
+    expect(await mails(yara, barn.serialNumber)).toEqual([])
+    for (const one of [flora, zoe, ann]) expect(await held(one)).toEqual([])
+    expect((await http.call('notice/params', {}, flora)).list.map(({ kind }) => kind)).not.toContain('record.held')
+    for (const one of [gate, barn]) one.close()
+  })
+})
+
 describe('a forgotten clock-out', () => {
   test('is told once to whoever forgot it, with the way to put it right', async () => {
     const early = { onDuty: '05:00', offDuty: '08:00', punchStart: '04:00', punchEnd: '10:00' }
