@@ -6,18 +6,22 @@ import { Splash } from './parts/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
 
 /** The frame's own texts come with it, not after it. */
-const Shell = lazy(async () => (await Promise.all([import('./parts/shell.tsx'), i18next.loadNamespaces('profile')]))[0])
+const Shell = lazy(
+  async () => (await Promise.all([import('./parts/shell.tsx'), i18next.loadNamespaces(['profile', 'quick'])]))[0],
+)
 
 /** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */
 function Guarded({ page }: { page: Page }) {
   const { person, reload } = useSession()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
   if (person === 'loading' || person === 'unreachable') {
     return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
   }
   const to = guard(page, person)
   if (!person) return <Navigate to={signInFor(pathname + search)} replace />
   if (to !== page.path) return <Navigate to={to} replace />
+  // The router takes capitals and a slash at the end as well; the menus know a page by one name.
+  if (pathname !== page.path) return <Navigate to={page.path + search + hash} replace />
   return <page.View />
 }
 

@@ -211,6 +211,10 @@ export const useMayOpen = () => {
 export const pagesOf = (group: GroupName, person: Who) =>
   pages.filter(page => page.group === group && mayOpen(page, person))
 
+/** What stands beside a page: its group, and on the employee side what one asked for by itself. */
+export const sidebarOf = (page: Page, person: Who) =>
+  page.group ? pagesOf(page.group, person) : page.name === 'request' ? [page] : []
+
 /** The pages outside of any group that the menu shows a person. */
 export const singlePages = (person: Who) =>
   pages.filter(page => !page.group && !page.isUnlisted && mayOpen(page, person))

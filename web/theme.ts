@@ -1,4 +1,4 @@
-// Light, dark, or what the system says. `start.js` reads the same word before the first paint.
+// Light, dark, or what the system says, and how high rows are. `start.js` reads the same words before the first paint.
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -12,5 +12,20 @@ export const chooseTheme = (theme: Theme) => {
   } else {
     localStorage.setItem('theme', theme)
     document.documentElement.dataset.theme = theme
+  }
+}
+
+export const rowHeights = ['comfortable', 'compact'] as const
+export type RowHeight = (typeof rowHeights)[number]
+
+export const readRows = (): RowHeight => (localStorage.getItem('rows') === 'compact' ? 'compact' : 'comfortable')
+
+export const chooseRows = (rows: RowHeight) => {
+  if (rows === 'compact') {
+    localStorage.setItem('rows', rows)
+    document.documentElement.dataset.rows = rows
+  } else {
+    localStorage.removeItem('rows')
+    delete document.documentElement.dataset.rows
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
+import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { DepartmentField } from '../parts/department-field.tsx'
@@ -47,12 +48,11 @@ export default function DepartmentPage() {
   const isManager = !person.managesAll
   const opened = open === undefined ? undefined : rows.get(open)
 
+  const addOne = () => setAdding(isManager && all ? firstDepartment(all) : '')
+  useAsked('new', all && addOne)
+
   const add = (
-    <Button
-      look="primary"
-      icon={<Plus className="icon" />}
-      onClick={() => setAdding(isManager && all ? firstDepartment(all) : '')}
-    >
+    <Button look="primary" icon={<Plus className="icon" />} onClick={addOne}>
       {t('add')}
     </Button>
   )

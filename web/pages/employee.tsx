@@ -1,9 +1,10 @@
 import { Mail, Plus, Printer, UserCheck, UserPlus, UsersRound, X } from 'lucide-react'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { useFormats } from '../format.ts'
 import { useAddress } from '../parts/address.ts'
+import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { useDepartments } from '../parts/departments.ts'
@@ -12,7 +13,7 @@ import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
-import { Link } from '../parts/router.ts'
+import { Link, useLocation, useNavigate } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useList, useRead } from '../read.ts'
@@ -44,6 +45,19 @@ const useFilters = () => {
   return { department, role, state, set }
 }
 
+/** Opens whom another page hands over, once: what is read anew comes without. */
+const useHanded = (open: (employee: Employee) => void) => {
+  const { state, pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const handed: { person?: Employee } | null = state
+  const person = handed?.person
+  useEffect(() => {
+    if (!person) return
+    open(person)
+    navigate(pathname + search, { replace: true, state: null })
+  }, [person, open, navigate, pathname, search])
+}
+
 /** What somebody is, in a word: waiting, disabled and left before any role. */
 function RoleTag({ employee, today, name }: { employee: Employee; today: string; name: string }) {
   const { t } = useTranslation('employee')
@@ -64,6 +78,8 @@ export default function EmployeePage() {
   const { all, nameOf: departmentName } = useDepartments()
   const roleNames = useRoles()
   const [open, setOpen] = useState<Employee | 'new'>()
+  useAsked('new', () => setOpen('new'))
+  useHanded(setOpen)
   const [isAccepting, setAccepting] = useState(false)
   const [isInviting, setInviting] = useState(false)
   const [isSending, setSending] = useState(false)

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { countDays } from '../../shared/local-day.ts'
 import { useFormats } from '../format.ts'
+import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
 import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
 import { SelectField } from '../parts/field.tsx'
@@ -35,6 +36,7 @@ export default function HolidayPage() {
   )
   const { all: departments } = useDepartments()
   const [open, setOpen] = useState<Open>()
+  useAsked('new', () => setOpen('new'))
   const years = useMemo(
     () => [
       ['', t('allYears')] as const,

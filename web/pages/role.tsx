@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { isPermission, roles } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
+import { useAsked } from '../parts/asked.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { Button } from '../parts/button.tsx'
 import { CheckTree } from '../parts/check-tree.tsx'
@@ -34,6 +35,7 @@ export default function RolePage() {
   const list = useList('role/grid', words ? { search: words } : {})
   const { all: departments } = useDepartments()
   const [open, setOpen] = useState<Open>()
+  useAsked('new', () => setOpen({ like: undefined }))
   const nameOf = useRoleName()
   const columns = useMemo<ColumnOf<'role/grid'>[]>(
     () => [

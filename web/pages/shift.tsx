@@ -2,6 +2,7 @@ import { Clock, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
+import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
 import { axisOf, DayBar } from '../parts/day-bar.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
@@ -24,6 +25,7 @@ export default function ShiftPage() {
   const hoursOf = useHours()
   /** What the panel shows: a shift, or a new one, which may begin as another one is. */
   const [open, setOpen] = useState<{ shift?: Shift; like?: Shift }>()
+  useAsked('new', () => setOpen({}))
   const search = useSearch()
   const { words } = search
   // As they follow each other in the day, like the palette of the schedule.

@@ -1,32 +1,38 @@
 import { Keyboard } from 'lucide-react'
-import { memo } from 'react'
+import { createContext, memo, type RefObject, useContext, useEffect } from 'react'
+import { Button } from './button.tsx'
 import './keys.css'
 
-/** A button that tells what the keyboard does on a page; the browser opens and closes it by itself. */
-export const Keys = memo(function Keys(props: {
+/** What the keyboard does on one page, beside what it does everywhere. */
+export interface PageKeys {
   title: string
   keys: readonly (readonly [key: string, does: string])[]
-}) {
-  const { title, keys } = props
+}
+
+/** The sheet of all keys belongs to the frame; the page one is on says what it adds. */
+export const KeysContext = createContext<{ here: RefObject<PageKeys | undefined>; show: () => void } | undefined>(
+  undefined,
+)
+
+/** A button that tells what the keyboard does on a page; so does the key `?`. */
+export const Keys = memo(function Keys({ title, keys }: PageKeys) {
+  const sheet = useContext(KeysContext)
+  useEffect(() => {
+    if (!sheet) return
+    sheet.here.current = { title, keys }
+    return () => {
+      sheet.here.current = undefined
+    }
+  }, [sheet, title, keys])
   return (
-    <>
-      <button type="button" className="button quiet keys-button" popoverTarget="keys">
-        <Keyboard className="icon" aria-hidden="true" />
-        {title}
-      </button>
-      <section id="keys" popover="auto" className="keys" aria-label={title}>
-        <h2>{title}</h2>
-        <dl>
-          {keys.map(([key, does]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{does}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-    </>
+    <Button
+      look="quiet"
+      className="keys-button"
+      aria-haspopup="dialog"
+      icon={<Keyboard className="icon" aria-hidden="true" />}
+      onClick={sheet?.show}
+    >
+      {title}
+    </Button>
   )
 })

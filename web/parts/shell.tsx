@@ -1,87 +1,25 @@
-import {
-  Building2,
-  Calculator,
-  CalendarClock,
-  CalendarHeart,
-  CalendarRange,
-  CircleHelp,
-  ClipboardCheck,
-  ClipboardList,
-  Clock,
-  FileChartColumn,
-  Fingerprint,
-  Inbox,
-  KeyRound,
-  Languages,
-  LayoutDashboard,
-  ListChecks,
-  LogOut,
-  type LucideIcon,
-  MoonStar,
-  Network,
-  RefreshCcw,
-  ScanLine,
-  ScrollText,
-  Settings,
-  ShieldCheck,
-  SlidersHorizontal,
-  Thermometer,
-  TreePalm,
-  TriangleAlert,
-  UserRound,
-  UsersRound,
-  Webhook as WebhookIcon,
-  WifiOff,
-} from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Search, Settings, WifiOff } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { roles } from '../../shared/permissions.ts'
-import { call } from '../api.ts'
-import { chooseLanguage, isLanguage, languages } from '../language.ts'
 import { goLive } from '../live.ts'
-import { type GroupName, groups, type Page, pages, pagesOf, singlePages } from '../pages.tsx'
+import { type GroupName, groups, pages, pagesOf, sidebarOf, singlePages } from '../pages.tsx'
 import { useRead } from '../read.ts'
-import { usePerson, useSession } from '../session.tsx'
-import { chooseTheme, readTheme, themes } from '../theme.ts'
-import { Ask } from './ask.tsx'
+import { usePerson } from '../session.tsx'
+import { useAccount } from './account.tsx'
 import { Avatar } from './avatar.tsx'
 import { Mark } from './brand.tsx'
 import { Fluent } from './fluent.tsx'
-import { useComplaint } from './form.tsx'
+import { KeysContext, type PageKeys } from './keys.tsx'
 import { Menu, type MenuEntry } from './menu.tsx'
-import { PasswordChange } from './password-change.tsx'
-import { Profile } from './profile.tsx'
-import { Link, NavLink, useLocation, useNavigate } from './router.ts'
+import { icons } from './page-icons.ts'
+import { Link, NavLink, useLocation } from './router.ts'
+import { useShortcuts } from './shortcuts.ts'
 import './shell.css'
 
 const Bell = lazy(() => import('./bell.tsx'))
 const TaskNotice = lazy(() => import('./task-notice.tsx'))
-
-const icons: Record<Page['name'], LucideIcon> = {
-  dashboard: LayoutDashboard,
-  timecard: CalendarClock,
-  request: Inbox,
-  guid: ListChecks,
-  department: Network,
-  employee: UsersRound,
-  device: ScanLine,
-  schedule: CalendarRange,
-  shift: Clock,
-  params: Calculator,
-  record: Fingerprint,
-  exception: TriangleAlert,
-  temperature: Thermometer,
-  report: FileChartColumn,
-  company: Building2,
-  basic: SlidersHorizontal,
-  role: ShieldCheck,
-  holiday: CalendarHeart,
-  approve: ClipboardCheck,
-  leave: TreePalm,
-  requestParams: ClipboardList,
-  audit: ScrollText,
-  application: WebhookIcon,
-}
+const Palette = lazy(() => import('./palette.tsx'))
+const KeySheet = lazy(() => import('./key-sheet.tsx'))
 
 /** The header, the top menu, the sidebar and the live line: what stays while pages change. */
 export default function Shell({ children }: { children: ReactNode }) {
@@ -95,15 +33,18 @@ export default function Shell({ children }: { children: ReactNode }) {
 }
 
 function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
-  const { t } = useTranslation()
+  const { t } = useTranslation(['shell', 'quick'])
   const person = usePerson()
   const { pathname } = useLocation()
   const page = pages.find(({ path }) => path === pathname)
   // Only administrators get as far as this group, and only where the server offers it is there something to open.
   const offered = useRead('webhooks/show', page?.group === 'system' ? {} : null).data?.is_show
-  const sidebar = (page?.group ? pagesOf(page.group, person) : []).filter(
-    ({ name }) => name !== 'application' || offered,
-  )
+  const sidebar = (page ? sidebarOf(page, person) : []).filter(({ name }) => name !== 'application' || offered)
+  const { dialog, setDialog } = useShortcuts(person)
+  const here = useRef<PageKeys>(undefined)
+  const keys = useMemo(() => ({ here, show: () => setDialog('keys') }), [setDialog])
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const account = useAccount(isMenuOpen || dialog === 'palette')
   // On a phone the pages of a group stand in a row that may be wider than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place, and one may have come beside.
   useEffect(() => {
@@ -155,14 +96,25 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
               <span>{t('offline')}</span>
             </span>
           )}
+          <button
+            type="button"
+            className="bell"
+            aria-haspopup="dialog"
+            aria-label={t('quick:find.button')}
+            aria-keyshortcuts="Control+K"
+            title={t('quick:find.button')}
+            onClick={() => setDialog('palette')}
+          >
+            <Search className="icon" aria-hidden="true" />
+          </button>
           <Suspense fallback={<span className="bell" />}>
             <Bell />
           </Suspense>
-          <PersonMenu />
+          <PersonMenu entries={account.entries} onOpen={() => setMenuOpen(true)} />
         </div>
       </header>
-      {sidebar.length > 0 && page?.group && (
-        <nav className="sidebar" aria-label={t(`nav.group.${page.group}`)}>
+      {sidebar.length > 0 && page && (
+        <nav className="sidebar" aria-label={t(page.group ? `nav.group.${page.group}` : `nav.${page.name}`)}>
           {sidebar.map(({ path, name }) => {
             const Icon = icons[name]
             return (
@@ -176,13 +128,20 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
         </nav>
       )}
       <main id="page" tabIndex={-1}>
-        {children}
+        <KeysContext value={keys}>{children}</KeysContext>
       </main>
       {person.type === 'management' && (
         <Suspense>
           <TaskNotice />
         </Suspense>
       )}
+      {account.questions}
+      <Suspense>
+        {dialog === 'palette' && (
+          <Palette account={account.entries} onKeys={() => setDialog('keys')} onClose={() => setDialog(undefined)} />
+        )}
+        {dialog === 'keys' && <KeySheet here={here.current} onClose={() => setDialog(undefined)} />}
+      </Suspense>
     </div>
   )
 }
@@ -200,122 +159,16 @@ function WaitingCount() {
   )
 }
 
-function PersonMenu() {
-  const { t, i18n } = useTranslation(['profile', 'shell'])
-  const person = usePerson()
-  const { signOut, moveTo } = useSession()
-  const complain = useComplaint()
-  const navigate = useNavigate()
-  const [open, setOpen] = useState(false)
-  const [asking, setAsking] = useState<'leave' | 'password' | 'profile'>()
-  const [theme, setTheme] = useState(readTheme)
-  const isManagement = person.type === 'management'
-  const companies = useRead('company/list', open && isManagement ? {} : null).data?.list ?? []
-  const { first_name, last_name, role } = person.employee
-  const mayManage = role > roles.none && role < roles.employee
-  const leaveFor = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
-  const icon = { className: 'icon', 'aria-hidden': true } as const
-
-  const entries: MenuEntry[] = [
-    { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setAsking('profile') },
-    { key: 'password', text: t('menu.password'), icon: <KeyRound {...icon} />, onPick: () => setAsking('password') },
-    { key: 'help', text: t('shell:menu.help'), icon: <CircleHelp {...icon} />, onPick: () => navigate('/help') },
-    {
-      key: 'language',
-      text: t('shell:menu.language'),
-      icon: <Languages {...icon} />,
-      divider: true,
-      entries: Object.entries(languages).map(([key, text]) => ({
-        key,
-        text,
-        checked: i18n.language === key,
-        onPick: () => {
-          if (isLanguage(key)) chooseLanguage(key)
-        },
-      })),
-    },
-    {
-      key: 'theme',
-      text: t('menu.theme'),
-      icon: <MoonStar {...icon} />,
-      entries: themes.map(key => ({
-        key,
-        text: t(`theme.${key}`),
-        checked: theme === key,
-        onPick: () => {
-          chooseTheme(key)
-          setTheme(key)
-        },
-      })),
-    },
-    ...(isManagement
-      ? [
-          {
-            key: 'company',
-            text: t('menu.company'),
-            icon: <Building2 {...icon} />,
-            entries: [
-              ...companies.map(({ id, name }) => ({
-                key: id,
-                text: name,
-                checked: id === person.company.id,
-                onPick: () => leaveFor(call('company/select', { id })),
-              })),
-              { key: 'all', text: t('menu.companies'), onPick: () => navigate('/organization?choose') },
-            ],
-          },
-        ]
-      : []),
-    ...(isManagement
-      ? [
-          {
-            key: 'employee',
-            text: t('menu.toEmployee'),
-            icon: <RefreshCcw {...icon} />,
-            onPick: () => leaveFor(call('personal/login/switch', {})),
-          },
-        ]
-      : mayManage
-        ? [
-            {
-              key: 'management',
-              text: t('menu.toManagement'),
-              icon: <RefreshCcw {...icon} />,
-              onPick: () => leaveFor(call('user/login/switch', {})),
-            },
-          ]
-        : []),
-    {
-      key: 'leave',
-      text: t('menu.signOut'),
-      icon: <LogOut {...icon} />,
-      divider: true,
-      onPick: () => setAsking('leave'),
-    },
-  ]
-
+function PersonMenu({ entries, onOpen }: { entries: MenuEntry[]; onOpen: () => void }) {
+  const { t } = useTranslation('profile')
+  const { employee } = usePerson()
   return (
-    <>
-      <Menu className="person" label={t('menu.label')} entries={entries} onOpen={() => setOpen(true)}>
-        <Avatar person={person.employee} />
-        <span className="name">
-          {first_name} {last_name}
-        </span>
-        <span className="unseen">{t('menu.label')}</span>
-      </Menu>
-      {asking === 'leave' && (
-        <Ask
-          title={t('signOut.title')}
-          yes={t('menu.signOut')}
-          no={t('shell:cancel')}
-          onNo={() => setAsking(undefined)}
-          onYes={signOut}
-        >
-          {t('signOut.text')}
-        </Ask>
-      )}
-      {asking === 'profile' && <Profile onClose={() => setAsking(undefined)} />}
-      {asking === 'password' && <PasswordChange onClose={() => setAsking(undefined)} />}
-    </>
+    <Menu className="person" label={t('menu.label')} entries={entries} onOpen={onOpen}>
+      <Avatar person={employee} />
+      <span className="name">
+        {employee.first_name} {employee.last_name}
+      </span>
+      <span className="unseen">{t('menu.label')}</span>
+    </Menu>
   )
 }

@@ -4,4 +4,5 @@ window.FabricConfig = { fontBaseUrl: '' }
 try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  if (localStorage.getItem('rows') === 'compact') document.documentElement.dataset.rows = 'compact'
 } catch {}
