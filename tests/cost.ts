@@ -64,7 +64,14 @@ const nounsOf = (asked: Asked): string => {
 }
 
 const reading = new Set(['GetItem', 'BatchGetItem', 'Query'])
-const writing = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems', 'BatchWriteItem'])
+const writing = new Set([
+  'PutItem',
+  'BatchExecuteStatement',
+  'UpdateItem',
+  'DeleteItem',
+  'TransactWriteItems',
+  'BatchWriteItem',
+])
 
 /** Stands before the engine and the other services, and passes everything on; no answer says what time it is really. */
 const openMeter = async (database: string, cloud: string) => {

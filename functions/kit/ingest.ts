@@ -8,7 +8,7 @@ import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
 import { limit } from './rate.ts'
-import { save, type Table, type Write } from './table.ts'
+import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // The one way in for terminals' records, whatever protocol brought them. A record is kept once, however often it comes.
@@ -21,14 +21,14 @@ export interface Origin {
   generation: number
 }
 
-const recordsAtOnce = 16
+/** As many as one frame holds, unless somebody wants to keep us busy. */
+const batchesAtOnce = 4
 /** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
 const unreadableFramesPerHour = 20
 /** A page of fifty records fits. */
 const mostRawLength = 8 * 1024
 
-/** `known` where it was carried out already; `failed` where nobody knows. */
-const keep = async (write: Write, sn: string): Promise<'stored' | 'known' | 'failed'> => {
+const keep = async (write: Write, sn: string): Promise<Arrival> => {
   try {
     await save(write)
     return 'stored'
@@ -37,6 +37,26 @@ const keep = async (write: Write, sn: string): Promise<'stored' | 'known' | 'fai
     log({ record: 'not stored', sn, fault: String(error) })
     return 'failed'
   }
+}
+
+const keepBatch = async (writes: Write[], sn: string): Promise<Arrival[]> => {
+  const [only] = writes
+  if (only && writes.length === 1) return [await keep(only, sn)]
+  try {
+    const arrivals = await saveEach(writes)
+    if (arrivals.includes('failed')) log({ record: 'not stored', sn })
+    return arrivals
+  } catch (error) {
+    log({ record: 'not stored', sn, fault: String(error) })
+    return writes.map(() => 'failed' as const)
+  }
+}
+
+const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
+  const batches = Array.from({ length: Math.ceil(writes.length / mostArrivals) }, (_, i) =>
+    writes.slice(i * mostArrivals, (i + 1) * mostArrivals),
+  )
+  return (await atOnce(batchesAtOnce, batches, batch => keepBatch(batch, sn))).flat()
 }
 
 /**
@@ -53,7 +73,7 @@ export const ingest = async (
   let after: number | undefined
   const writes: Write[] = []
   const instants: number[] = []
-  const outcomes: string[] = []
+  const outcomes: Arrival[] = []
   const added: number[] = []
 
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T) => {
@@ -96,7 +116,7 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  const kept = await atOnce(recordsAtOnce, writes, write => keep(write, sn))
+  const kept = await keepEach(writes, sn)
   outcomes.push(...kept)
   if (outcomes.includes('failed')) return { isKept: false, added: [] }
   for (const [i, at] of instants.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)

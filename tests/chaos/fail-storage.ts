@@ -29,7 +29,8 @@ const look = () => {
 }
 look()
 setInterval(look, 100).unref()
-const data = /^DynamoDB_\d+\.(Get|Put|Update|Delete|BatchGet|TransactWrite)Items?$|^DynamoDB_\d+\.Query$/
+const data =
+  /^DynamoDB_\d+\.(Get|Put|Update|Delete|BatchGet|TransactWrite)Items?$|^DynamoDB_\d+\.(Query|BatchExecuteStatement)$/
 
 interface Handler {
   handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: HttpResponse }>

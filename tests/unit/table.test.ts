@@ -206,9 +206,36 @@ describe('the audit is only added to', () => {
         .filter(file => pattern.test(readFileSync(file, 'utf8')))
         .sort()
     expect(naming(/\bopenAudit\b/)).toEqual(['functions/kit/audit-erasure.ts', 'functions/kit/table.ts'])
-    expect(naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand)\b/)).toEqual([
-      'functions/kit/table.ts',
-    ])
+    expect(
+      naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand|(Batch)?ExecuteStatementCommand)\b/),
+    ).toEqual(['functions/kit/table.ts'])
+  })
+})
+
+describe('what arrives', () => {
+  const [first, second, third] = ['d1', 'd2', 'd3'].map(id => departmentKey(id)) as [Key<object>, Key<object>, Key<object>]
+
+  test('is stored each by itself, and what is there already stays as it is', async () => {
+    expect(await kit.saveEach([unwatched.insert(second, department('d2'))])).toEqual(['stored'])
+    const twice = [first, second, third, third].map(key => unwatched.insert(key, { name: 'Another', gone: undefined }))
+    expect(await kit.saveEach(twice)).toEqual(['stored', 'known', 'stored', 'known'])
+    const names = (await unwatched.getMany([first, second, third])).map(item => (item as { name?: string })?.name)
+    expect(names).toEqual(['Another', 'Department d2', 'Another'])
+  })
+
+  test('is the item a save would have made, in the index too', async () => {
+    const shape = { name: 'O\u2019Neill "\u00e9"', list: [1, { a: null }], deep: { '#x': true } }
+    const key = { ...first, byNumber: { pk: 'N', sk: '1' } }
+    await kit.saveEach([unwatched.insert(key, shape)])
+    const [arrived] = await unwatched.all({ pk: 'N', index: 'byNumber' })
+    await kit.save(unwatched.remove(first), unwatched.insert({ ...second, byNumber: { pk: 'M', sk: '1' } }, shape))
+    const [saved] = await unwatched.all({ pk: 'M', index: 'byNumber' })
+    expect(arrived).toEqual(saved)
+    expect(arrived).toMatchObject({ ...shape, version: 1 })
+  })
+
+  test('never passes the audit by', async () => {
+    await expect(kit.saveEach([table.insert(first, department('d1'))])).rejects.toThrow('audit')
   })
 })
 
