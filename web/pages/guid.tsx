@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
+import { FirstSteps, stepNames, useFirstSteps } from '../parts/first-steps.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { Link, Navigate } from '../parts/router.ts'
 import { usePerson } from '../session.tsx'
@@ -10,8 +10,6 @@ import './guid.css'
 export default function Guid() {
   return usePerson().type === 'management' ? <Checklist /> : <Navigate to="/dashboard" replace />
 }
-
-const lines = ['company', 'department', 'employee', 'shift', 'schedule', 'device']
 
 function Checklist() {
   const { t } = useTranslation(['dashboard', 'shell'])
@@ -31,7 +29,7 @@ function Checklist() {
             <FirstSteps steps={steps} />
           ) : (
             <ol className="first-steps" aria-busy="true">
-              {lines.map(line => (
+              {stepNames.map(line => (
                 <li key={line} className="skeleton" style={{ height: 72 }} />
               ))}
             </ol>

@@ -1,5 +1,15 @@
 import dayjs from 'dayjs'
-import { Building2, CalendarRange, Check, Clock, type LucideIcon, Network, ScanLine, UsersRound } from 'lucide-react'
+import {
+  Building2,
+  CalendarRange,
+  Check,
+  Clock,
+  Fingerprint,
+  type LucideIcon,
+  Network,
+  ScanLine,
+  UsersRound,
+} from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
@@ -9,8 +19,11 @@ import './first-steps.css'
 
 // What a new company does first, and how much of it is done: read from what is there, never ticked off by hand.
 
+/** In the order in which they are done: a terminal takes the longest to come, and people punch last. */
+export const stepNames = ['company', 'department', 'device', 'employee', 'shift', 'schedule', 'punch'] as const
+
 interface Step {
-  key: 'company' | 'department' | 'employee' | 'shift' | 'schedule' | 'device'
+  key: (typeof stepNames)[number]
   to: string
   icon: LucideIcon
   isDone: boolean
@@ -30,10 +43,16 @@ export const useFirstSteps = (isWanted: boolean) => {
   const from = formats.today()
   const to = dayjs(from).add(30, 'day').format('YYYY-MM-DD')
   const plan = useRead('schedule/grid', isWanted && isOpen('/schedule') ? { filters: { from, to }, size: 50 } : null)
+  // The clock of a terminal may be a day ahead of this one's.
+  const near = {
+    from: dayjs(from).subtract(30, 'day').format('YYYY-MM-DD'),
+    to: dayjs(from).add(1, 'day').format('YYYY-MM-DD'),
+  }
+  const punches = useRead('record/grid', isWanted && isOpen('/record') ? { filters: near, size: 1 } : null)
   const all = [company, departments, info, shifts]
   const error = all.find(({ data, error }) => error && !data)?.error
   const readAgain = () => {
-    for (const read of [...all, plan]) void read.readAgain()
+    for (const read of [...all, plan, punches]) void read.readAgain()
   }
   if (!company.data || !departments.data || !info.data || !shifts.data) return { error, readAgain }
   const { address, industry_id, size_id, logo } = company.data
@@ -53,6 +72,7 @@ export const useFirstSteps = (isWanted: boolean) => {
       isDone: departments.data.list.length > 1 || employee_num > 1,
       count: departments.data.list.length,
     },
+    { key: 'device', to: '/device', icon: ScanLine, isDone: device_num > 0, count: device_num },
     { key: 'employee', to: '/employee', icon: UsersRound, isDone: employee_num > 1, count: employee_num },
     { key: 'shift', to: '/shift', icon: Clock, isDone: shifts.data.list.length > 0, count: shifts.data.list.length },
     {
@@ -61,7 +81,12 @@ export const useFirstSteps = (isWanted: boolean) => {
       icon: CalendarRange,
       isDone: plan.data?.list.some(({ days }) => Object.values(days).some(shifts => shifts.length > 0)) ?? false,
     },
-    { key: 'device', to: '/device', icon: ScanLine, isDone: device_num > 0, count: device_num },
+    {
+      key: 'punch',
+      to: '/record',
+      icon: Fingerprint,
+      isDone: punches.data !== undefined && punches.data.list.length > 0,
+    },
   ]
   return { steps: steps.filter(({ to }) => isOpen(to)), error, readAgain }
 }
