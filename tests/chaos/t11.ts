@@ -1,28 +1,58 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { clientOf } from '../../infra/local/database.ts'
+import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
+import { companyPrefix } from '../../shared/table.ts'
 import { client } from '../client.ts'
 import { startStack, temporaryFolder } from '../stack.ts'
 import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunches, startFleet } from './fleet.ts'
 import { part, type Trial } from './trial.ts'
 
-// One of 10,000 punches says a time that no clock shows. It holds up none of the others, lies where a person sees it, and the
-// terminal is free of it.
+// Two of 10,000 punches are poison. One says a time that no clock shows: it holds up none of the others, lies where a person sees it,
+// the terminal is free of it, and people are told. The other lies in the table as nothing of ours writes it, so that whatever
+// calculates its days throws: it ends in the dead letters, and everybody else's days are calculated.
+
+/** Numbers of two people; the terminals' own go up to a thousand. */
+const [healthy, poisoned] = ['7', '1001']
+
+const plant = async (endpoint: string, company: string, punch: Punch) => {
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
+  const { pk, sk } = punchKey(punch)
+  const item = { ...punch, pk: companyPrefix(company) + pk, sk, version: 1 }
+  await table.send(new PutCommand({ TableName: 'attendance', Item: item }))
+  table.destroy()
+}
 
 export const run = async ({ seed, size, report }: Trial) => {
   const data = temporaryFolder()
   const stack = await startStack({ data })
   let fleet: Fleet | undefined
   try {
-    const { owner, serialNumbers } = await claimTerminals(stack.address, { count: 20 })
+    const { http, owner, serialNumbers } = await claimTerminals(stack.address, { count: 20 })
+    for (const workno of [healthy, poisoned]) {
+      const person = { first_name: 'Number', last_name: workno, workno, department: owner.department }
+      await http.call('employee/add', person, owner)
+    }
     const each = part(500, size)
     const { address } = stack
     const sending = startFleet({ address, data, seed, serialNumbers, punchesEach: each })
     fleet = sending
     const [first] = sending.terminals
+    const sn = first?.sn ?? ''
+    const [day] = new Date(Date.now() - 2 * 86_400_000).toISOString().split('T')
+    await plant(engineOf(data), owner.company, {
+      ...{ sn, source: 'sendlog', receivedAt: new Date().toISOString(), at: 'never', localTime: `${day}T08:00:00` },
+      ...{ zone: 'Asia/Tokyo', number: poisoned, generation: 1 },
+    })
     first?.punch([{ enrollid: 7, time: '2026-02-30 25:61:00', mode: 3, inout: 0, event: 0 }])
     while (sending.waiting() > 0 && sending.now() < 300_000) await wait(50)
     const seconds = sending.now() / 1000
-    const found = countPunches(await readPunches(engineOf(data), owner.company), sending)
+    const all = await readPunches(engineOf(data), owner.company)
+    const stored = all.filter(({ number }) => number !== poisoned)
+    const found = countPunches(stored, sending)
     report('punches stored', found.stored, 'punches', { atLeast: sending.made.size })
     report('lost', found.lost, 'punches', { atMost: 0 })
     report('until all was acknowledged', seconds, 's', { atMost: 60 })
@@ -32,7 +62,23 @@ export const run = async ({ seed, size, report }: Trial) => {
       atLeast: 1,
       atMost: 1,
     })
-    report('dead letters', stack.said().split('DEAD LETTER').length - 1, 'letters', { atMost: 0 })
+
+    const letters = () => stack.said().split('DEAD LETTER').length - 1
+    const missing = async () => {
+      const rows = JSON.stringify(await readItems(engineOf(data), owner.company, 'DAY#'))
+      return stored.filter(punch => punch.number === healthy && !rows.includes(punchName(punch))).length
+    }
+    const notices = async () =>
+      (await http.call('notice/grid', {}, owner)).list.filter(({ kind }) => kind === 'record.held').length
+    const mails = async () => (await stack.outbox()).filter(({ text }) => text.includes(`/device?sn=${sn}`)).length
+    const lines = () => readFileSync(join(data, 'log.jsonl'), 'utf8').split('"alarm":"record held"').length - 1
+    const until = Date.now() + 60_000
+    while (Date.now() < until && (letters() === 0 || (await missing()) > 0 || (await mails()) === 0)) await wait(500)
+    report('of somebody else in no day', await missing(), 'punches', { atMost: 0 })
+    report('notices to who looks after the terminal', await notices(), 'notices', { atLeast: 1, atMost: 1 })
+    report('mails to them', await mails(), 'mails', { atLeast: 1, atMost: 1 })
+    report('alarms to who runs the stage', lines(), 'lines', { atLeast: 1, atMost: 1 })
+    report('dead letters of what made a job throw', letters(), 'letters', { atLeast: 1, atMost: 1 })
   } finally {
     await fleet?.close()
     await stack.stop()
