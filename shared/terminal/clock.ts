@@ -4,8 +4,10 @@ import { instantOf, readingAt } from '../attendance/zone.ts'
 // since 1970.
 
 const minute = 60_000
-/** A record that comes this soon after it was made was made now. */
+/** A record that comes this soon after it was made was made now; and none comes sooner before it, as clocks go. */
 const liveMilliseconds = 5 * minute
+/** By so much records may stand in another order than they were made in: two came together, or the clock was put right. */
+const disorderMilliseconds = 2 * minute
 
 /** What a clock of the zone shows at an instant. */
 export const localTimeAt = (zone: string, instant: number): string =>
@@ -19,8 +21,8 @@ export interface Resolved {
 
 /**
  * The instant of a clock time. A time the clock skipped moves on by the gap. Of one it showed twice that is taken which
- * keeps the terminal's records in order: not before `after`, the last one of a repeated hour; where both would do, the one
- * nearest to its arrival if it came at once, else the first.
+ * keeps the terminal's records in order: not long before `after`, the last one of a repeated hour; where both would do, the one
+ * nearest to its arrival if it came at once, else the first. None is taken that had yet to come when the record did.
  */
 export function resolveLocalTime(
   zone: string,
@@ -32,7 +34,9 @@ export function resolveLocalTime(
     instantOf(zone, Math.floor(clock / minute), which) * minute + (clock % minute)
   const [first, second] = [occurrence('first'), occurrence('second')]
   if (first === second) return { at: first, isAmbiguous: false }
-  if (first < after && after <= second) return { at: second, isAmbiguous: true }
+  const isSecondToCome = receivedAt < second - liveMilliseconds
+  const isBehindFirst = first < after - disorderMilliseconds && after <= second + disorderMilliseconds
+  if (isBehindFirst && !isSecondToCome) return { at: second, isAmbiguous: true }
   const isSecondNearer = Math.abs(receivedAt - second) < Math.abs(receivedAt - first)
   const isLive = Math.min(Math.abs(receivedAt - first), Math.abs(receivedAt - second)) <= liveMilliseconds
   return { at: isLive && isSecondNearer ? second : first, isAmbiguous: true }

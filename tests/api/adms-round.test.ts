@@ -115,6 +115,26 @@ test('once a day it is asked for the records of two days', async () => {
   expect((await device()).reconciledOn).toBe(day)
 })
 
+test.each([
+  ['forward', '2027-03-28T01:00:00Z'],
+  ['back', '2027-10-31T01:00:00Z'],
+])('it is told the time when clocks are put %s, and neither before nor long after', async (_, changedAt) => {
+  const change = Date.parse(changedAt)
+  const { lookAfter: look } = await import('../../functions/kit/terminal-round.ts')
+  const open = await kit.directory().get(openTerminalKey(sn))
+  if (!open) throw new Error('It is not there')
+  const toldAt = async (minutes: number) => {
+    const now = change + minutes * minute
+    await alter({ lastSeenAt: iso(now) })
+    await look(open, now)
+    const told = (await commands()).filter(({ cmd }) => cmd === 'settime')
+    for (const { id } of told) await kit.save(table().remove(commandKey(sn, id)))
+    return told.length
+  }
+  // It is looked after once in five minutes: whichever of them is its own, one of two rounds finds the change.
+  expect([await toldAt(-1), await toldAt(0), await toldAt(5), await toldAt(11)]).toEqual([0, 1, 1, 0])
+})
+
 test('what it never answered to is told again, but nothing that may be done once', async () => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getnewlog', body: {} }),

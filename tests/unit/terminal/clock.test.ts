@@ -33,6 +33,21 @@ describe('the time of a terminal', () => {
       expect(iso('2026-10-25T02:50:00', { after: '2026-10-25T00:50:00Z' })).toBe('2026-10-25T00:50:00.000Z')
     })
 
+    test('is not the second because two came in another order, or the clock was put back by a minute', () => {
+      const after = '2026-10-25T00:30:40Z'
+      expect(iso('2026-10-25T02:30:10', { after })).toBe('2026-10-25T00:30:10.000Z')
+      expect(iso('2026-10-25T02:29:41', { after })).toBe('2026-10-25T00:29:41.000Z')
+      expect(iso('2026-10-25T02:28:39', { after })).toBe('2026-10-25T01:28:39.000Z')
+      // Of the second time as well: the last of the records was made in it.
+      const second = '2026-10-25T01:30:40Z'
+      expect(iso('2026-10-25T02:30:10', { after: second })).toBe('2026-10-25T01:30:10.000Z')
+    })
+
+    test('is never the one that had yet to come', () => {
+      const [after, receivedAt] = ['2026-10-25T00:55:00Z', '2026-10-25T00:56:00Z']
+      expect(iso('2026-10-25T02:30:00', { after, receivedAt })).toBe('2026-10-25T00:30:00.000Z')
+    })
+
     test('is the one nearest to its arrival where it came at once', () => {
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T01:30:03Z' })).toBe('2026-10-25T01:30:00.000Z')
       expect(iso('2026-10-25T02:30:00', { receivedAt: '2026-10-25T00:30:03Z' })).toBe('2026-10-25T00:30:00.000Z')
