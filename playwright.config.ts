@@ -17,6 +17,8 @@ export default defineConfig({
   reporter: 'list',
   use: {
     locale: 'en-GB',
+    // A worker would answer in place of what a test puts there; its own tests let it in.
+    serviceWorkers: 'block',
     launchOptions: {
       executablePath: findChromium(),
       args: [

@@ -80,6 +80,8 @@ export const formatsOf = (
       isHours(measure) ? hours.format(value / 60) : number.format(Math.round(value)),
     /** Seconds as hours with two decimals. */
     hours: (seconds: number) => hours.format(seconds / 3600),
+    seconds: (value: number) =>
+      new Intl.NumberFormat(language, { style: 'unit', unit: 'second', unitDisplay: 'narrow' }).format(value),
     unit: (measure: Measure) => (isHours(measure) ? 'hours' : 'minutes'),
     ago: (at: string) => {
       const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })

@@ -20,6 +20,8 @@ const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.ts
 const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintUser }))
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
+// Not needed to draw a page: it is there before anybody loses their connection.
+const Offline = lazy(() => import('./parts/offline.tsx'))
 // The table of pages and what they need is no matter of who signs in.
 const Framed = lazy(() => import('./framed.tsx'))
 
@@ -73,6 +75,9 @@ if (root) {
               <Route path="*" element={<Framed />} />
             </Routes>
             <Toasts />
+            <Suspense>
+              <Offline />
+            </Suspense>
           </SessionProvider>
         </BrowserRouter>
       </Suspense>

@@ -62,6 +62,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => onSessionEnd(() => readToken() && setEnded(true)), [])
 
+  // Who could not be told apart without a connection is asked for again when it is back.
+  useEffect(() => {
+    const again = () => setAsked(times => times + 1)
+    if (person === 'unreachable') addEventListener('online', again)
+    return () => removeEventListener('online', again)
+  }, [person])
+
   // Signed in or out in another tab: this tab follows.
   useEffect(() => {
     const follow = ({ key }: StorageEvent) => (key === 'token' || key === null) && location.reload()

@@ -105,6 +105,9 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
     await test.step('a finger is enrolled from here', async () => {
       await page.getByRole('button', { name: 'Enrol', exact: true }).click()
       const field = panel(page).getByRole('combobox', { name: 'Who stands there' })
+      await panel(page).getByRole('button', { name: 'Begin' }).click()
+      await expect(panel(page).getByText('Please select employee')).toBeVisible()
+      await complies(page)
       await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
       await complies(page)
       await panel(page).getByRole('button', { name: 'Begin' }).click()

@@ -8,8 +8,8 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 
 export const address = () => process.env.SITE_ADDRESS ?? ''
 
-/** What the browser itself says about a request that was answered with an error status, or was cut off on purpose. */
-const aboutNetwork = /^Failed to load resource|WebSocket connection to/
+/** What the browser itself says about a request that was answered with an error status, or was cut off or blocked on purpose. */
+const aboutNetwork = /^Failed to load resource|WebSocket connection to|^Service Worker registration blocked/
 
 export const watch = (page: Page): string[] => {
   const complaints: string[] = []

@@ -96,6 +96,28 @@ describe('the catalogues', () => {
   })
 })
 
+/** What the specification quotes, word by word. */
+const quoted = [
+  "Sorry, we couldn't find that page.",
+  "Password don't match",
+  'Cannot be empty here',
+  'Please enter an organization name',
+  'Please enter the shift name',
+  'Please select employee',
+  'Verification of the token failed',
+  'Link has expired',
+  's after get again',
+]
+
+describe('the words of the specification', () => {
+  test.each(quoted)('are those of a text, and a page is looked at for them: %s', sentence => {
+    // Before one of them stands a number.
+    expect([...english.values()].map(text => text.replace('{{seconds}}', ''))).toContain(sentence)
+    const tests = globSync('tests/browser/*.test.ts').map(file => readFileSync(file, 'utf8'))
+    expect(tests.filter(source => source.includes(sentence))).not.toEqual([])
+  })
+})
+
 interface Node {
   type: string
   [name: string]: unknown

@@ -105,7 +105,7 @@ function DelegateForm(props: { now: Delegation; candidates: Candidates; onClose:
             value={values.employee}
             onText={employee => set({ employee })}
             options={options}
-            error={error('employee')}
+            error={form.codeOf('employee') === 60001 ? t('shell:choice.employee') : error('employee')}
             placeholder={t('delegate.nobody')}
           />
           <div className="pair">

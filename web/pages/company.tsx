@@ -136,7 +136,7 @@ function CompanyForm(props: {
           onChange={upload => set({ upload })}
           onWrong={code => form.blame({ upload: code })}
         />
-        <TextField label={t('name')} maxLength={100} {...form.text('name')} />
+        <TextField label={t('name')} maxLength={100} {...form.text('name', t('nameEmpty'))} />
         <div className="field">
           <span className="label">{t('number.label')}</span>
           <Copied value={company.company_num} label={t('number.copy')} />

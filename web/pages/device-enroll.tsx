@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathCall, write } from '../api.ts'
+import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
@@ -36,13 +37,18 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
   const [choice, setChoice] = useState<string>('finger 0')
   const [asked, setAsked] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [isMissing, setMissing] = useState(false)
+  const pick = (picked: string | undefined) => {
+    setEmployee(picked)
+    setMissing(false)
+  }
   const { data } = useRead('device/command/grid', asked ? { filters: { serialNumber } } : null, () => pollMilliseconds)
   const progress = asked ? progressOf(data?.list ?? [], asked) : undefined
   const isUnderWay = progress !== undefined && !progress.isOver
   const [kindName, sign] = choice.split(' ')
   const kind = kinds.find(one => one === kindName) ?? 'finger'
   const begin = async () => {
-    if (!employee) return
+    if (!employee) return setMissing(true)
     setBusy(true)
     try {
       const { command } = await write('device/enroll', {
@@ -64,7 +70,7 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
       foot={
         <>
           <Button onClick={onClose}>{t('shell:close')}</Button>
-          <Button look="primary" busy={busy} disabled={!employee || isUnderWay} onClick={begin}>
+          <Button look="primary" busy={busy} disabled={isUnderWay} onClick={begin}>
             {t(progress?.isOver ? 'enroll.again' : 'enroll.begin')}
           </Button>
         </>
@@ -79,10 +85,11 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
             value={employee}
             known={person}
             nobody={t('enroll.find')}
-            onPick={setEmployee}
+            onPick={pick}
+            isMissing={isMissing}
           />
         ) : (
-          <RosterField serialNumber={serialNumber} value={employee ?? ''} onPick={setEmployee} />
+          <RosterField serialNumber={serialNumber} value={employee ?? ''} onPick={pick} isMissing={isMissing} />
         )}
         <SelectField
           label={t('enroll.kind')}
@@ -105,14 +112,20 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
 }
 
 /** Who may not look for employees chooses among those who are to be on the terminal. */
-function RosterField(props: { serialNumber: string; value: string; onPick: (employee: string | undefined) => void }) {
-  const { t } = useTranslation('device')
+function RosterField(props: {
+  serialNumber: string
+  value: string
+  onPick: (employee: string | undefined) => void
+  isMissing: boolean
+}) {
+  const { t } = useTranslation(['device', 'shell'])
   const { rows } = useList('device/user/grid', { serialNumber: props.serialNumber }, { size: 200 })
   return (
     <PickField
       label={t('enroll.person')}
       placeholder={t('enroll.find')}
       value={props.value}
+      error={props.isMissing ? t('shell:choice.employee') : undefined}
       onText={value => props.onPick(value || undefined)}
       options={(rows ?? []).map(
         ({ employee, first_name, last_name, workno }) => [employee, `${first_name} ${last_name} · ${workno}`] as const,
@@ -152,6 +165,29 @@ const progressOf = (commands: readonly Command[], asked: string): Progress => {
   return { stage: 'done', command: undefined, isOver: true }
 }
 
+/** How long a terminal is given for what it was told, in seconds. */
+const patience = 60
+
+/** Counts down while a terminal is waited for, and says when it should have answered. */
+function Countdown() {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  const [left, setLeft] = useState(patience)
+  const isOver = left === 0
+  useEffect(() => {
+    if (isOver) return
+    const timer = setInterval(() => setLeft(left => left - 1), 1000)
+    return () => clearInterval(timer)
+  }, [isOver])
+  if (isOver) return <span className="small">{t('enroll.silent')}</span>
+  // Read out every second it would be noise.
+  return (
+    <span className="muted small figure" aria-hidden="true">
+      {formats.seconds(left)}
+    </span>
+  )
+}
+
 function Progress({ progress: { stage, command, isOver } }: { progress: Progress }) {
   const { t } = useTranslation('device')
   const resultOf = useResult()
@@ -166,6 +202,7 @@ function Progress({ progress: { stage, command, isOver } }: { progress: Progress
               <StepMark state={state} number={index + 1} now="spinner" />
               <span>
                 <strong>{t(`enroll.stage.${one}.${state === 'done' ? 'done' : 'open'}`)}</strong>
+                {state === 'now' && <Countdown key={one} />}
                 {state === 'trouble' && command && <span className="error-line small">{resultOf(command)}</span>}
               </span>
             </li>

@@ -97,7 +97,7 @@ export function NewOrganization() {
           autoComplete="organization"
           maxLength={100}
           autoFocus
-          {...form.text('company_name')}
+          {...form.text('company_name', t('register:organizationEmpty'))}
         />
         <SelectField label={t('register:timezone')} options={zoneList} {...form.text('timezone')} />
         <Button look="primary" type="submit" wide busy={form.busy}>

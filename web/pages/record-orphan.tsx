@@ -102,6 +102,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const { workno, heldBy, deviceName, serialNumber } = orphan
   const { data } = useRead('record/orphan/get', { workno })
   const [employee, setEmployee] = useState<string>()
+  const [isMissing, setMissing] = useState(false)
   const { begin, busy } = useBegin()
   return (
     <section className="orphan" aria-label={t('orphan.number', { workno })}>
@@ -126,14 +127,17 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
             value={employee}
             known={undefined}
             nobody={t('orphan.nobody')}
-            onPick={setEmployee}
+            onPick={picked => {
+              setEmployee(picked)
+              setMissing(false)
+            }}
+            isMissing={isMissing}
           />
           <Button
             look="primary"
             busy={busy}
-            disabled={!employee}
             icon={<UserRoundCheck className="icon" aria-hidden="true" />}
-            onClick={() => employee && void begin('record/orphan/assign', { workno, employee })}
+            onClick={() => (employee ? void begin('record/orphan/assign', { workno, employee }) : setMissing(true))}
           >
             {t('orphan.give')}
           </Button>

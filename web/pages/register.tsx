@@ -122,7 +122,7 @@ function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) 
             label={t('organization')}
             autoComplete="organization"
             maxLength={100}
-            {...form.text('company_name')}
+            {...form.text('company_name', t('organizationEmpty'))}
           />
           <SelectField label={t('timezone')} options={zoneList} {...form.text('timezone')} />
           <PasswordField label={t('password')} autoComplete="new-password" {...form.text('password')} />

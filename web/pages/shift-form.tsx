@@ -114,7 +114,7 @@ export function ShiftForm(props: {
     <>
       <Form form={form} id={id} className="panel-body shift-form" onSubmit={save}>
         {shift?.isUsed && <p className="notice">{t('usedNotice')}</p>}
-        <TextField label={t('name')} maxLength={60} placeholder={t('nameHint')} {...form.text('name')} />
+        <TextField label={t('name')} maxLength={60} placeholder={t('nameHint')} {...form.text('name', t('nameHint'))} />
         <fieldset className="colors">
           <legend className="unseen">{t('color.label')}</legend>
           {colors.map(color => (

@@ -38,7 +38,7 @@ export const useComplaint = () => {
     if (!isFault(error)) throw error
     // An ended session asks its own question.
     if (error.code === 101 || error.code === 502) return
-    say(sentence(error.code, error.about), 'danger')
+    say(sentence(error.code, error.about), error.code === 'network' ? 'network' : 'danger')
   }
 }
 
@@ -141,11 +141,11 @@ export const useForm = <V extends object>(initial: V) => {
     /** The code a field is blamed with, and its sentence. */
     codeOf: (field: string) => errors[field],
     error,
-    /** Everything a text field needs to stand for the value of this name. */
-    text: (name: TextNames<V>) => ({
+    /** Everything a text field needs to stand for the value of this name, and what it says where it may not be empty. */
+    text: (name: TextNames<V>, whenEmpty?: string) => ({
       name,
       value: String(values[name]),
-      error: error(name),
+      error: whenEmpty && errors[name] === 60001 ? whenEmpty : error(name),
       onText: (value: string) => set({ [name]: value } as unknown as Partial<V>),
     }),
   }

@@ -31,11 +31,13 @@ export function PersonField(props: {
   known: Found | undefined
   /** What is shown while nobody is chosen; everybody where it is not said. */
   nobody?: string
+  /** Somebody has to be chosen, and nobody is: the field says so. */
+  isMissing?: boolean
   /** With the id, and how the field calls the person. */
   onPick: (employee: string | undefined, called?: string) => void
 }) {
   const { t } = useTranslation()
-  const { label, value, known, onPick, nobody = t('choice.everybody') } = props
+  const { label, value, known, onPick, nobody = t('choice.everybody'), isMissing = false } = props
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<IComboBoxOption>()
   // What was picked stands in the field with its number; the name alone is what is searched for.
@@ -52,12 +54,14 @@ export function PersonField(props: {
     ]
   }, [data, picked, value, known, nobody])
   return (
-    <Field label={label}>
-      {({ id }) => (
+    <Field label={label} error={isMissing ? t('choice.employee') : undefined}>
+      {({ id, 'aria-describedby': described }) => (
         <ComboBox
           id={id}
           className="person-field"
           ariaLabel={label}
+          {...(described && { ariaDescribedBy: described })}
+          autofill={{ 'aria-invalid': isMissing }}
           placeholder={nobody}
           allowFreeInput
           autoComplete="on"

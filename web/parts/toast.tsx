@@ -3,13 +3,13 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 // Short words at the lower edge. Kept outside of React so that anything may say something, also while a page is leaving.
 
+const shownMilliseconds = { ok: 2000, danger: 2000, network: 5000 } as const
+
 interface Toast {
   id: number
   text: string
-  kind: 'ok' | 'danger'
+  kind: keyof typeof shownMilliseconds
 }
-
-const shownMilliseconds = { ok: 2000, danger: 5000 } as const
 
 let toasts: readonly Toast[] = []
 let lastId = 0
@@ -20,7 +20,7 @@ const change = (next: readonly Toast[]) => {
   for (const tell of listeners) tell()
 }
 
-/** Says it for two seconds; what went wrong is longer to read and stays five. */
+/** Says it for two seconds; that no answer came is said for five. */
 export const say = (text: string, kind: Toast['kind'] = 'ok') => {
   if (toasts.some(toast => toast.text === text)) return
   const toast = { id: ++lastId, text, kind }

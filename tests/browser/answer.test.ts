@@ -1,0 +1,120 @@
+import type { Page, Route } from '@playwright/test'
+import { expect, newCompany, openAs, test, watch } from './site.ts'
+
+// How answers are told: by code, in the person's language, at a field or for a moment below. What the server never says is
+// put into its mouth.
+
+const answerWith = (body: unknown) => (route: Route) => route.fulfill({ json: body })
+
+const addDepartment = async (page: Page, name: string) => {
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  await page.getByLabel('Department name').fill(name)
+}
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+const toast = (page: Page) => page.locator('.toast')
+
+test('0 and 200 are success', async ({ page }) => {
+  await openAs(page, 'administrator', '/employee')
+  await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+  await page.route('**/api/employee/grid', async route => {
+    const body = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...body, code: 200 } })
+  })
+  await page.reload()
+  await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+})
+
+test('a code that is not known is shown as it is, and one that is known as its sentence', async ({ page }) => {
+  await addDepartment(page, 'Unknown')
+  await page.route('**/api/department/add', answerWith({ code: 77777, message: 'Surprise' }))
+  await save(page)
+  await expect(toast(page)).toHaveText('Error 77777')
+  await page.unroute('**/api/department/add')
+  await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
+  await save(page)
+  await expect(toast(page).last()).toHaveText('That is too much at once. Choose a shorter range, or fewer people.')
+})
+
+test('an answer without a code is logged and taken as it is', async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
+  const complaints = watch(page)
+  await page.route('**/api/employee/grid', async route => {
+    const { data } = await (await route.fetch()).json()
+    await route.fulfill({ json: data })
+  })
+  await openAs(page, 'administrator', '/employee')
+  await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+  expect(complaints.every(text => text.startsWith('employee/grid answered without a code'))).toBe(true)
+  expect(complaints.length).toBeGreaterThan(0)
+  await page.close()
+})
+
+test('what is refused is said for two seconds, that nobody answered for five', async ({ page }) => {
+  await page.clock.install()
+  await addDepartment(page, 'Slow')
+  await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
+  await save(page)
+  await expect(toast(page)).toHaveCount(1)
+  await page.clock.runFor(2000)
+  await expect(toast(page)).toHaveCount(0)
+
+  await page.unroute('**/api/department/add')
+  await page.route('**/api/department/add', route => route.abort())
+  await save(page)
+  const silence = toast(page).getByText('The server did not answer, please check your network')
+  await expect(silence).toBeVisible()
+  await page.clock.runFor(2500)
+  await expect(silence).toBeVisible()
+  await page.clock.runFor(2500)
+  await expect(silence).toBeHidden()
+})
+
+test('after twenty seconds without an answer nobody waits any longer', async ({ page }) => {
+  await addDepartment(page, 'Never')
+  const asked = Promise.withResolvers<void>()
+  // Held, and never answered.
+  await page.route('**/api/department/add', () => asked.resolve())
+  await page.clock.install()
+  await save(page)
+  await asked.promise
+  await page.clock.runFor(15_000)
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await page.clock.runFor(5000)
+  await expect(toast(page)).toHaveText('The server did not answer, please check your network')
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+for (const code of [101, 502])
+  test(`${code} asks to sign in again`, async ({ page }) => {
+    await openAs(page, 'administrator', '/employee')
+    await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+    await page.route('**/api/employee/grid', answerWith({ code, message: 'Ended' }))
+    await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('grace')
+    const question = page.getByRole('dialog', { name: 'Please sign in again' })
+    await expect(question.getByRole('button', { name: 'Cancel' })).toBeVisible()
+    await question.getByRole('button', { name: 'OK' }).click()
+    await expect(page).toHaveURL(/\/login\?redirect=%2Femployee$/)
+  })
+
+test('what is empty is asked for by its name', async ({ page }) => {
+  const token = await newCompany()
+  await openAs(page, { token }, '/organization/new')
+  await page.getByRole('button', { name: 'Create the company' }).click()
+  await expect(page.getByText('Please enter an organization name')).toBeVisible()
+
+  await page.goto('/system/company')
+  await page.getByLabel('Company name').fill('')
+  await save(page)
+  await expect(page.getByText('Please enter an organization name')).toBeVisible()
+  await page.getByLabel('Company name').fill('Olive & Sons')
+
+  await page.goto('/shift')
+  await page
+    .getByRole('button', { name: /Add a shift|Add the first shift/ })
+    .first()
+    .click()
+  await save(page)
+  await expect(page.locator('.field .error').getByText('Please enter the shift name')).toBeVisible()
+})

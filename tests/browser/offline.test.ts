@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { address, expect, openAs, test } from './site.ts'
+
+// Without a connection the site still opens and says so; what the server answered is never shown from before.
+
+test.use({ serviceWorkers: 'allow' })
+
+/** Every address that is kept, without the host. */
+const kept = (page: Page) =>
+  page.evaluate(async () => {
+    const stores = await Promise.all((await caches.keys()).map(name => caches.open(name)))
+    const requests = await Promise.all(stores.map(store => store.keys()))
+    return requests.flat().map(({ url }) => new URL(url).pathname)
+  })
+
+/** Until everything this page was made of is kept. */
+const isKept = async (page: Page) => {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const loaded = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .map(({ name }) => new URL(name).pathname)
+      .filter(path => path.startsWith('/assets/')),
+  )
+  await expect.poll(() => kept(page)).toEqual(expect.arrayContaining(['/', '/start.js', ...loaded]))
+}
+
+const isOffline = 'You are offline. Nothing new comes and nothing is saved until the connection is back.'
+
+test('the site opens without a connection, says so, and goes on by itself when it is back', async ({
+  page,
+  context,
+}) => {
+  await openAs(page, 'administrator', '/dashboard')
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+  await isKept(page)
+  await expect(page.getByText(isOffline)).toBeHidden()
+
+  await context.setOffline(true)
+  await expect(page.getByText(isOffline)).toBeVisible()
+  await page.goto('/employee')
+  await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
+  await expect(page.getByText(isOffline)).toBeVisible()
+
+  await context.setOffline(false)
+  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  await expect(page.getByText(isOffline)).toBeHidden()
+})
+
+test('nothing of what the server answers is kept', async ({ page }) => {
+  await openAs(page, 'administrator', '/dashboard')
+  await isKept(page)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible()
+  await page.goto('/outbox')
+  await page.goto('/api/docs')
+  await page.goto('/employee')
+  await expect(page.getByRole('button', { name: 'Ada Brandt' }).first()).toBeVisible()
+  await isKept(page)
+  const strange = (await kept(page)).filter(path => !/^\/($|assets\/|start\.js$|manifest\.json$|icon)/.test(path))
+  expect(strange).toEqual([])
+})
+
+test('after a deployment the next load is the new build, and the one before is thrown away', async ({ page }) => {
+  await openAs(page, 'stranger', '/login')
+  await isKept(page)
+  // What an earlier build left behind.
+  await page.evaluate(async () => {
+    const old = '<script src="/assets/index-Old.js"></script>An earlier build'
+    const response = () => new Response(old, { headers: { 'content-type': 'text/html' } })
+    for (const name of [...(await caches.keys()), '/assets/index-Old.js'])
+      await (await caches.open(name)).put('/', response())
+  })
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  await expect.poll(() => page.evaluate(() => caches.keys())).not.toContain('/assets/index-Old.js')
+  const document = await page.evaluate(async () => (await caches.match('/'))?.text())
+  expect(document).toBe(await (await fetch(address())).text())
+})
+
+test('it can be installed', async ({ page }) => {
+  await page.goto('/login')
+  const href = await page.locator('link[rel=manifest]').getAttribute('href')
+  const manifest = await (await fetch(address() + href)).json()
+  expect(manifest).toMatchObject({ name: 'Attendance', start_url: '/', display: 'standalone' })
+  const icons: { src: string; type: string; sizes: string }[] = manifest.icons
+  expect(icons.map(({ sizes }) => sizes)).toEqual(expect.arrayContaining(['192x192', '512x512']))
+  for (const { src, type, sizes } of icons) {
+    const response = await fetch(address() + src)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type])
+    if (type !== 'image/png') continue
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes)
+  }
+  const worker = await fetch(`${address()}/worker.js`)
+  expect(worker.headers.get('cache-control')).toBe('no-cache')
+  expect(await worker.text()).toBe(readFileSync('web/public/worker.js', 'utf8'))
+})

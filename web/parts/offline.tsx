@@ -1,0 +1,40 @@
+import { WifiOff } from 'lucide-react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+import './offline.css'
+
+// Without a connection: what of the site is kept so that it opens at all, and that it says so.
+
+/** A worker keeps the files of the site as they are loaded; what this page is made of came before it, and is named to it. */
+const keepSite = async () => {
+  const isKept = navigator.serviceWorker.controller !== null
+  await navigator.serviceWorker.register('/worker.js')
+  const { active } = await navigator.serviceWorker.ready
+  if (!isKept) active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name))
+}
+
+const subscribe = (tell: () => void) => {
+  addEventListener('online', tell)
+  addEventListener('offline', tell)
+  return () => {
+    removeEventListener('online', tell)
+    removeEventListener('offline', tell)
+  }
+}
+
+/** Stands over every page for as long as the browser has no connection. */
+export default function Offline() {
+  const { t } = useTranslation('offline')
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  useEffect(() => {
+    // A browser that keeps nothing, or is told not to, shows the site all the same.
+    if (import.meta.env.PROD && 'serviceWorker' in navigator) keepSite().catch(() => {})
+  }, [])
+  if (isOnline) return null
+  return (
+    <div className="no-line" role="status">
+      <WifiOff className="icon" aria-hidden="true" />
+      {t('text')}
+    </div>
+  )
+}
