@@ -18,9 +18,10 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
     const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
     const { company, pk } = now ?? old ?? {}
     if (company === undefined || pk === undefined) return []
-    return factsOf(pk, { company, ...(old && { old: old.item }), ...(now && { new: now.item }) })
+    const at = new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString()
+    return factsOf(pk, { company, at, ...(old && { old: old.item }), ...(now && { new: now.item }) })
   } catch (error) {
-    log({ job: 'changes', unreadable: dynamodb?.Keys, fault: String(error) })
+    log({ job: 'changes', alarm: 'record unreadable', unreadable: dynamodb?.Keys, fault: String(error) })
     return []
   }
 }

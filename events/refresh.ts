@@ -43,6 +43,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'zone.changed': ['schedule/', 'report/', 'record/', 'temperature/', 'dashboard/', 'device/'],
   'task.changed': ['task/'],
   'webhook.changed': ['webhooks/endpoint', 'webhooks/log'],
+  'apiKey.changed': ['apikey/'],
   'record.held': ['device/quarantine'],
 }
 

@@ -1,6 +1,9 @@
 import { type ApiKey, apiKeyKey, apiKeyPointerKey, apiKeyPrefix, apikeyPaths, mostApiKeys } from '../shared/apikey.ts'
-import { fullName } from '../shared/employee.ts'
+import { type Employee, employeeKey, fullName, hasLeft } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { localDay } from '../shared/local-day.ts'
+import { roles } from '../shared/permissions.ts'
+import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { areThere, checkDepartments } from './kit/department.ts'
 import { needDeveloperMode } from './kit/developer-mode.ts'
@@ -34,19 +37,25 @@ const read = async (table: Table, { name, permissions, canWrite, departments }: 
 }
 
 export const handler = lambda(apikeyPaths, {
-  'apikey/grid': async ({ size, page }, { table }) => {
+  'apikey/grid': async ({ size, page }, caller) => {
     needDeveloperMode()
+    const { table } = caller
     const keys = await readKeys(table)
     const { list, ...rest } = await table.slice(keys, { name: 'apikey', size, page })
     const named = list.flatMap(({ departments = [] }) => departments)
-    const [names, pointers, stands] = await Promise.all([
+    const makers = list.map(({ createdBy }) => createdBy)
+    const [names, people, { timezone }, pointers, stands] = await Promise.all([
       readNames(
         table,
-        list.map(({ createdBy }) => ({ employee: createdBy, shift: null })),
+        makers.map(employee => ({ employee, shift: null })),
       ),
+      table.getMany(makers.map(employeeKey)),
+      readCompany(caller),
       directory().getMany(list.map(({ hash }) => apiKeyPointerKey(hash))),
       areThere(table, named),
     ])
+    const today = localDay(timezone, Date.now())
+    const isGone = (maker: Employee | undefined) => maker?.role !== roles.administrator || hasLeft(maker, today)
     const there = new Set(named.filter((_, i) => stands[i]))
     return {
       list: list.map(({ hash: _, createdBy, departments, ...key }, i) => {
@@ -55,6 +64,7 @@ export const handler = lambda(apikeyPaths, {
           ...key,
           ...(departments && { departments: departments.filter(id => there.has(id)) }),
           createdBy: fullName(names.employee(createdBy)),
+          isMakerGone: isGone(people[i]),
           ...(usedAt !== undefined && { usedAt }),
         }
       }),
@@ -66,7 +76,7 @@ export const handler = lambda(apikeyPaths, {
   'apikey/add': async ({ days, ...form }, { table, company, employee }) => {
     needDeveloperMode()
     const described = await read(table, form)
-    if ((await readKeys(table)).length >= mostApiKeys) throw new Problem(60002)
+    if ((await readKeys(table)).length >= mostApiKeys) throw new Problem(60072, { name: 60072 })
     const [id, key, now] = [newId(), apiKeyPrefix + newSecret(), Date.now()]
     const [hash, end] = [hashSecret(key), now + days * dayMilliseconds]
     const endsAt = new Date(end).toISOString()

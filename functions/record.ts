@@ -1,7 +1,7 @@
 import { type Employee, employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
-import { type Punch, receivedPk, settleSeconds } from '../shared/punch.ts'
+import { type Punch, receivedPk, settleSeconds, storedAtOf } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -58,9 +58,10 @@ export const handler = lambda(recordPaths, {
     )
     const isMine = (person: Employee | undefined) => (person ? manages(caller, person.department) : seesOrphans(caller))
     return {
-      list: told.flatMap(({ record, person }, i) =>
-        isMine(person) ? [{ ...record, storedAt: page[i]?.item.receivedAt ?? '' }] : [],
-      ),
+      list: told.flatMap(({ record, person }, i) => {
+        const punch = page[i]?.item
+        return punch && isMine(person) ? [{ ...record, storedAt: storedAtOf(punch) }] : []
+      }),
       cursor: await sealCursor({ after: page.at(-1)?.at ?? after }, binding),
       isMore: rows.length > size,
     }

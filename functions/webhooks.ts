@@ -2,6 +2,7 @@ import {
   type Delivery,
   deliveryKey,
   replayDays,
+  type ToldEvent,
   toldEventKey,
   type WebhookHealth,
   webhookHealthKey,
@@ -19,7 +20,7 @@ import { readList } from './kit/list.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { readWebhooks } from './kit/webhook.ts'
 import { isOpenUrl } from './kit/webhook-address.ts'
-import { bodyOf } from './kit/webhook-body.ts'
+import { aboutOf, bodyOf } from './kit/webhook-body.ts'
 import { sealSecret } from './kit/webhook-secret.ts'
 import { newWebhookSecret, shownSecretOf } from './kit/webhook-signature.ts'
 
@@ -47,7 +48,7 @@ const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook
 
 const add = async ({ table, company }: Caller, form: Form, typed?: string) => {
   const webhook = read(form)
-  if ((await readWebhooks(table)).length >= mostWebhooks) throw new Problem(60002)
+  if ((await readWebhooks(table)).length >= mostWebhooks) throw new Problem(60072, { url: 60072 })
   const secret = typed === undefined ? newWebhookSecret() : shownSecretOf(typed)
   const id = newId()
   await save(table.insert(webhookKey(id), { id, ...webhook, secret: await sealSecret(company, id, secret) }))
@@ -78,23 +79,27 @@ const findDelivery = async ({ table }: Caller, webhook: string, id: string): Pro
   return delivery
 }
 
-/** Throws 60005 where an endpoint is off: it would take nothing. */
+/** Throws 60073 where an endpoint is off: it would take nothing. */
 const findOn = async (caller: Caller, webhook: string): Promise<void> => {
   const { isOn } = await findWebhook(caller, webhook, 'webhook')
-  if (!isOn) throw new Problem(60005, { webhook: 60005 })
+  if (!isOn) throw new Problem(60073, { webhook: 60073 })
 }
 
 /** An id begins with the moment it was made. */
 const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()
 
-const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Delivery>) => ({
-  ...{ id, event, type, state, attempts, toldAt: madeAt(id) },
-  ...(nextAt !== undefined && { nextAt }),
-})
+const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Delivery>, told: ToldEvent | undefined) => {
+  const about = told && aboutOf(told.body)
+  return {
+    ...{ id, event, type, state, attempts, toldAt: madeAt(id) },
+    ...(about && { about }),
+    ...(nextAt !== undefined && { nextAt }),
+  }
+}
 
 /** As a list has it: of many that were tried often, all that was answered is more than an answer may hold. */
-const listDelivery = (delivery: Item<Delivery>) => {
-  const { attempts, ...shown } = showDelivery(delivery)
+const listDelivery = (delivery: Item<Delivery>, told: ToldEvent | undefined) => {
+  const { attempts, ...shown } = showDelivery(delivery, told)
   const last = attempts.length - 1
   return {
     ...shown,
@@ -166,27 +171,31 @@ export const handler = lambda(webhooksPaths, {
 
   'webhooks/endpoint/test': async ({ id }, caller) => {
     await findWebhook(caller, id)
-    const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(ping, caller.company, { webhook: id }) } as const
+    const happened = { event: ping, company: caller.company, at: new Date().toISOString() } as const
+    const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(happened, { webhook: id }) } as const
     const { writes, ids } = tellWebhooks(caller, told, [id])
     await save(...writes)
     return { delivery: ids[0] ?? '' }
   },
 
-  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, { table }) => {
-    needDeveloperMode()
+  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, caller) => {
+    await findWebhook(caller, webhook, 'filters.webhook')
+    const { table } = caller
     const where = state === undefined ? {} : { where: [['state', '=', state] as ['state', '=', string]] }
     const { list, ...rest } = await readList<Delivery>(table, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
       ...{ name: `webhooks/log ${webhook} ${state}`, size, page },
     })
-    return { list: list.map(listDelivery), ...rest }
+    // What was sent says whom it concerns, also once somebody in it was erased.
+    const told = await table.getMany(list.map(({ event }) => toldEventKey(event)))
+    return { list: list.map((delivery, i) => listDelivery(delivery, told[i])), ...rest }
   },
 
   'webhooks/log/get': async ({ webhook, delivery: id }, caller) => {
     await findWebhook(caller, webhook, 'webhook')
     const delivery = await findDelivery(caller, webhook, id)
     const told = await caller.table.get(toldEventKey(delivery.event))
-    return { ...showDelivery(delivery), ...(told && { body: told.body }) }
+    return { ...showDelivery(delivery, told), ...(told && { body: told.body }) }
   },
 
   'webhooks/replay': async ({ webhook, delivery: id }, caller) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Audited } from './change.ts'
+import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, text, version } from './contract.ts'
 import { type Permission, permissions } from './permissions.ts'
 import { mostRoleDepartments } from './role.ts'
@@ -32,6 +32,8 @@ const audited: Audited<ApiKey> = {
 }
 
 export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, audited })
+
+export const apiKeyFacts = ({ company }: Change<ApiKey>) => [{ type: 'apiKey.changed' as const, company }]
 
 /** Global, by SHA-256: whose key it is, and when it was last used, to the hour. */
 export interface ApiKeyPointer {
@@ -80,6 +82,9 @@ export const apikeyPaths = {
         start: z.string().describe('how the key begins'),
         createdAt: at,
         createdBy: z.string().describe('by name'),
+        isMakerGone: z
+          .boolean()
+          .describe('who made it is no administrator any more: it is the company’s and goes on, but they may know it'),
         endsAt: at.describe('from then on it opens nothing'),
         usedAt: at.optional().describe('when it was last used, to the hour'),
         version,

@@ -3,6 +3,8 @@ export interface Change<T = Record<string, unknown>> {
   company: string
   old?: T
   new?: T
+  /** When it was written, to the second: as the table's stream tells it. */
+  at: string
 }
 
 /** The kinds of things whose changes are written down: who changed what, when, from what to what. */

@@ -134,11 +134,16 @@ export const troubleOf = (
   since = '',
 ): WebhookTroubled => ({ type: 'webhook.troubled', company, webhook, trouble, since })
 
-/** Whom a trouble was mailed to. */
+/** Whom a trouble was mailed to, or who is at it since when. */
+export interface ToldTrouble {
+  at: string
+  isMailed?: true
+  expiresAt: number
+}
 export const toldTroubleKey = (
   { webhook, trouble, since }: Pick<WebhookTroubled, 'webhook' | 'trouble' | 'since'>,
   employee: string,
-): Key<{ expiresAt: number }> => ({ pk: `TOLD_TROUBLE#${webhook}`, sk: `${trouble}#${since}#${employee}` })
+): Key<ToldTrouble> => ({ pk: `TOLD_TROUBLE#${webhook}`, sk: `${trouble}#${since}#${employee}` })
 
 /** What is told, and what becomes of it. */
 export const deliveryFacts = ({ company, old, new: now }: Change<Delivery>): (WebhookChanged | WebhookTroubled)[] => {

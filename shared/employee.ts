@@ -340,6 +340,7 @@ export const employeePaths = {
   'employee/photo': {
     does: 'Answers a form to send a photo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
     who: [3],
+    writes: true,
     input: z.strictObject({ id, type: z.enum(imageTypes) }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
   },

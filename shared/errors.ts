@@ -73,6 +73,8 @@ export const errors = {
   60062: 'This holiday exists',
   60070: 'That is too much at once: choose a shorter range, or fewer people',
   60071: 'A PDF cannot show some of these letters: take XLSX or CSV',
+  60072: 'There are as many of these as there may be',
+  60073: 'This is switched off',
   60064: 'Some of these days are not settled yet',
   60065: 'Days are being calculated; please wait until that is done',
   60080: 'Another request of the same kind is about the same time',

@@ -1,3 +1,4 @@
+import { apiKeyFacts } from './apikey.ts'
 import { delegationFacts } from './approve.ts'
 import type { Change } from './change.ts'
 import { commandFacts, settledCommandFacts } from './command.ts'
@@ -28,6 +29,7 @@ import { webhookFacts } from './webhooks.ts'
 
 /** By the first word of an item's partition key. Items of other kinds change without anybody to tell. */
 const facts = {
+  API_KEY: apiKeyFacts,
   COMMAND: commandFacts,
   COMPANY: companyFacts,
   CREDENTIAL: credentialFacts,

@@ -49,6 +49,7 @@ export const jobs = {
       'zone.changed',
       'task.changed',
       'webhook.changed',
+      'apiKey.changed',
       'record.held',
     ],
     batchSize: 100,

@@ -97,7 +97,7 @@ const operation = (path: string, group: string, declaration: Declaration) => ({
       },
     },
     413: { $ref: '#/components/responses/Refusal' },
-    429: { $ref: '#/components/responses/Refusal' },
+    429: { $ref: '#/components/responses/TooOften' },
     500: { $ref: '#/components/responses/Refusal' },
   },
 })
@@ -201,7 +201,17 @@ export const openapi = () => ({
     },
     responses: {
       Refusal: {
-        description: 'The same body, where the status line is used: 413 too large, 429 too many tries, 500 our fault.',
+        description: 'The same body, where the status line is used: 413 too large, 500 our fault.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+      },
+      TooOften: {
+        description: 'The same body: too many tries (60008).',
+        headers: {
+          'Retry-After': {
+            description: 'After how many seconds to try again.',
+            schema: { type: 'integer', minimum: 1 },
+          },
+        },
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
       },
     },

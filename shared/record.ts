@@ -102,7 +102,7 @@ export const recordPaths = {
     output: gridOutput(recordRow),
   },
   'record/since': {
-    does: 'Lists punches in the order they were stored, each once, a minute after it was: also late ones of days long gone. Begins with the first there is, and goes on from the cursor of the answer before.',
+    does: 'Lists punches in the order they were stored, a minute after they were, also late ones of days long gone: each once, and by the same uuid once more where its number is given to somebody or taken back. Begins with the first there is, and goes on from the cursor of the answer before.',
     who: [9],
     input: z.strictObject({
       cursor: z
@@ -114,7 +114,7 @@ export const recordPaths = {
     }),
     output: z.object({
       list: z
-        .array(toldRecord.extend({ storedAt: at }))
+        .array(toldRecord.extend({ storedAt: at.describe('when it came in, or became another’s since') }))
         .describe('of the people one manages now; to who manages all, also of numbers that belong to nobody'),
       cursor: z.string().describe('where to go on, also where there was nothing'),
       isMore: z.boolean().describe('there may be more at once'),

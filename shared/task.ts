@@ -276,6 +276,7 @@ export const taskPaths = {
   'task/upload': {
     does: 'Answers a form to send a sheet with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
     who: 'manager',
+    writes: true,
     input: z.strictObject({ type: sheetType }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
   },

@@ -4,14 +4,14 @@ import type { Cause, DayRow } from './day.ts'
 import type { Device } from './device.ts'
 import type { Employee } from './employee.ts'
 import { type Figures, figureNames, figuresOf } from './figure.ts'
-import { type Punch, punchName } from './punch.ts'
+import { type Punch, punchName, storedAtOf } from './punch.ts'
 
 // What a company can have itself told of, by the four groups of the specification. A change of an item is an event or none; what
 // tells it from all others follows from the item, so that a change that is told twice is one event.
 
 export const eventsOfGroup = {
   employee: ['employee.created', 'employee.updated', 'employee.deleted'],
-  record: ['record.created', 'record.deleted'],
+  record: ['record.created', 'record.updated', 'record.deleted'],
   terminal: ['terminal.registered', 'terminal.updated', 'terminal.online', 'terminal.offline', 'terminal.removed'],
   attendance: ['attendance.day_changed'],
 } as const
@@ -37,6 +37,7 @@ export type Happened = {
   company: string
   /** Tells it from all others. */
   of: string
+  at: string
 } & (
   | { event: (typeof eventsOfGroup)['employee'][number]; employee: string }
   | { event: (typeof eventsOfGroup)['record'][number]; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
@@ -63,32 +64,37 @@ const toldOfDevice = ['name', 'department', 'timezone', 'model', 'firmware'] as 
 const differ = <T extends object>(names: readonly (keyof T)[], one: T, other: T) =>
   names.some(name => JSON.stringify(one[name]) !== JSON.stringify(other[name]))
 
-const employeeEvents = ({ company, old, new: now }: Versioned<Employee>): Happened[] => {
+const employeeEvents = ({ company, at, old, new: now }: Versioned<Employee>): Happened[] => {
   const employee = now ?? old
   if (!employee || (old && now && !differ(toldOfEmployee, old, now))) return []
   const event = !old ? 'employee.created' : now ? 'employee.updated' : 'employee.deleted'
   const of = `${employee.id} ${employee.version}`
-  return [{ type: 'event.happened', company, of, event, employee: employee.id }]
+  return [{ type: 'event.happened', company, of, at, event, employee: employee.id }]
 }
 
-const punchEvents = ({ company, old, new: now }: Change<Punch>): Happened[] => {
+/** A punch changes in whose it is; what is forgotten of it otherwise was told to nobody. */
+const punchEvents = ({ company, at: writtenAt, old, new: now }: Change<Punch>): Happened[] => {
   const stored = now ?? old
-  if (!stored || (old && now)) return []
+  if (!stored || (old && now && storedAtOf(old) === storedAtOf(now))) return []
   const { number, localTime, sn, at } = stored
   const punch = { number, localTime, sn, at }
-  const event = now ? 'record.created' : 'record.deleted'
-  return [{ type: 'event.happened', company, of: `${punchName(punch)} ${stored.receivedAt}`, event, punch }]
+  const event = !now ? 'record.deleted' : old ? 'record.updated' : 'record.created'
+  const of = `${punchName(punch)} ${storedAtOf(stored)}`
+  return [{ type: 'event.happened', company, of, at: now ? storedAtOf(now) : writtenAt, event, punch }]
 }
 
 /** A terminal that is there has a connection; one that went silent is sent away after ten minutes. */
-const deviceEvents = ({ company, old, new: now }: Versioned<Device>): Happened[] => {
+const deviceEvents = ({ company, at, old, new: now }: Versioned<Device>): Happened[] => {
   const device = now ?? old
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
   const isBound = ({ state }: Device) => state === 'bound'
   const isThere = (one?: Device) => one?.connection !== undefined
   const events: (typeof eventsOfGroup)['terminal'][number][] = !now
-    ? ['terminal.removed']
+    ? // Of a claim that no terminal ever took up nothing was told.
+      device.firstOnlineAt
+      ? ['terminal.removed']
+      : []
     : [
         ...(isBound(now) && !(old && isBound(old)) ? (['terminal.registered'] as const) : []),
         ...(old && isBound(old) && differ(toldOfDevice, old, now) ? (['terminal.updated'] as const) : []),
@@ -96,7 +102,7 @@ const deviceEvents = ({ company, old, new: now }: Versioned<Device>): Happened[]
         ...(old && isThere(old) && !isThere(now) ? (['terminal.offline'] as const) : []),
       ]
   const of = `${sn} ${registeredAt} ${version}`
-  return events.map(event => ({ type: 'event.happened', company, of, event, sn }))
+  return events.map(event => ({ type: 'event.happened', company, of, at, event, sn }))
 }
 
 const outcomeOf = (row: DayRow | undefined): DayOutcome | null =>
@@ -105,15 +111,17 @@ const outcomeOf = (row: DayRow | undefined): DayOutcome | null =>
 const isNothing = (outcome: DayOutcome | null) =>
   outcome === null || (outcome.exceptions.length === 0 && figureNames.every(name => outcome[name] === 0))
 
-const dayEvents = ({ company, old, new: now }: Change<DayRow>): Happened[] => {
+const dayEvents = ({ company, at: writtenAt, old, new: now }: Change<DayRow>): Happened[] => {
   const row = now ?? old
   const [before, after] = [outcomeOf(old), outcomeOf(now)]
   if (!row || JSON.stringify(before) === JSON.stringify(after) || (isNothing(before) && isNothing(after))) return []
   const { employee, day, shift, cause, calculatedAt } = row
   const of = `${employee} ${day} ${shift} ${calculatedAt} ${now ? '' : 'gone'}`
+  // What a row comes out as last is told last, also where it is gone within the second.
+  const at = now || writtenAt < calculatedAt ? calculatedAt : writtenAt
   return [
     {
-      ...{ type: 'event.happened', company, of, event: 'attendance.day_changed' },
+      ...{ type: 'event.happened', company, of, at, event: 'attendance.day_changed' },
       ...{ employee, day, shift, cause: cause.kind, before, after },
     },
   ]

@@ -48,6 +48,7 @@ const attendance = z.object({
   before: outcome.describe('null where there was nothing yet'),
   after: outcome.describe('null where there is nothing any more'),
   reason: z.string().describe('what had the day calculated again: punch, schedule, request, close, …'),
+  calculatedAt: at.describe('of what is told of a day, in whatever order it comes, the latest counts'),
 })
 
 export const eventData = {
@@ -55,6 +56,7 @@ export const eventData = {
   'employee.updated': employee,
   'employee.deleted': employee,
   'record.created': toldRecord,
+  'record.updated': toldRecord,
   'record.deleted': toldRecord.omit({ checktype: true, temperature: true, mask: true }),
   'terminal.registered': terminal,
   'terminal.updated': terminal,
@@ -69,7 +71,9 @@ export type EventData = { [E in keyof typeof eventData]: z.output<(typeof eventD
 
 /** The body of every webhook. */
 export const eventBody = z.object({
-  ...{ type: z.string(), timestamp: at, company_id: z.string(), data: z.unknown() },
+  type: z.string(),
+  timestamp: at.describe('when it happened; when it is sent stands in `webhook-timestamp`'),
+  ...{ company_id: z.string(), data: z.unknown() },
   link: z
     .url()
     .optional()
@@ -82,6 +86,7 @@ export const eventWords = {
   'employee.updated': 'What others see of somebody was changed.',
   'employee.deleted': 'Somebody was deleted.',
   'record.created': 'A punch was stored.',
+  'record.updated': 'A punch is another’s, or nobody’s any more: its number was given to somebody, or taken back.',
   'record.deleted': 'A punch was removed, as the company may keep it no longer.',
   'terminal.registered': 'A terminal belongs to the company from now on.',
   'terminal.updated': 'What is known of a terminal was changed.',
@@ -117,6 +122,7 @@ export const eventSamples: EventData = {
   'employee.updated': sampleEmployee,
   'employee.deleted': sampleEmployee,
   'record.created': { ...sampleRecord, checktype: 0, temperature: 36.6, mask: false },
+  'record.updated': { ...sampleRecord, workno: '77', checktype: 0 },
   'record.deleted': sampleRecord,
   'terminal.registered': sampleTerminal,
   'terminal.updated': sampleTerminal,
@@ -125,7 +131,7 @@ export const eventSamples: EventData = {
   'terminal.removed': { serial_number: 'ABC1234567', online: false },
   'attendance.day_changed': {
     employee: { ...ada, id: 'mfw2a1x0q3k8s7d1' },
-    ...{ day: '2026-11-02', shift: 'Early', reason: 'punch' },
+    ...{ day: '2026-11-02', shift: 'Early', reason: 'punch', calculatedAt: sampleTimestamp },
     before: { kind: 'work', exceptions: [], dutyMinutes: 480, workMinutes: 0, lateMinutes: 0, ...noMinutes },
     after: { kind: 'work', exceptions: ['missingOut'], dutyMinutes: 480, workMinutes: 0, lateMinutes: 7, ...noMinutes },
   },

@@ -89,6 +89,7 @@ const delivery = {
   id,
   event: z.string().describe('the `webhook-id`'),
   type: z.string(),
+  about: z.string().optional().describe('whom it tells of, or which terminal; absent of a test'),
   state: z.enum(deliveryStates),
   toldAt: at,
   nextAt: at.optional().describe('when it is tried again'),

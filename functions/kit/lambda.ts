@@ -50,7 +50,16 @@ const mostBytes = 256 * 1024
 const languages = ['en', 'zh', 'es', 'el']
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-const answer = (statusCode: number, body: unknown): Result => ({ statusCode, headers, body: JSON.stringify(body) })
+const answer = (statusCode: number, body: unknown, more: Record<string, string> = {}): Result => ({
+  ...{ statusCode, headers: { ...headers, ...more } },
+  body: JSON.stringify(body),
+})
+
+/** Who comes too often is told when to come again where programs look for it. */
+const waitOf = ({ code, about }: Problem): Record<string, string> => {
+  const { seconds } = Object(about) as { seconds?: number }
+  return code === 60008 && seconds !== undefined ? { 'retry-after': String(seconds) } : {}
+}
 
 const callOf = (event: Event): Call => {
   const { rawPath, requestContext, headers } = event
@@ -91,6 +100,7 @@ const answers = {
     step.response = answer(
       statusOf(problem.code),
       problem.code === 60011 ? { ...body, requestId: visitor.requestId } : body,
+      waitOf(problem),
     )
   },
 }

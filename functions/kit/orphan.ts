@@ -7,15 +7,15 @@ import type { Item, Table, Write } from './table.ts'
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
 // theirs beside their own, and the days it was punched on are calculated (`orphan-task.ts`).
 
-const pkOf = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
+export const punchesPk = (number: string) => punchKey({ number, localTime: '', sn: '' }).pk
 
 /** The first punch of a number, if there is any. */
 export const firstPunch = async (table: Table, number: string): Promise<Item<Punch> | undefined> =>
-  (await table.page<Punch>({ pk: pkOf(number), size: 1 })).list[0]
+  (await table.page<Punch>({ pk: punchesPk(number), size: 1 })).list[0]
 
 /** The last punches of a number, the newest first. */
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
-  (await table.page<Punch>({ pk: pkOf(number), reverse: true, size })).list
+  (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
 
 /** The audit tells it of the employee: whose punches these are is what they are paid by. */
 const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?: string; after?: string }): Write =>

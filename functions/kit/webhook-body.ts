@@ -1,6 +1,6 @@
 import { departmentKey } from '../../shared/department.ts'
 import { deviceKey, isOnline } from '../../shared/device.ts'
-import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { groupOf, type Happened } from '../../shared/webhook-event.ts'
@@ -60,14 +60,14 @@ const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
 }
 
 const dayData = async (table: Table, told: With<'day'>) => {
-  const { day, before, after, cause } = told
+  const { day, before, after, cause, at } = told
   const [employee, shift] = await Promise.all([
     findPerson(table, told.employee),
     told.shift === null ? undefined : table.get(shiftKey(told.shift)),
   ])
   if (!employee) return undefined
   const person = { id: told.employee, ...(await personOf(table, employee)) }
-  return { employee: person, day, shift: shift?.name ?? null, before, after, reason: cause }
+  return { employee: person, day, shift: shift?.name ?? null, before, after, reason: cause, calculatedAt: at }
 }
 
 export interface Telling {
@@ -87,9 +87,27 @@ export const tellingOf = async (table: Table, told: Happened): Promise<Telling |
   return data && { data, id: employee, employee }
 }
 
-/** The body of a webhook, as it is sent. */
-export const bodyOf = (type: keyof EventData, company: string, data: unknown, link?: string): string =>
-  JSON.stringify({ type, timestamp: new Date().toISOString(), company_id: company, data, link })
+/** The body of a webhook, as it is sent; `at` is when what it tells happened. */
+export const bodyOf = (
+  { event, company, at }: { event: keyof EventData; company: string; at: string },
+  data: unknown,
+  link?: string,
+): string => JSON.stringify({ type: event, timestamp: at, company_id: company, data, link })
+
+/** Whom or what a body is about, as people call it; nothing of a test. */
+export const aboutOf = (body: string): string | undefined => {
+  const { data } = JSON.parse(body) as {
+    data: {
+      employee?: Pick<Employee, 'first_name' | 'last_name' | 'workno'>
+      workno?: string
+      name?: string
+      serial_number?: string
+      id?: string
+    }
+  }
+  const { employee, workno, name, serial_number, id } = data
+  return (employee && fullName(employee)) || (workno ?? name ?? serial_number ?? id)
+}
 
 /** Where the site shows what an event is about. */
 const pages = { employee: '/employee', record: '/record', terminal: '/device', attendance: '/report' } as const
@@ -97,9 +115,9 @@ const pages = { employee: '/employee', record: '/record', terminal: '/device', a
 const mostBodyBytes = 20_000
 
 /** What is too long for a webhook is told by its id, and where it is found. */
-export const bodyOfEvent = ({ event, company }: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
-  const body = bodyOf(event, company, data)
+export const bodyOfEvent = (told: Happened, { data, id }: Pick<Telling, 'data' | 'id'>): string => {
+  const body = bodyOf(told, data)
   if (Buffer.byteLength(body) <= mostBodyBytes) return body
-  const group = groupOf(event)
-  return bodyOf(event, company, { id }, environment('SITE') + (group ? pages[group] : ''))
+  const group = groupOf(told.event)
+  return bodyOf(told, { id }, environment('SITE') + (group ? pages[group] : ''))
 }

@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { companyKey } from '../../shared/company.ts'
-import { logDays, toldTroubleKey, type WebhookTroubled } from '../../shared/delivery.ts'
+import { logDays, type ToldTrouble, toldTroubleKey, type WebhookTroubled } from '../../shared/delivery.ts'
 import { type Employee, employeeKey, hasLeft, rareMemberPk } from '../../shared/employee.ts'
 import { localDay } from '../../shared/local-day.ts'
+import type { Key } from '../../shared/table.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { wasSlower } from './again.ts'
 import { environment } from './environment.ts'
@@ -9,7 +11,12 @@ import { sendMail } from './mail.ts'
 import { type Item, openTable, save, type Table } from './table.ts'
 import { sayTrouble } from './webhook-words.ts'
 
-// Trouble with an endpoint is mailed to those who can mend it, once to each: who mails claims it first.
+// Trouble with an endpoint is mailed to those who can mend it, once to each: who mails claims it first. Whoever dies over it may have
+// mailed it or not, and it is mailed by another: rather twice than never.
+
+/** Who has claimed it longer ago is taken for dead. */
+const claimMilliseconds = 15_000
+const lookMilliseconds = 500
 
 const page = '/system/application'
 
@@ -17,6 +24,27 @@ const readAdministrators = async (table: Table, today: string): Promise<Item<Emp
   const members = await table.all<{ employee: string }>({ pk: rareMemberPk('administrator'), only: ['employee'] })
   const people = await table.getMany(members.map(({ employee }) => employeeKey(employee)))
   return people.filter(person => person !== undefined).filter(person => !hasLeft(person, today))
+}
+
+/** Takes it on; undefined where it was mailed. Who is at it already is waited for. */
+const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrouble> | undefined> => {
+  for (;;) {
+    const before = await table.get(key)
+    if (before?.isMailed) return undefined
+    const now = Date.now()
+    if (before && now - Date.parse(before.at) < claimMilliseconds) {
+      await wait(lookMilliseconds)
+      continue
+    }
+    const claimed = { at: new Date(now).toISOString(), expiresAt: Math.floor(now / 1000) + logDays * 24 * 3600 }
+    const { version = 0 } = before ?? {}
+    try {
+      await save(before ? table.replace(key, { ...claimed, version }) : table.insert(key, claimed))
+      return { ...claimed, version: version + 1 }
+    } catch (error) {
+      if (!wasSlower(error)) throw error
+    }
+  }
 }
 
 /** Throws where a mail could not be sent, once all others are; it can be told again then. */
@@ -30,13 +58,9 @@ export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
     localDay(company.timezone, Date.now()),
   )) {
     if (email === undefined) continue
-    const claim = toldTroubleKey(told, id)
-    try {
-      await save(table.insert(claim, { expiresAt: Math.floor(Date.now() / 1000) + logDays * 24 * 3600 }))
-    } catch (error) {
-      if (wasSlower(error)) continue
-      throw error
-    }
+    const key = toldTroubleKey(told, id)
+    const claimed = await claim(table, key)
+    if (!claimed) continue
     const { host } = new URL(webhook.url)
     const url = environment('SITE') + page
     try {
@@ -44,8 +68,9 @@ export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
         to: email,
         ...sayTrouble(language, told.trouble, { name: first_name, company: company.name, host, url }),
       })
+      await save(table.put(key, { ...claimed, isMailed: true as const }))
     } catch (error) {
-      await save(table.remove(claim))
+      await save(table.remove(key))
       faults.push(error)
     }
   }

@@ -139,6 +139,32 @@ describe('a key', () => {
     await remove({ id })
   })
 
+  test('that only reads is given no place to send a file to', async () => {
+    const reader = await make({ permissions: [3] })
+    const writer = await make({ permissions: [3], canWrite: true })
+    const upload = (key: typeof reader) => http.ask('task/upload', { type: 'csv' }, key)
+    expect(await upload(reader)).toMatchObject({ code: 60005 })
+    expect(await upload(writer)).toMatchObject({ code: 0 })
+    const photo = { id: boss.owner, type: 'image/jpeg' as const }
+    expect(await http.ask('employee/photo', photo, reader)).toMatchObject({ code: 60005 })
+    await remove(reader)
+    await remove(writer)
+  })
+
+  test('goes on when who made it is no administrator any more, and says so', async () => {
+    const email = `second-${randomUUID()}@example.com`
+    const person = { first_name: 'Sam', last_name: 'Second', workno: '84', department: boss.department, email }
+    const { id: employee } = await http.call('employee/add', person, boss)
+    const made = await make({ permissions: [1] })
+    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: false })
+    await world.set(apiKeyKey(made.id), { createdBy: employee }, boss.company)
+    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    await http.call('employee/delete', { id: employee }, boss)
+    expect(await keyOf(made.id)).toMatchObject({ isMakerGone: true, createdBy: 'Sam Second' })
+    expect(await http.ask('department/grid', {}, made)).toMatchObject({ code: 0 })
+    await remove(made)
+  })
+
   test('reaches nothing of another company', async () => {
     const theirs = await register(http)
     const { id, token } = await make({ canWrite: true })
@@ -170,6 +196,12 @@ describe('a key', () => {
       await world.set({ pk: `RATE#api-key#${busy.id}`, sk: String(window) }, { count: callsPerMinute })
     const refused = await http.ask('department/all', {}, busy)
     expect(refused).toMatchObject({ status: 429, code: 60008, about: { seconds: expect.any(Number) } })
+    const told = await fetch(`${http.address}/api/department/all`, {
+      ...{ method: 'POST', body: '{}', headers: { 'x-token': busy.token } },
+    })
+    const seconds = Number(told.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(60)
     expect(await http.ask('department/all', {}, other)).toMatchObject({ code: 0 })
     await remove(busy)
     await remove(other)
@@ -188,7 +220,9 @@ describe('a key', () => {
   test(`is one of ${mostApiKeys} at most`, async () => {
     const theirs = await register(http)
     for (let i = 0; i < mostApiKeys; i++) await make({}, theirs)
-    expect(await http.ask('apikey/add', { name: 'One more', permissions: [1] }, theirs)).toMatchObject({ code: 60002 })
+    expect(await http.ask('apikey/add', { name: 'One more', permissions: [1] }, theirs)).toMatchObject({
+      ...{ code: 60072, fields: { name: 60072 } },
+    })
   })
 })
 

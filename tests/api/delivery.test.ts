@@ -94,7 +94,7 @@ describe('an endpoint', () => {
     expect(audited[0]).toMatchObject({ job: 'deliver', changes: [{ change: 'changed', fields: { isOn: {} } }] })
     const since = new Date(Date.now() - 3600_000).toISOString()
     const refused = await http.ask('webhooks/replay/failed', { webhook: receiver.id, since }, boss)
-    expect(refused).toMatchObject({ code: 60005, fields: { webhook: 60005 } })
+    expect(refused).toMatchObject({ code: 60073, fields: { webhook: 60073 } })
     status = 200
     const { id, url } = receiver
     await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], version: off?.version ?? 0 }, boss)

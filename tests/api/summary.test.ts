@@ -57,7 +57,7 @@ const company = (mine: Worked) => mine.table.get(companyKey()) as Promise<Compan
 const rowsOf = async (mine: Worked, people: number): Promise<DayRow[]> =>
   (await Promise.all(Array.from({ length: people }, (_, n) => mine.rows(n)))).flat()
 const factsOf = (mine: Worked, rows: DayRow[]): Fact[] =>
-  rows.flatMap(row => dayRowFacts({ company: mine.company, new: row }))
+  rows.flatMap(row => dayRowFacts({ company: mine.company, at: row.calculatedAt, new: row }))
 
 /** Shifts and punches such as never are: anybody on any shift or none, and punches at any hour. */
 const live = async (mine: Worked, people: number, random: () => number) => {
@@ -258,12 +258,12 @@ describe('a few people on one day', () => {
     const facts = factsOf(mine, await rowsOf(mine, people))
     await tell(facts)
     expect(await versions(mine)).toEqual([])
-    const ended = taskFacts({ company: mine.company, old: task('running'), new: task('done') })
+    const ended = taskFacts({ company: mine.company, at: '', old: task('running'), new: task('done') })
     const due = ended.filter(({ type }) => type === 'summary.due')
     expect(due).toHaveLength(1)
     await tell(due)
     expect(await summaryOf(mine)).toMatchObject({ should: people, late: people })
-    expect(taskFacts({ company: mine.company, old: task('done'), new: task('done') })).toEqual([])
+    expect(taskFacts({ company: mine.company, at: '', old: task('done'), new: task('done') })).toEqual([])
     // What was handed on, and is written later in its name, is summed like everything else.
     await worked.save(mine.table.put(taskKey(work.by, work.task), task('done')))
     await mine.punch(0, today, '07:59')

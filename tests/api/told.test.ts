@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventBody, eventData } from '../../shared/webhook-shape.ts'
+import { type EventData, eventBody, eventData } from '../../shared/webhook-shape.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
+import { taskEnd } from '../sheet.ts'
 import { openSocket } from '../socket.ts'
 import { type Stack, startStack } from '../stack.ts'
 
@@ -41,6 +43,19 @@ afterAll(async () => {
 
 const told = () => bodies.map(body => eventBody.parse(JSON.parse(body)))
 const typesTold = async () => new Set(told().map(({ type }) => type))
+/** What was told of punches, each once: a telling may come twice. */
+const recordsTold = async (type: string) => {
+  const records = told().flatMap(({ type: one, timestamp, data }) =>
+    one === type ? [{ ...eventData['record.updated'].parse(data), timestamp }] : [],
+  )
+  return [...new Map(records.map(({ timestamp, ...record }) => [`${record.uuid} ${timestamp}`, record])).values()]
+}
+
+/** Numbers nobody has yet. */
+const newNumbers = (): [hers: string, orphan: string] => {
+  const first = 10_000 + Math.floor(Math.random() * 1_000_000)
+  return [String(first), String(first + 1)]
+}
 
 test('every event that is sent has the shape that is described', async () => {
   const me = signedIn(boss.token)
@@ -49,7 +64,8 @@ test('every event that is sent has the shape that is described', async () => {
   const { id: webhook } = await http.call('webhooks/endpoint/add', { url, events: [...events] }, me)
   await http.call('webhooks/endpoint/test', { id: webhook }, me)
 
-  const person = { first_name: 'Ada', last_name: 'Byron', workno: '1001', department: boss.department, hireDay: day }
+  const [workno, orphan] = newNumbers()
+  const person = { first_name: 'Ada', last_name: 'Byron', workno, department: boss.department, hireDay: day }
   const { id } = await http.call('employee/add', { ...person, position: 'Analyst' }, me)
   const form = { onDuty: '09:00', offDuty: '18:00', punchStart: '07:00', punchEnd: '23:00' }
   const { id: shift } = await http.call('shift/add', { name: 'Early', ...form }, me)
@@ -60,7 +76,12 @@ test('every event that is sent has the shape that is described', async () => {
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: { modelname: 'AiFace', firmware: '2.4.1' } })
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const punch = (enrollid: number) => ({ enrollid, time: `${day} 09:07:00`, mode: 8, inout: 0, event: 0 })
-  terminal.say({ cmd: 'sendlog', count: 2, logindex: 1, record: [{ ...punch(1001), temp: 36.6 }, punch(77)] })
+  terminal.say({
+    cmd: 'sendlog',
+    count: 2,
+    logindex: 1,
+    record: [{ ...punch(Number(workno)), temp: 36.6 }, punch(Number(orphan))],
+  })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   await eventually(
     typesTold,
@@ -70,12 +91,20 @@ test('every event that is sent has the shape that is described', async () => {
     },
     60,
   )
+  // A number that was nobody's is given to somebody.
+  await eventually(
+    () => http.call('record/orphan/grid', {}, me),
+    ({ list }) => expect(list.map(one => one.workno)).toContain(orphan),
+    60,
+  )
+  await taskEnd(http, me, await http.call('record/orphan/assign', { workno: orphan, employee: id }, me))
   terminal.close()
   await eventually(typesTold, types => expect([...types]).toContain('terminal.offline'), 60)
   const { version } = await http.call('device/get', { serialNumber }, me)
   await http.call('device/update', { ...gate, name: 'Back gate', version }, me)
   await http.call('device/delete', { serialNumber }, me)
-  await http.call('employee/update', { ...person, id, version: 1, tel: '+30 210 1234567' }, me)
+  const [now] = (await http.call('employee/grid', { filters: { search: workno } }, me)).list
+  await http.call('employee/update', { ...person, id, version: now?.version ?? 0, tel: '+30 210 1234567' }, me)
   await http.call('employee/delete', { id }, me)
   const all = Object.keys(eventData).filter(type => type !== 'record.deleted')
   await eventually(typesTold, types => expect([...types].toSorted()).toEqual(all.toSorted()), 60)
@@ -85,4 +114,76 @@ test('every event that is sent has the shape that is described', async () => {
     const shape = eventData[type as keyof typeof eventData].strict()
     expect(shape.parse(data), type).toEqual(data)
   }
+})
+
+test('record/since tells what a webhook told by the same uuid a minute later, and once more when it became another’s', {
+  timeout: 240_000,
+}, async () => {
+  const me = signedIn(boss.token)
+  const key = await http.call('apikey/add', { name: 'Payroll', permissions: [9] }, me)
+  const since = (cursor?: string) =>
+    http.call('record/since', { size: 200, ...(cursor && { cursor }) }, { token: key.key })
+  // Of somebody, whose number punches; and a number of nobody.
+  const [hers, nobodys] = newNumbers()
+  const grace = { first_name: 'Grace', last_name: 'Hopper', workno: hers, department: boss.department, hireDay: day }
+  const { id } = await http.call('employee/add', grace, me)
+  const serialNumber = `SINCE-${randomUUID().slice(0, 12)}`.toUpperCase()
+  const gate = { serialNumber, name: 'Side gate', department: boss.department }
+  const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, me)).serverPath })
+  terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const { cursor } = await since()
+  const punch = (enrollid: number) => ({ enrollid, time: `${day} 10:00:00`, mode: 8, inout: 0, event: 0 })
+  terminal.say({ cmd: 'sendlog', count: 2, logindex: 1, record: [punch(Number(hers)), punch(Number(nobodys))] })
+  expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  const mine = <T extends EventData['record.created']>(list: T[]) =>
+    list.filter(({ device }) => device.serial_number === serialNumber)
+  /** A key may call ten times in a second. */
+  const later = async () => {
+    await wait(1000)
+    return (await since(cursor)).list
+  }
+  const created = await eventually(
+    async () => mine(await recordsTold('record.created')),
+    list => expect(list).toHaveLength(2),
+    60,
+  )
+  await eventually(
+    () => http.call('record/orphan/grid', {}, me),
+    ({ list }) => expect(list.map(one => one.workno)).toContain(nobodys),
+    60,
+  )
+
+  // A minute later, by the cursor that was there before.
+  const byNumber = <T extends EventData['record.created']>(list: T[]) =>
+    list.toSorted((one, other) => Number(one.workno) - Number(other.workno))
+  const stored = await eventually(
+    async () => mine(await later()),
+    list => expect(list).toHaveLength(2),
+    120,
+  )
+  const told = byNumber(created.map(record => ({ ...record, storedAt: expect.any(String) })))
+  expect(byNumber(stored)).toEqual(told)
+  expect(told.map(({ employee }) => employee?.workno)).toEqual([hers, undefined])
+
+  // Once more when it became somebody's, and when it was taken back.
+  const [, orphan] = told
+  const uuid = orphan?.uuid
+  const tellings = async () => (await recordsTold('record.updated')).filter(record => record.uuid === uuid)
+  const number = { workno: nobodys, employee: id }
+  await taskEnd(http, me, await http.call('record/orphan/assign', number, me))
+  const [given] = await eventually(tellings, list => expect(list).toHaveLength(1), 60)
+  expect(given).toMatchObject({ uuid, workno: nobodys, employee: { workno: hers, first_name: 'Grace' } })
+  const listed = await eventually(
+    async () => mine(await later()),
+    list => expect(list.find(record => record.uuid === uuid)).toMatchObject({ employee: { workno: hers } }),
+    120,
+  )
+  // It stands once in the list, behind what was stored before it became somebody's.
+  expect(listed).toHaveLength(2)
+  expect(listed.at(-1)?.uuid).toBe(uuid)
+  await taskEnd(http, me, await http.call('record/orphan/return', number, me))
+  const tellingsAfter = await eventually(tellings, list => expect(list).toHaveLength(2), 60)
+  expect(tellingsAfter.filter(({ employee }) => employee === undefined)).toHaveLength(1)
+  terminal.close()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DueDelivery, dueDeliveryKey, webhookHealthKey } from '../../shared/delivery.ts'
+import { type DueDelivery, dueDeliveryKey, toldTroubleKey, webhookHealthKey } from '../../shared/delivery.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { openReceiver } from '../receiver.ts'
@@ -78,6 +78,10 @@ test('what was given up is mailed of the first, and being gone in one’s own la
   const { id, host, log, remove } = await openFailing(() => status)
   await world.set(employeeKey(boss.owner), { language: 'el' }, boss.company)
   const { pk } = dueDeliveryKey(id, { at: '', id: '' })
+  // Somebody was about to mail it and died: it is mailed all the same.
+  const claimed = toldTroubleKey({ webhook: id, trouble: 'exhausted', since: '' }, boss.owner)
+  const dead = { at: ago(1), version: 1, expiresAt: Math.floor(Date.now() / 1000) + 3600 }
+  await world.set(claimed, dead, boss.company)
   /** The next try is the tenth. */
   const giveUp = async () => {
     const { length } = (await log()).filter(({ state }) => state === 'failed')

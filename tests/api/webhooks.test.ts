@@ -34,7 +34,7 @@ describe('endpoints', () => {
   test('a company has four at most; one is changed on top of what was seen, given another secret, and deleted', async () => {
     const add = () => http.ask('webhooks/endpoint/add', { url, events: ['terminal'] }, boss)
     const [second] = [(await add()).data, await add(), await add()]
-    expect(await add()).toMatchObject({ code: 60002 })
+    expect(await add()).toMatchObject({ code: 60072, fields: { url: 60072 } })
     const { list, count } = await http.call('webhooks/endpoint/grid', {}, boss)
     expect(count).toBe(4)
     expect(list[1]).toEqual({ id: second.id, url, events: ['terminal'], isOn: true, version: 1 })
@@ -49,6 +49,11 @@ describe('endpoints', () => {
     await http.call('webhooks/endpoint/delete', { id: second.id }, boss)
     const gone = await http.ask('webhooks/endpoint/rotate', { id: second.id }, boss)
     expect(gone).toMatchObject({ code: 60004, fields: { id: 60004 } })
+  })
+
+  test('there is no log of one that is not there', async () => {
+    const answer = await http.ask('webhooks/log/grid', { filters: { webhook: 'a'.repeat(16) } }, boss)
+    expect(answer).toMatchObject({ code: 60004, fields: { 'filters.webhook': 60004 } })
   })
 
   test('the audit tells who changed what, and no secret', async () => {

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
+import { openSocket } from '../socket.ts'
 import { startStack } from '../stack.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
@@ -51,15 +52,23 @@ test.afterEach(() => receiver.end())
 
 const typesHeard = () => receiver.heard.map(({ body }) => JSON.parse(body).type)
 
-/** A terminal comes and goes: that is one event, and nothing else in a new company is one of its group. */
+const yesterday = () => new Date(Date.now() - 24 * 3600_000).toISOString().slice(0, 10)
+
+/** A number that is nobody's punches: that is one event, and nothing else in a new company is one of its group. */
 const happen = async () => {
   const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
-  const serialNumber = `GONE${randomUUID().slice(0, 8)}`.toUpperCase()
-  await call('device/add', { serialNumber, name: 'Gate', department: list[0]?.id }, token)
-  await call('device/delete', { serialNumber }, token)
+  const sn = `TOLD${randomUUID().slice(0, 8)}`.toUpperCase()
+  const { serverPath } = await call('device/add', { serialNumber: sn, name: 'Gate', department: list[0]?.id }, token)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  terminal.say({ cmd: 'reg', sn, devinfo: {} })
+  await terminal.hear({ ret: 'reg', result: true })
+  const punch = { enrollid: 77, time: `${yesterday()} 12:00:00`, mode: 8, inout: 0, event: 0 }
+  terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record: [punch] })
+  await terminal.hear({ ret: 'sendlog', result: true })
+  terminal.close()
 }
 
-const addEndpoint = async (events: string[] = ['terminal']) => {
+const addEndpoint = async (events: string[] = ['record']) => {
   const { id } = await call('webhooks/endpoint/add', { url: receiver.url, events }, token)
   return `/system/application?endpoint=${id}`
 }
@@ -82,7 +91,7 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
   await expect(panel(page).getByText('An address of the internet that begins with https://')).toBeVisible()
   await expect(field).toBeFocused()
   await field.fill(receiver.url)
-  for (const group of ['Employee information', 'Time attendance records', 'Time attendance status'])
+  for (const group of ['Employee information', 'Terminal information', 'Time attendance status'])
     await panel(page).getByRole('checkbox', { name: group }).uncheck()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
@@ -120,17 +129,19 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
 
   await test.step('what happens stands in the log by itself, and the log is narrowed', async () => {
     await happen()
-    await expect(rows(page, 'terminal.removed')).toContainText('Delivered', { timeout: 20_000 })
+    await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
     await page.getByLabel('State').selectOption('Not delivered')
     await expect(page.getByText('No delivery of these 30 days is in this state.')).toBeVisible()
     await expect(page).toHaveURL(/state=failed/)
     await page.getByLabel('State').selectOption('Delivered')
     await expect(rows(page, 'Delivered')).toHaveCount(2)
+    // Whom it concerns: a number of nobody.
+    await expect(rows(page, 'record.created').getByText('77', { exact: true })).toBeVisible()
   })
   await page.getByRole('link', { name: 'All endpoints' }).click()
   await expect(page.getByText('1 of 4 endpoints')).toBeVisible()
   await expect(page.getByRole('list', { name: 'Endpoints' }).getByRole('link')).toContainText([
-    /\/attendance.*Terminal information.*On/,
+    /\/attendance.*Time attendance records.*On/,
   ])
 })
 
@@ -139,11 +150,12 @@ test('an endpoint that fails says so and since when, and no longer once it takes
   await open(page, await addEndpoint())
   await expect(page.getByRole('heading', { name: 'Nothing was told yet' })).toBeVisible()
   await happen()
-  await expect(rows(page, 'terminal.removed')).toContainText('Answered 500: it failed on its side', { timeout: 20_000 })
-  await expect(rows(page, 'terminal.removed')).toContainText('Waiting')
+  await expect(rows(page, 'record.created')).toContainText('Answered 500: it failed on its side', { timeout: 20_000 })
+  await expect(rows(page, 'record.created')).toContainText('Waiting')
   await expect(page.getByText(/It has taken nothing since .*, in \d+ tr/)).toBeVisible()
-  await rows(page, 'terminal.removed').getByRole('button').click()
-  await expect(panel(page).getByText('Try 1')).toBeVisible()
+  await rows(page, 'record.created').getByRole('button').click()
+  // The second comes after five seconds, the third after five minutes.
+  await expect(panel(page).getByText('Try 2')).toBeVisible({ timeout: 30_000 })
   await expect(panel(page).getByRole('button', { name: 'Send again' })).toBeDisabled()
   await page.keyboard.press('Escape')
   receiver.status = 200
@@ -161,7 +173,7 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   await happen()
   const notice = page.getByText('the receiver answered that it is gone (410)')
   await expect(notice).toBeVisible({ timeout: 20_000 })
-  await expect(rows(page, 'terminal.removed')).toContainText('Not delivered')
+  await expect(rows(page, 'record.created')).toContainText('Not delivered')
   await expect(page.getByRole('button', { name: 'Send again what failed' })).toBeDisabled()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
@@ -178,8 +190,8 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Send again' }).click()
   await expect(page.locator('.toast', { hasText: '1 delivery is sent again' })).toBeVisible()
-  await expect(rows(page, 'terminal.removed')).toContainText('Delivered', { timeout: 20_000 })
-  await rows(page, 'terminal.removed').getByRole('button').click()
+  await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
+  await rows(page, 'record.created').getByRole('button').click()
   await expect(panel(page).getByText('Answered 410: it is gone, and was switched off')).toBeVisible()
   const heard = receiver.heard.length
   await panel(page).getByRole('button', { name: 'Send again' }).click()
@@ -280,6 +292,13 @@ test('a key is made with what it may ask, shown once, works, and is refused once
   await expect(page.locator('body')).not.toContainText(key)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
+  await test.step('what others make stands there by itself', async () => {
+    const { id } = await call('apikey/add', { name: 'Another', permissions: [9] }, token)
+    const keys = page.getByRole('list', { name: 'API keys' }).getByRole('listitem')
+    await expect(keys).toContainText(['Payroll', 'Another'], { timeout: 20_000 })
+    await call('apikey/delete', { id }, token)
+    await expect(keys).toHaveCount(1, { timeout: 20_000 })
+  })
   await page.getByRole('list', { name: 'API keys' }).getByRole('button').click()
   await panel(page).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog', { name: 'Delete the key Payroll?' }).getByRole('button', { name: 'Delete' }).click()

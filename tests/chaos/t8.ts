@@ -51,7 +51,9 @@ export const run = async ({ seed, size, report }: Trial) => {
     report('lost', countPunches(stored, sending).lost, 'punches', { atMost: 0 })
 
     await stack.stop()
-    const facts = stored.flatMap((punch: StoredPunch) => punchFacts({ company, new: punch as unknown as Punch }))
+    const facts = stored.flatMap((punch: StoredPunch) =>
+      punchFacts({ company, at: '', new: punch as unknown as Punch }),
+    )
     handOver(data, 'recalculate', [...facts.toReversed(), ...facts])
     stack = await startStack({ data, port: Number(new URL(address).port) })
     while (sending.terminals.some(({ isRegistered }) => !isRegistered)) await wait(50)

@@ -154,11 +154,12 @@ describe('the next try', () => {
 describe('what is longer than a webhook may be', () => {
   test('is told by its id and where it is found', () => {
     process.env.SITE = 'https://hours.example.com'
-    const told = { type: 'event.happened', company: 'c', of: 'e 1', event: 'employee.updated', employee: 'e' } as const
+    const of = { company: 'c', of: 'e 1', at: '2026-11-02T06:57:14.120Z' }
+    const told = { type: 'event.happened', ...of, event: 'employee.updated', employee: 'e' } as const
     const { employee } = eventSamples['employee.updated']
     const telling = (departments: string[]) => ({ id: 'e', data: { employee: { ...employee, departments } } })
     const short = eventBody.parse(JSON.parse(bodyOfEvent(told, telling(['Research']))))
-    expect(short).toMatchObject({ data: { employee: { departments: ['Research'] } } })
+    expect(short).toMatchObject({ timestamp: of.at, data: { employee: { departments: ['Research'] } } })
     expect(short).not.toHaveProperty('link')
     const long = bodyOfEvent(told, telling(Array.from({ length: 300 }, (_, i) => `Research ${i} ${'é'.repeat(40)}`)))
     expect(Buffer.byteLength(long)).toBeLessThan(500)
@@ -185,20 +186,25 @@ describe('an event', () => {
   test('is what others can see of a change, and has a name of its own', () => {
     const employee = { id: 'e', first_name: 'Ada', last_name: 'B', workno: '1', department: 'd', role: 3, version: 1 }
     const told = (old: Partial<Employee> | undefined, now: object | undefined) =>
-      happened('EMPLOYEE', { company: 'c', ...(old && { old }), ...(now && { new: now as Record<string, unknown> }) })
+      happened('EMPLOYEE', {
+        company: 'c',
+        at: '',
+        ...(old && { old }),
+        ...(now && { new: now as Record<string, unknown> }),
+      })
     expect(told(undefined, employee)).toMatchObject([{ event: 'employee.created', of: 'e 1' }])
     expect(told(employee, { ...employee, workno: '2', version: 2 })).toMatchObject([{ event: 'employee.updated' }])
     expect(told(employee, { ...employee, account: 'a', version: 2 })).toEqual([])
     expect(told(employee, undefined)).toMatchObject([{ event: 'employee.deleted' }])
-    expect(happened('SHIFT', { company: 'c', new: {} })).toEqual([])
+    expect(happened('SHIFT', { company: 'c', at: '', new: {} })).toEqual([])
   })
 
   test('of a terminal is being bound, there, gone silent, and given up', () => {
     const device = { serialNumber: 'S', registeredAt: 'r', state: 'claimed', version: 1 } as Partial<Device>
-    const bound = { ...device, state: 'bound', connection: 'x', version: 2 }
+    const bound = { ...device, state: 'bound', connection: 'x', firstOnlineAt: 'f', version: 2 }
     const events = (old: object | undefined, now: object | undefined) =>
       happened('DEVICE', {
-        company: 'c',
+        ...{ company: 'c', at: '' },
         ...(old && { old: old as Record<string, unknown> }),
         ...(now && { new: now as Record<string, unknown> }),
       }).map(({ event }) => event)
@@ -207,6 +213,44 @@ describe('an event', () => {
     expect(events(bound, { ...bound, name: 'Gate' })).toEqual(['terminal.updated'])
     expect(events(bound, { ...bound, connection: undefined })).toEqual(['terminal.offline'])
     expect(events(bound, undefined)).toEqual(['terminal.removed'])
+    // Of what no terminal ever took up nothing was told, and nothing is; what waits for another terminal was there.
+    expect(events(device, undefined)).toEqual([])
+    expect(events({ ...bound, state: 'claimed', connection: undefined }, undefined)).toEqual(['terminal.removed'])
+  })
+
+  test('of a punch is coming in, becoming another’s and being removed, each when it happened', () => {
+    const received = '2026-11-02T06:57:14.120Z'
+    const punch = { number: '7', localTime: '2026-11-02T08:57:12', sn: 'S', at: received, receivedAt: received }
+    const given = (at: string) => ({ ...punch, given: { task: 't', at } })
+    const written = '2026-11-03T07:00:00.000Z'
+    const events = (old: object | undefined, now: object | undefined) =>
+      happened('PUNCH', {
+        ...{ company: 'c', at: written },
+        ...(old && { old: old as Record<string, unknown> }),
+        ...(now && { new: now as Record<string, unknown> }),
+      }).map(({ event, of, at }) => [event, of, at])
+    const name = '7#2026-11-02T08:57:12#S'
+    const [first, second] = ['2026-11-03T06:59:59.500Z', '2026-11-04T06:59:59.500Z']
+    expect(events(undefined, punch)).toEqual([['record.created', `${name} ${received}`, received]])
+    expect(events(punch, given(first))).toEqual([['record.updated', `${name} ${first}`, first]])
+    expect(events(given(first), given(second))).toEqual([['record.updated', `${name} ${second}`, second]])
+    // Where it was made is forgotten when somebody is erased, and was told to nobody.
+    expect(events({ ...punch, place: 'Gate' }, punch)).toEqual([])
+    expect(events(punch, undefined)).toEqual([['record.deleted', `${name} ${received}`, written]])
+  })
+
+  test('of a day is told when it was calculated, and one that is gone no earlier', () => {
+    const day = { employee: 'e', day: '2026-11-02', shift: 's', cause: { kind: 'punch' }, kind: 'work' }
+    const row = { ...day, calculatedAt: '2026-11-03T07:00:00.900Z', lateMinutes: 7, exceptions: [] }
+    const told = (at: string, old: object | undefined, now: object | undefined) =>
+      happened('DAY', {
+        ...{ company: 'c', at },
+        ...(old && { old: old as Record<string, unknown> }),
+        ...(now && { new: now as Record<string, unknown> }),
+      }).map(({ at }) => at)
+    expect(told('2026-11-03T07:00:01.000Z', undefined, row)).toEqual([row.calculatedAt])
+    expect(told('2026-11-03T07:00:00.000Z', row, undefined)).toEqual([row.calculatedAt])
+    expect(told('2026-11-03T09:00:00.000Z', row, undefined)).toEqual(['2026-11-03T09:00:00.000Z'])
   })
 
   test('is heard by none where webhooks are not offered', () => {

@@ -47,7 +47,7 @@ export function ApiKeys() {
         most={most}
         label={t('list')}
         count={t('count', { count: list.length, most })}
-        docs={t('docs')}
+        docs={{ part: 'record-since', text: t('docs') }}
         add={t('add')}
         onAdd={() => setOpen({})}
         empty={{ icon: <KeyRound />, title: t('empty.title'), text: t('empty.text') }}
@@ -100,7 +100,7 @@ function Rights({ of }: { of: ApiKey }) {
   )
 }
 
-function State({ of: { endsAt, usedAt } }: { of: ApiKey }) {
+function State({ of: { endsAt, usedAt, isMakerGone } }: { of: ApiKey }) {
   const { t } = useTranslation('apikey')
   const formats = useFormats()
   const day = formats.day(dayIn(formats.timezone, new Date(endsAt)))
@@ -108,6 +108,7 @@ function State({ of: { endsAt, usedAt } }: { of: ApiKey }) {
   return (
     <span className="endpoint-state">
       <span className={isOver ? 'tag danger' : 'tag'}>{t(isOver ? 'ended' : 'ends', { day })}</span>
+      {isMakerGone && <span className="tag warn">{t('makerGone.tag')}</span>}
       <span className="muted small">{usedAt ? t('used', { ago: formats.ago(usedAt) }) : t('unused')}</span>
     </span>
   )
@@ -183,10 +184,13 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
         {...form.text('name')}
       />
       {apiKey ? (
-        <p className="muted">
-          {t('start')} <code>{apiKey.start}</code>.{' '}
-          {t('made', { name: apiKey.createdBy, day: formats.dayAndTime(apiKey.createdAt) })}
-        </p>
+        <>
+          <p className="muted">
+            {t('start')} <code>{apiKey.start}</code>.{' '}
+            {t('made', { name: apiKey.createdBy, day: formats.dayAndTime(apiKey.createdAt) })}
+          </p>
+          {apiKey.isMakerGone && <p className="notice warn">{t('makerGone.text', { name: apiKey.createdBy })}</p>}
+        </>
       ) : (
         <SelectField
           label={t('days.label')}
@@ -201,6 +205,7 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
         <p className="muted small">{t('functions.text')}</p>
         <Functions
           granted={values.permissions}
+          hints={{ 10: t('functions.approvals') }}
           onChange={granted => set({ permissions: granted.filter(isPermission) })}
         />
         {form.error('permissions') && (

@@ -11,8 +11,8 @@ interface ApplicationListProps<T extends { id: string }> {
   most: number
   label: string
   count: string
-  /** What one reads where all is described. */
-  docs: string
+  /** Where all is described, and what one reads there. */
+  docs: { part: string; text: string }
   add: string
   onAdd: () => void
   empty: { icon: ReactNode; title: string; text: string }
@@ -48,9 +48,9 @@ export function ApplicationList<T extends { id: string }>(props: ApplicationList
         </>
       )}
       <p className="docs">
-        <a href="/api/docs" target="_blank" rel="noreferrer">
+        <a href={`/api/docs#${docs.part}`} target="_blank" rel="noreferrer">
           <BookOpen className="icon" aria-hidden="true" />
-          {docs}
+          {docs.text}
         </a>
       </p>
     </>

@@ -164,7 +164,7 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
       const picture = await shrinkPicture(file)
       if (!picture) return setWrong('photo.wrong')
       setWrong(undefined)
-      const { upload, ...form } = await call('employee/photo', { id: employee.id, type: 'image/jpeg' })
+      const { upload, ...form } = await write('employee/photo', { id: employee.id, type: 'image/jpeg' })
       await sendFile(form, picture)
       await write('employee/attendance/face/update', { id: employee.id, upload })
       say(t('attendance.faceSaved'))

@@ -1,7 +1,7 @@
 import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { call, write } from '../api.ts'
+import { write } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
 import { DepartmentField } from '../parts/department-field.tsx'
@@ -25,7 +25,7 @@ const mostOtherDepartments = 10
 const savePhoto = async (id: string, change: PhotoChange): Promise<number | undefined> => {
   if (change === undefined) return undefined
   if (change === null) return (await write('employee/photo/delete', { id })).version
-  const { upload, ...form } = await call('employee/photo', { id, type: 'image/jpeg' })
+  const { upload, ...form } = await write('employee/photo', { id, type: 'image/jpeg' })
   await sendFile(form, change)
   return (await write('employee/photo/save', { id, upload })).version
 }

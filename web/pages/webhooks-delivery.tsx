@@ -84,7 +84,7 @@ function Details({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
   const formats = useFormats()
   const moment = useMoment()
-  const { event, toldAt, nextAt, attempts, state, body } = delivery
+  const { event, about, toldAt, nextAt, attempts, state, body } = delivery
   return (
     <>
       <dl className="facts">
@@ -96,6 +96,12 @@ function Details({ delivery }: { delivery: Delivery }) {
             </span>
           </dd>
         </div>
+        {about && (
+          <div>
+            <dt>{t('log.about')}</dt>
+            <dd>{about}</dd>
+          </div>
+        )}
         <div>
           <dt>{t('panel.told')}</dt>
           <dd className="figure">{moment(toldAt)}</dd>

@@ -17,7 +17,7 @@ type Group = PathCall<'webhooks/endpoint/add'>['events'][number]
 /** Each group with all it tells, as the server has them. */
 export const eventsOf = {
   employee: ['employee.created', 'employee.updated', 'employee.deleted'],
-  record: ['record.created', 'record.deleted'],
+  record: ['record.created', 'record.updated', 'record.deleted'],
   terminal: ['terminal.registered', 'terminal.updated', 'terminal.online', 'terminal.offline', 'terminal.removed'],
   attendance: ['attendance.day_changed'],
 } as const satisfies Record<Group, readonly string[]>

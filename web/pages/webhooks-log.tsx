@@ -167,6 +167,12 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         ),
       },
       {
+        key: 'about',
+        title: t('log.about'),
+        width: 'minmax(132px, 1fr)',
+        cell: row => row.about,
+      },
+      {
         key: 'state',
         title: t('log.state'),
         width: 'minmax(132px, auto)',

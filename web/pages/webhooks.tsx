@@ -29,7 +29,7 @@ export function Webhooks() {
         most={most}
         label={t('endpoint.list')}
         count={t('count', { count: list.length, most })}
-        docs={t('docs')}
+        docs={{ part: 'webhooks', text: t('docs') }}
         add={t('endpoint.add')}
         onAdd={() => setAdding(true)}
         empty={{ icon: <WebhookIcon />, title: t('empty.title'), text: t('empty.text') }}

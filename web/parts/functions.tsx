@@ -32,10 +32,15 @@ export const areAllFunctions = (granted: readonly number[]) =>
   shownFunctions.every(number => granted.includes(number) || granted.includes(includedIn(number) ?? number))
 
 /** The functions grouped as the menus are; with `onChange` each can be ticked. */
-export function Functions(props: { granted: readonly number[]; onChange?: (granted: number[]) => void }) {
+export function Functions(props: {
+  granted: readonly number[]
+  onChange?: (granted: number[]) => void
+  /** What one opens, where that is other than for people. */
+  hints?: Partial<Record<Permission, string>>
+}) {
   const { t } = useTranslation(['role', 'shell'])
   const id = useId()
-  const { granted, onChange } = props
+  const { granted, onChange, hints } = props
   const has = (number: number) => granted.includes(number)
   const turn = (number: Permission, on: boolean) =>
     onChange?.(on ? [...granted, number].sort((one, other) => one - other) : granted.filter(other => other !== number))
@@ -62,7 +67,7 @@ export function Functions(props: { granted: readonly number[]; onChange?: (grant
                   <span id={`${id}-${number}-hint`} className="muted small">
                     {isIncluded && wider
                       ? t('functions.included', { name: t(`function.${wider as 1}.name`) })
-                      : t(`function.${number as 1}.hint`)}
+                      : (hints?.[number] ?? t(`function.${number as 1}.hint`))}
                   </span>
                 </span>
               </label>

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Download, FileSpreadsheet, FileUp } from 'luc
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { plainWord } from '../../shared/sheet-problem.ts'
-import { call, isFault, type PathOutput, write } from '../api.ts'
+import { isFault, type PathOutput, write } from '../api.ts'
 import { downloadOf } from '../download.ts'
 import { useFormats } from '../format.ts'
 import { refresh, useRead } from '../read.ts'
@@ -87,7 +87,7 @@ export default function ImportWizard(props: {
     setWrong(undefined)
     setSending({ name: file.name, part: 0 })
     try {
-      const { upload, ...form } = await call('task/upload', { type })
+      const { upload, ...form } = await write('task/upload', { type })
       await sendFile(form, file, part => setSending({ name: file.name, part }))
       const { task: begun } = await beginImport(noun, { upload, dryRun: true })
       followTask(owner, { id: begun, upload, fileName: file.name })
