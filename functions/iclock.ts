@@ -3,22 +3,33 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { answerSeconds, type Command, commandKey, settledCommandKey } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
-import { claimHours, type Device, deviceKey, openTerminalKey, serialNumberKey } from '../shared/device.ts'
+import {
+  claimHours,
+  type Device,
+  deviceKey,
+  mostDriftSeconds,
+  openTerminalKey,
+  serialNumberKey,
+} from '../shared/device.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import { beginningOf, noteStamp, type StampedTable, stampKey } from '../shared/stamp.ts'
 import {
   type Action,
   composeCommand,
   composeOptions,
+  composeRegistry,
   composeTaken,
   countLines,
+  driftIn,
   nothingToDo,
   readAddress,
   readAttendance,
+  readFaces,
   readInfo,
   readOperations,
   readOptions,
   readReturns,
+  readTemplates,
   type Said,
   translate,
 } from '../shared/terminal/adms.ts'
@@ -132,17 +143,23 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
 const tellZone = (table: Table, sn: string) =>
   saves(queueCommand(table, sn, { id: 'settime', cmd: 'settime', body: {}, mostAttempts: 3 }))
 
-/** Writes down that the terminal is there and what it says of itself, once a minute. */
-const see = async (
-  visit: Visit,
-  known: Known,
-  { said, isBeginning = false }: { said?: Said; isBeginning?: boolean } = {},
-) => {
+interface Seen {
+  said?: Said
+  isBeginning?: boolean
+  /** By how much its clock is ahead, where it showed. */
+  driftSeconds?: number | undefined
+}
+
+const isWrong = (driftSeconds: number | undefined) => Math.abs(driftSeconds ?? 0) > mostDriftSeconds
+
+/** Writes down that the terminal is there and what it says of itself, once a minute; a clock that has come to be wrong is told the time. */
+const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
   const { sn, ip, now } = visit
   const { table, company, device, zone } = known
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
-  if (!isBeginning && !isBack && isRecent && said?.mac === undefined) return
+  const hasMoved = driftSeconds !== undefined && isWrong(driftSeconds) !== isWrong(device.driftSeconds)
+  if (!isBeginning && !isBack && isRecent && !hasMoved && said?.mac === undefined) return
   const at = iso(now)
   const seen = await change(table, deviceKey(sn), before => ({
     ...before,
@@ -154,6 +171,7 @@ const see = async (
     firmware: said?.firmware ?? before.firmware,
     mac: before.mac ?? said?.mac,
     fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
+    driftSeconds: driftSeconds ?? before.driftSeconds,
     ip,
     protocol: 'adms' as const,
     profile: 'adms',
@@ -163,6 +181,7 @@ const see = async (
     connection: polls,
     generation: before.generation + (isBeginning ? 1 : 0),
   }))
+  if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || (!isBack && !isBeginning)) return
   await save(
     directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone }),
@@ -209,20 +228,24 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
   if (!isKept) return text(503, 'ERROR\n')
   await keepStamp(visit, known, 'ATTLOG')
-  await see(visit, known)
+  // It tells its clock by nothing else; who was not there lately delivers what it kept back.
+  const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
+  await see(visit, known, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
   return text(200, composeTaken(records.length))
 }
 
-/** Fingers and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
-const takeOperations = async (visit: Visit, known: Known): Promise<Result> => {
-  const { count, held } = readOperations(visit.body)
+const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: readFaces }
+
+/** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
+const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
+  const { count, held } = peopleIn[table](visit.body)
   for (const one of held) await takeHeld({ company: known.company, serialNumber: visit.sn }, one)
-  await keepStamp(visit, known, 'OPERLOG')
+  if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
   return text(200, composeTaken(count))
 }
 
-const takeOptions = async (visit: Visit, known: Known): Promise<Result> => {
+const takeOptions = async (visit: Visit, known: Known, answer: string = nothingToDo): Promise<Result> => {
   const said = readOptions(visit.body)
   const { mac } = known.device
   if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
@@ -230,7 +253,7 @@ const takeOptions = async (visit: Visit, known: Known): Promise<Result> => {
     return refuse(visit)
   }
   await see(visit, known, { said })
-  return text(200, nothingToDo)
+  return text(200, answer)
 }
 
 /** Records of doors that come in another shape: who forgot them would lose punches. */
@@ -239,7 +262,7 @@ const unread = new Set(['RTLOG', 'TRANSACTION'])
 const take = (visit: Visit, known: Known): Promise<Result> | Result => {
   const table = (visit.query.get('table') ?? '').toUpperCase()
   if (table === 'ATTLOG') return takeAttendance(visit, known)
-  if (table === 'OPERLOG') return takeOperations(visit, known)
+  if (table === 'OPERLOG' || table === 'BIODATA' || table === 'BIOPHOTO') return takePeople(visit, known, table)
   if (table === 'OPTIONS') return takeOptions(visit, known)
   if (table === '' || unread.has(table)) return text(400, 'ERROR\n')
   // Pictures and the like, which are not asked for and not kept.
@@ -325,6 +348,7 @@ const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<
 const answer = (visit: Visit, known: Known): Promise<Result> | Result => {
   const { action, method } = visit
   if (action === 'cdata') return method === 'GET' ? begin(visit, known) : take(visit, known)
+  if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
   if (action === 'getrequest') return answerPoll(visit, known)
   if (action === 'devicecmd') return takeReturns(visit, known)
   return text(200, nothingToDo)

@@ -1,5 +1,6 @@
 import {
   answerSeconds,
+  backupNumbers,
   type Command,
   commandKey,
   type Result,
@@ -71,7 +72,10 @@ const settled = (
 
 /** How long the terminal is asked whether the person it is to register has done as they were told. */
 const enrolSeconds = 90
-/** After an enrolment is begun the terminal is asked how it stands, and then for what it took. */
+/**
+ * After an enrolment is begun the terminal is asked how it stands, and then for what it took; of a face or palm only whether it has it, for a
+ * picture is larger than the managed websocket takes and would end the connection.
+ */
 const thenOf = new Map([
   ['adduser', 'checkregstatus'],
   ['checkregstatus', 'getuserinfo'],
@@ -91,7 +95,8 @@ export const saves = async (...writes: Write[]): Promise<boolean> => {
 /** What follows from a terminal's having done this. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
-  const then = thenOf.get(cmd)
+  const isLarge = cmd === 'checkregstatus' && Number(body.backupnum) >= backupNumbers.palm
+  const then = isLarge ? 'getuserlist' : thenOf.get(cmd)
   if (then && command.attempts > 0) {
     const deadline = new Date(now + enrolSeconds * 1000).toISOString()
     return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline })]

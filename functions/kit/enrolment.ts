@@ -84,14 +84,16 @@ const keepDigits = async (owner: Owner, part: Part, digits: string): Promise<Kep
   return sealed ? { mark: markOfSealed(sealed) } : undefined
 }
 
-const keep = async (owner: Owner, serialNumber: string, { backupnum, record }: HeldUser): Promise<Kept> => {
+const keep = async (owner: Owner, serialNumber: string, held: HeldUser): Promise<Kept> => {
+  const { backupnum, record } = held
   const part = String(backupnum)
   if (part === backupnums.card) return keepCard(owner, record)
   if (part === backupnums.password)
     return /^\d{1,8}$/.test(record) ? keepDigits(owner, part, String(Number(record))) : undefined
   const sign = fingerSigns.find(one => one === backupnum)
   if (sign !== undefined && record.length >= leastFingerLength && record.length <= mostFingerLength) {
-    const { fingerAlgorithm: algorithm = unknownAlgorithm } = (await owner.table.get(deviceKey(serialNumber))) ?? {}
+    const { fingerAlgorithm = unknownAlgorithm } = (await owner.table.get(deviceKey(serialNumber))) ?? {}
+    const algorithm = held.algorithm ?? fingerAlgorithm
     return keepTemplate(owner, serialNumber, { kind: 'finger', sign, algorithm, bytes: Buffer.from(record, 'latin1') })
   }
   const picture =

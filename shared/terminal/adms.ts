@@ -7,7 +7,7 @@ import { type Fields, type HeldUser, type Log, readLog } from './ai-face.ts'
 // `getrequest` now and then for what it is to do, and `devicecmd` with what came of that. A command has a number here.
 
 /** What is asked of us, by the last part of the path. */
-export const actions = ['cdata', 'fdata', 'getrequest', 'devicecmd', 'ping'] as const
+export const actions = ['cdata', 'fdata', 'registry', 'getrequest', 'devicecmd', 'ping'] as const
 export type Action = (typeof actions)[number]
 
 export interface Address {
@@ -67,6 +67,8 @@ const numberOf = (pin: string | undefined): string | undefined =>
   pin !== undefined && /^\d{1,18}$/.test(pin) && !/^0+$/.test(pin) ? pin.replace(/^0+/, '') : undefined
 
 const cardBackupnum = 11
+/** A face as a picture. */
+const faceBackupnum = 50
 /** Of the two we keep. */
 const isFinger = (sign: string | undefined) => sign === '0' || sign === '1'
 /** What the first families calls an administrator. */
@@ -92,8 +94,60 @@ export function readOperations(body: string): { count: number; held: HeldUser[] 
   return { count: lines.length, held }
 }
 
+/** What BIODATA calls a finger, and the ways it has for a face. */
+const fingerType = '1'
+const faceTypes = new Set(['2', '9'])
+
+/**
+ * Reads the templates of the table BIODATA. A finger of any terminal of this make is a finger of ours; a face is one of its own, which
+ * no other family reads: that it is there is all that is taken of it. Palms and veins have no place with us.
+ */
+export function readTemplates(body: string): { count: number; held: HeldUser[] } {
+  const lines = linesOf(body)
+  const held = lines.flatMap((line): HeldUser[] => {
+    const fields = pairsOf(line.replace(/^\s*BIODATA\s+/i, ''))
+    const [number, record, type] = [numberOf(fields.get('pin')), fields.get('tmp'), fields.get('type') ?? '']
+    if (number === undefined || !record || fields.get('valid') === '0') return []
+    const sign = fields.get('no')
+    if (type === fingerType && isFinger(sign) && (fields.get('index') ?? '0') === '0') {
+      const algorithm = algorithmOf(fields.get('majorver'))
+      return [{ number, backupnum: Number(sign), record, ...(algorithm && { algorithm }) }]
+    }
+    return faceTypes.has(type) ? [{ number, backupnum: faceBackupnum, record: 'template' }] : []
+  })
+  // A face is many templates of one person.
+  const once = new Map(held.map(one => [`${one.number} ${one.backupnum}`, one]))
+  return { count: lines.length, held: [...once.values()] }
+}
+
+/** Reads the pictures of the table BIOPHOTO, by which the newest terminals know faces: they are the same as everybody's. */
+export function readFaces(body: string): { count: number; held: HeldUser[] } {
+  const lines = linesOf(body)
+  const held = lines.flatMap((line): HeldUser[] => {
+    const fields = pairsOf(line.replace(/^\s*BIOPHOTO\s+/i, ''))
+    const [number, record] = [numberOf(fields.get('pin')), fields.get('content')]
+    const isFace = faceTypes.has(fields.get('type') ?? '9')
+    return number !== undefined && record && isFace ? [{ number, backupnum: faceBackupnum, record }] : []
+  })
+  return { count: lines.length, held }
+}
+
 /** How many lines a table has of which nothing is kept. */
 export const countLines = (body: string): number => linesOf(body).length
+
+/** Longer ago a record was kept back, and says nothing of the clock. */
+const liveSeconds = 600
+
+/**
+ * By how much the clock of a terminal is ahead, by a call's records: one that is of later than now was made by a clock that is ahead,
+ * and one that came alone was made just now. Undefined where they do not tell.
+ */
+export const driftIn = (records: Log['records'], localNow: string): number | undefined => {
+  const now = Date.parse(`${localNow}Z`)
+  const ahead = records.map(one => ('localTime' in one ? (Date.parse(`${one.localTime}Z`) - now) / 1000 : -Infinity))
+  const most = Math.max(...ahead)
+  return most > 0 || (records.length === 1 && most > -liveSeconds) ? most : undefined
+}
 
 /** What a terminal says of itself: in `INFO` of `getrequest`, or in the table `options`. */
 export interface Said {
@@ -182,13 +236,16 @@ export const composeOptions = (
     `Delay=${delaySeconds}`,
     'TransTimes=00:00;14:05',
     'TransInterval=1',
-    'TransFlag=TransData AttLog\tOpLog\tEnrollUser\tChgUser\tEnrollFP\tChgFP',
+    'TransFlag=TransData AttLog\tOpLog\tEnrollUser\tChgUser\tEnrollFP\tChgFP\tFACE\tBioPhoto',
     `TimeZone=${zoneOf(offsetMinutes)}`,
     'Realtime=1',
     'Encrypt=None',
     'PushOptionsFlag=1',
     '',
   ].join('\n')
+
+/** What a terminal is told that registers itself: newer ones do before anything else, and go by it. It opens nothing. */
+export const composeRegistry = (code: string): string => `RegistryCode=${code}\n`
 
 /** The terminal forgets so many. */
 export const composeTaken = (count: number): string => `OK: ${count}\n`

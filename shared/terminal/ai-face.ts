@@ -108,6 +108,8 @@ export interface HeldUser {
   admin?: number
   /** Digits, the text of a template, or a picture in Base64. */
   record: string
+  /** Whose template it is, where the terminal says so; else it is of the one the terminal has. */
+  algorithm?: string
 }
 
 const highestBackupnum = 99

@@ -284,7 +284,7 @@ describe('records', () => {
     expect((await terminal.deliver('rtlog', 'time=2026-09-09 12:09:10\tpin=1')).status).toBe(400)
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
     expect((await terminal.deliver('ATTLOG', 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
-    expect((await terminal.send('GET', 'registry')).status).toBe(404)
+    expect((await terminal.send('GET', 'exchange')).status).toBe(404)
     expect((await terminal.send('DELETE', 'cdata')).status).toBe(404)
     const nameless = await fetch(`${address}/iclock/cdata?SN=../DEVICE`)
     expect(nameless.status).toBe(400)
@@ -387,6 +387,56 @@ describe('what a terminal is to do', () => {
     await obey(other, done => expect(done).toContain(finger))
     // A queue is read by many: no finger stands in it.
     expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
+  })
+
+  test('templates of the newer kind are kept as far as others read them; of a face it is known that it is there', async () => {
+    const department = await addDepartment()
+    const workno = String(people++)
+    const { version } = await http.call('company/get', {}, olga)
+    await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
+    const { id } = await http.call('employee/add', { first_name: 'Bio', last_name: 'Data', workno, department }, olga)
+    const terminal = await openTerminal({ department })
+    await terminal.deliver('options', 'FPVersion=10')
+    const template = Buffer.from(`finger of ${workno}`).toString('base64')
+    const bio = (type: number, no: number, index = 0) =>
+      `BIODATA Pin=${workno}\tNo=${no}\tIndex=${index}\tValid=1\tDuress=0\tType=${type}\tMajorVer=${type === 1 ? 12 : 58}\tMinorVer=0\tFormat=0\tTmp=${template}\n`
+    const said = bio(1, 1) + bio(2, 0, 0) + bio(2, 0, 1) + bio(8, 0)
+    expect(await terminal.deliver('BIODATA', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    const { list } = await http.call('employee/attendance/finger/get', { id }, olga)
+    expect(list).toMatchObject([{ sign: 1, algorithm: 'zk12', serialNumber: terminal.sn }])
+    const rows = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
+    expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
+  })
+
+  test('a terminal that registers first is answered, and goes on as any other', async () => {
+    const terminal = await openTerminal()
+    const said = '~DeviceName=SpeedFace-V5L,MAC=00:17:61:12:f8:db,FWVersion=ZAM170-NF50VA-Ver1.0.12,DeviceType=att'
+    const { status, text } = await terminal.send('POST', 'registry', {}, said)
+    expect([status, text]).toEqual([200, expect.stringMatching(/^RegistryCode=\d{1,32}\n$/)])
+    expect(await getDevice(terminal.sn)).toMatchObject({
+      model: 'SpeedFace-V5L',
+      mac: '00:17:61:12:f8:db',
+      protocol: 'adms',
+    })
+    const other = `SN=NOBODY${Date.now()}`
+    expect((await fetch(`${address}/iclock/registry?${other}`, { method: 'POST', body: said })).status).toBe(403)
+  })
+
+  test('a clock that is wrong shows with the next punch, is told the time, and shows right with the one after', async () => {
+    const terminal = await openTerminal({ timezone: 'Etc/UTC' })
+    const clock = (seconds: number) => {
+      const shown = new Date(Date.now() + seconds * 1000).toISOString()
+      return shown.slice(0, 19).replace('T', ' ')
+    }
+    const drift = async () => (await getDevice(terminal.sn)).driftSeconds ?? 0
+    // What was kept back says nothing.
+    await terminal.deliver('ATTLOG', line('7', clock(-3600)))
+    expect(await drift()).toBe(0)
+    await terminal.deliver('ATTLOG', line('7', clock(-150)))
+    expect(await drift()).toBeLessThan(-140)
+    await obey(terminal, done => expect(done).toContain('CHECK'))
+    await terminal.deliver('ATTLOG', line('7', clock(0)))
+    expect(Math.abs(await drift())).toBeLessThan(60)
   })
 
   test('is emptied only when it has been quiet after it was told to deliver, or by force', async () => {

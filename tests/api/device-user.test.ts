@@ -100,6 +100,7 @@ const addTerminal = async (department: string, profile: Profile = profiles.new) 
         memory,
         event => {
           if (event.kind === 'commanded') heard.push(event.command)
+          if (event.kind === 'lost') heard.push(event.kind)
         },
         { profile },
       )
@@ -332,6 +333,21 @@ describe('what is registered at a terminal', () => {
     await http.call('device/enroll', { ...of, kind: 'card' }, mine)
     await http.call('employee/delete', { id: ann.id }, mine)
     for (const one of [gate, door]) await one.knows()
+  })
+
+  test('a face is known to be there, and its picture, which would end the connection, is not asked for', async () => {
+    const ann = await addPerson(north)
+    const gate = await addTerminal(north)
+    await gate.switchOn()
+    await gate.knows(ann)
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'face' }, mine)
+    await eventually(
+      () => gate.people(),
+      list => expect(list).toMatchObject([{ employee: ann.id, face: true }]),
+    )
+    expect(gate.memory.users.get(Number(ann.workno))?.records['50']).toHaveLength(64 * 900)
+    expect(gate.heard).toContain('checkregstatus')
+    for (const never of ['getuserinfo', 'lost']) expect(gate.heard).not.toContain(never)
   })
 
   test('stays there alone where the company keeps no templates', async () => {

@@ -223,7 +223,8 @@ export function startAnswering(
 /** What a sensor makes of somebody: the same person and finger give the same text. */
 const templateOf = (enrollid: number, backupnum: number): string => {
   const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
-  return part.repeat(12)
+  // A face is a picture, larger than the managed websocket takes in a frame.
+  return part.repeat(backupnum === 50 ? 900 : 12)
 }
 
 /** An entry as `sendlog` and `getnewlog` carry it. */

@@ -62,7 +62,7 @@ describe('an address', () => {
 
   test.each([
     '/iclock/',
-    '/iclock/registry',
+    '/iclock/exchange',
     '/iclock/a/cdata',
     '/iclock/a/b/c/cdata',
     '/api/cdata',
