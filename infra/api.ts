@@ -44,7 +44,8 @@ export const addApi = (stack: Stack): HttpApi => {
   return api
 }
 
-export const addPaths = (api: HttpApi, world: World): void => {
+export const addPaths = (world: World): void => {
+  const { api } = world
   for (const group of Object.keys(groups)) {
     const integration = new HttpLambdaIntegration(group, addFunction(world, group, { timeoutSeconds: answerSeconds }), {
       scopePermissionToRoute: false,

@@ -1,22 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App, CfnOutput, Stack } from 'aws-cdk-lib'
+import { addAlarms, addBudget, watch } from './alarm.ts'
 import { addApi, addPaths } from './api.ts'
 import type { Contents } from './build.ts'
+import { addDashboard } from './dashboard.ts'
 import { addData } from './data.ts'
-import type { World } from './function.ts'
+import { addFigures } from './figure.ts'
+import { addPassingKey, type World } from './function.ts'
 import { addJobs } from './jobs.ts'
-import { addSite } from './site.ts'
+import { addSite, type Domain } from './site.ts'
 import { addMessages, addSocket } from './socket.ts'
 
 // The cloud: a stack that is kept and one that can be thrown away and made again, for each stage.
 
-const context = (app: App, name: string, shape: RegExp): string => {
+const said = (app: App, name: string, shape: RegExp): string | undefined => {
   const value: unknown = app.node.tryGetContext(name)
-  if (typeof value === 'string' && shape.test(value)) return value
-  throw new Error(
-    `Say --context ${name}=… (${shape.source}); it is ${value === undefined ? 'missing' : `“${value}”`} now`,
-  )
+  if (value === undefined || (typeof value === 'string' && shape.test(value))) return value
+  throw new Error(`Say --context ${name}=… (${shape.source}); it is “${value}” now`)
+}
+
+const needed = (app: App, name: string, shape: RegExp): string => {
+  const value = said(app, name, shape)
+  if (value === undefined) throw new Error(`Say --context ${name}=… (${shape.source}); it is missing now`)
+  return value
+}
+
+/** An address of one's own, and the certificate for it, which a distribution takes from us-east-1 alone. */
+const domainOf = (app: App): Domain | undefined => {
+  const name = said(app, 'domain', /^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
+  const certificate = said(app, 'certificate', /^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
+  if (name === undefined && certificate === undefined) return undefined
+  if (name === undefined || certificate === undefined)
+    throw new Error('A domain needs its certificate, and a certificate its domain: say both, or neither')
+  return { name, certificate }
 }
 
 const readBundles = (build: string): Contents => {
@@ -27,28 +44,30 @@ const readBundles = (build: string): Contents => {
 
 /** `build` is the folder with the bundles and the site. */
 export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } => {
-  const stage = context(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
-  const mailFrom = context(app, 'mailFrom', /^[^@\s]+@[^@\s]+$/)
+  const stage = needed(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
+  const mailFrom = needed(app, 'mailFrom', /^[^@\s]+@[^@\s]+$/)
+  const concurrency = Number(needed(app, 'concurrency', /^\d{1,6}$/))
+  const monthlyDollars = Number(needed(app, 'monthlyDollars', /^\d{1,7}$/))
+  const domain = domainOf(app)
   const bundles = readBundles(build)
   const kept = new Stack(app, `attendance-${stage}-data`, { terminationProtection: true })
   const stack = new Stack(app, `attendance-${stage}-app`)
-  const data = addData(kept)
-  const api = addApi(stack)
-  const socket = addSocket(stack)
-  const { site, secret } = addSite(stack, { api, socket, files: data.files, build })
+  const data = addData(kept, domain)
+  const passing = addPassingKey(stack)
+  const [api, socket] = [addApi(stack), addSocket(stack)]
+  const { site, secret } = addSite(stack, { api, socket, passing, domain, files: data.files, build })
+  const alarms = addAlarms({ stack, passing })
   const world: World = {
     ...data,
-    stack,
-    build,
-    bundles,
-    site,
-    secret,
-    mailFrom,
-    socket,
+    ...{ stack, build, bundles, site, secret, passing, concurrency, mailFrom, api, socket, alarms },
   }
-  addPaths(api, world)
-  addMessages(socket, world)
-  addJobs(world)
+  addPaths(world)
+  addMessages(world)
+  const jobs = addJobs(world)
+  const figures = addFigures(world, jobs)
+  watch(world, jobs, figures)
+  addBudget(world, monthlyDollars)
+  addDashboard(world, figures)
   new CfnOutput(stack, 'Address', { value: site })
   return { data: kept, app: stack }
 }

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type OutputFile, type Plugin } from 'esbuild'
 import { build as bundleSite } from 'vite'
 import { placesName, preparePlaces } from './places.ts'
 
@@ -11,13 +11,19 @@ import { placesName, preparePlaces } from './places.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is in each bundle: packages by their name, our own files by their path. The cloud stack gives rights by it. */
-export type Contents = Record<string, { bytes: number; holds: string[] }>
+/**
+ * What is in each bundle: packages by their name, our own files by their path; and the names in capitals and of indexes that
+ * its code says, of which the table's keys are made. The cloud stack gives rights by it.
+ */
+export type Contents = Record<string, { bytes: number; holds: string[]; says: string[] }>
 
 const handlersIn = (room: string) =>
   readdirSync(join(root, room))
     .filter(file => file.endsWith('.ts'))
     .map(file => ({ in: join(root, room, file), out: basename(file, '.ts') }))
+
+/** A text that is nothing but such a name, or begins with it. */
+const said = /["'`]([A-Z][A-Z_]+(?:#[a-z]*)?|by[A-Z][a-z]+)(?=["'`]|\$\{)/g
 
 const packageOf = (input: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? input
 
@@ -135,6 +141,19 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     write: false,
   })
 
+const put = (files: OutputFile[], target: string) => {
+  for (const { path, contents } of files) {
+    const file = basename(path)
+    const place = file.endsWith('.map') ? ['maps', file] : ['functions', basename(file, '.cjs'), 'index.cjs']
+    mkdirSync(dirname(join(target, ...place)), { recursive: true })
+    writeFileSync(join(target, ...place), contents)
+  }
+}
+
+/** Builds other handlers as ours are built, for comparing. */
+export const buildOthers = async (handlers: { in: string; out: string }[], target: string): Promise<void> =>
+  put((await bundle(handlers, target)).outputFiles, target)
+
 /** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
   const handlers = [...handlersIn('functions'), ...handlersIn('events')]
@@ -150,16 +169,12 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     ),
   ])
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
-  for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
-    const file = basename(path)
-    const place = file.endsWith('.map') ? ['maps', file] : ['functions', basename(file, '.cjs'), 'index.cjs']
-    mkdirSync(dirname(join(target, ...place)), { recursive: true })
-    writeFileSync(join(target, ...place), contents)
-  }
+  for (const { outputFiles } of built) put(outputFiles, target)
   // Read when it is asked for, and so no part of the code that a cold start has to load.
   await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
   copyFileSync(join(root, 'functions/kit', fontName), join(target, 'functions', 'sheet', fontName))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
+  const texts = new Map(built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]))
   const contents: Contents = Object.fromEntries(
     built
       .flatMap(({ metafile }) => Object.entries(metafile.outputs))
@@ -167,7 +182,10 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       .map(([file, { bytes, inputs }]) => {
         const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
         const holds = [...new Set(used.map(([input]) => packageOf(input)))].sort()
-        return [basename(file, '.cjs'), { bytes, holds }]
+        const says = [
+          ...new Set([...(texts.get(basename(file)) ?? '').matchAll(said)].map(([, name = '']) => name)),
+        ].sort()
+        return [basename(file, '.cjs'), { bytes, holds, says }]
       }),
   )
   writeFileSync(join(target, 'functions.json'), JSON.stringify(contents, null, 2))

@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cd
 import { passing, unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
 import { acknowledge } from './function.ts'
+import type { Domain } from './site.ts'
 
 // What is kept: whatever happens to the stack that works with it, and to this one.
 
@@ -18,7 +19,7 @@ export interface Data {
 
 const text = (name: string) => ({ name, type: AttributeType.STRING })
 
-export const addData = (stack: Stack): Data => {
+export const addData = (stack: Stack, domain?: Domain): Data => {
   const key = new Key(stack, 'Key', {
     description: 'Encrypts the table, and the secrets in it that must be readable again',
     enableKeyRotation: true,
@@ -40,17 +41,22 @@ export const addData = (stack: Stack): Data => {
   for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes))
     table.addGlobalSecondaryIndex({ indexName, partitionKey: text(partitionKey), sortKey: text(sortKey) })
   const bus = new EventBus(stack, 'Bus')
-  return { table, bus, key, files: addFiles(stack) }
+  return { table, bus, key, files: addFiles(stack, domain) }
 }
 
-const addFiles = (stack: Stack): Bucket => {
+const addFiles = (stack: Stack, domain?: Domain): Bucket => {
   const files = new Bucket(stack, 'Files', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
     enforceSSL: true,
-    // The site's own address is not known before its stack, which needs this bucket's. Nothing hangs on it: a browser may do
-    // what a function signed for it, and nothing else.
-    cors: [{ allowedOrigins: ['https://*.cloudfront.net'], allowedMethods: [HttpMethods.POST] }],
+    // Without a domain the site's own address is not known before its stack, which needs this bucket's. Nothing hangs on it: a
+    // browser may do what a function signed for it, and nothing else.
+    cors: [
+      {
+        allowedOrigins: [domain ? `https://${domain.name}` : 'https://*.cloudfront.net'],
+        allowedMethods: [HttpMethods.POST],
+      },
+    ],
     lifecycleRules: Object.entries({ Unfinished: unfinished, Passing: passing }).map(([id, { tag, value, days }]) => ({
       id,
       tagFilters: { [tag]: value },

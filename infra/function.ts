@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
-import type { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
+import type { HttpApi, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct, type IConstruct } from 'constructs'
+import { groups } from '../shared/api.ts'
 import { auditPks } from '../shared/audit.ts'
+import type { Declaration } from '../shared/contract.ts'
 import { companyPrefix, tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
@@ -30,8 +34,15 @@ export interface World extends Data {
   site: string
   /** What the distribution proves itself with. */
   secret: Secret
+  api: HttpApi
   socket: Socket
+  /** Where alarms are heard. */
+  alarms: Topic
   mailFrom: string
+  /** Encrypts what is on its way: queues, alarms, and the secret. Unlike the table's it goes with the stack. */
+  passing: Key
+  /** How many functions the account lets run at once. */
+  concurrency: number
 }
 
 interface Power {
@@ -44,11 +55,70 @@ interface Power {
 const allow = (actions: string[], resources: string[], conditions?: PolicyStatement['conditions']) =>
   new PolicyStatement({ effect: Effect.ALLOW, actions, resources, ...(conditions && { conditions }) })
 
+const reading = ['GetItem', 'BatchGetItem', 'Query']
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
+
+/**
+ * The kinds of items that belong to no company: pointers to companies' items, accounts, and what is counted and remembered
+ * for all. One that ends in # stands before a name.
+ */
+export const directoryKeys = [
+  'ACCOUNT#',
+  'API_KEY#',
+  'CLOSE',
+  'CODE#',
+  'CODE_TRIES#',
+  'COMPANY_NUMBER#',
+  'CONNECTION#',
+  'DELIVERING',
+  'DEVICE#',
+  'DUE_TERMINAL',
+  'INVITATION#',
+  'MAIL#',
+  'OPEN_TERMINAL',
+  'RATE#',
+  'REPORT_MAIL_DUE',
+  'SECRET#cursor',
+  'SESSION#',
+  'SIGN_CODE#',
+  'SWEEP',
+  'ZONE',
+  'ZONE#',
+]
+
+/** Groups none of whose paths changes anything read the companies' items and write none. */
+const onlyReads = (name: string): boolean =>
+  name in groups && Object.values<Declaration>(groups[name as keyof typeof groups]).every(({ writes }) => !writes)
+
+/** A request that names no key has no leading keys, and none of those would be wrong. */
+const at = (keys: string[]) => ({
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+})
+const ofCompanies = `${companyPrefix('*')}*`
+
+/**
+ * Every function serves all companies, so none can be held to one of them here: that is what the kit's table does. But it is
+ * held to the kinds of other items that its code names, so that passwords, for example, are read only where people sign in;
+ * and of the indexes it may ask those it names.
+ */
+const tableRights = (table: Data['table'], name: string, says: string[]): PolicyStatement[] => {
+  const dynamodb = (actions: string[]) => actions.map(action => `dynamodb:${action}`)
+  const ofNobody = directoryKeys.filter(key => says.includes(key)).map(key => (key.endsWith('#') ? `${key}*` : key))
+  const indexes = Object.keys(tableSchema.indexes).filter(index => says.includes(index))
+  const asked = indexes.map(index => `${table.tableArn}/index/${index}`)
+  return [
+    allow(dynamodb(reading), [table.tableArn], at([ofCompanies, ...ofNobody])),
+    allow(dynamodb(writing), [table.tableArn], at([...(onlyReads(name) ? [] : [ofCompanies]), ...ofNobody])),
+    ...(asked.length > 0 ? [allow(['dynamodb:Query'], asked, at([ofCompanies]))] : []),
+  ]
+}
+
 /**
  * What a function may do and is told follows from what its bundle holds, so that no list of rights can drift from the code:
  * one that sends no mail has no mail client, and may not send any.
  */
-const powers: Record<string, (world: World) => Power> = {
+const powers: Record<string, (world: World, name: string, bundle: Contents[string]) => Power> = {
   'functions/kit/address.ts': ({ secret }) => ({
     // The secret's name; its value takes that place when the stack is deployed.
     environment: { DISTRIBUTION_SECRET: secret.secretValue.unsafeUnwrap() },
@@ -57,6 +127,11 @@ const powers: Record<string, (world: World) => Power> = {
   'functions/kit/developer-mode.ts': ({ stack }) => ({
     environment: { DEVELOPER_MODE: stack.node.tryGetContext('developerMode') ?? 'on' },
     statements: [],
+  }),
+  // Punches of one frame are stored by one batch of statements, which has a right of its own.
+  'functions/kit/ingest.ts': ({ table }) => ({
+    environment: {},
+    statements: [allow(['dynamodb:PartiQLInsert'], [table.tableArn], at([ofCompanies]))],
   }),
   'functions/kit/places.ts': () => ({
     // Where the service unpacks what lies beside a function's code.
@@ -68,19 +143,10 @@ const powers: Record<string, (world: World) => Power> = {
     environment: { FONTS: '/var/task' },
     statements: [],
   }),
-  '@aws-sdk/client-dynamodb': ({ stack, table, key }) => ({
+  '@aws-sdk/client-dynamodb': ({ stack, table, key }, name, { says }) => ({
     environment: { TABLE: table.tableName },
     statements: [
-      allow(
-        ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem', 'Query'].map(
-          action => `dynamodb:${action}`,
-        ),
-        [table.tableArn],
-      ),
-      allow(
-        ['dynamodb:Query'],
-        Object.keys(tableSchema.indexes).map(index => `${table.tableArn}/index/${index}`),
-      ),
+      ...tableRights(table, name, says),
       // What was written into the audit stays, also where a function should be wrong or in strange hands. An erasure masks
       // values by writing an entry again.
       new PolicyStatement({
@@ -168,14 +234,24 @@ const wholeCoreMegabytes = 1769
 const wantsWholeCore = ['functions/kit/password.ts', 'functions/kit/sheet-read.ts']
 const megabytes = 512
 
+/** What an account has once Amazon knows it. With less there is nothing to share out. */
+const usualConcurrency = 1000
+
+/**
+ * The part of what the account may run at once that is kept for a function, and all it gets. Punches are taken and told on, and
+ * people can sign in, whatever others do; and whoever asks for reports all day long takes no more than a tenth.
+ */
+const reserved: Record<string, number> = { socket: 0.2, iclock: 0.1, changes: 0.05, user: 0.05, report: 0.1 }
+
 /** One Lambda: its bundle, a role that may do what the bundle can, and a log that is kept for a while. */
 export const addFunction = (world: World, name: string, { timeoutSeconds }: { timeoutSeconds: number }): Lambda => {
   const { stack, build, bundles, site } = world
-  const holds = bundles[name]?.holds
-  if (!holds) throw new Error(`There is no bundle named ${name} in ${build}: run npm run build`)
+  const bundle = bundles[name]
+  if (!bundle) throw new Error(`There is no bundle named ${name} in ${build}: run npm run build`)
+  const { holds } = bundle
   const granted = Object.keys(powers)
     .filter(client => holds.includes(client))
-    .flatMap(client => powers[client]?.(world) ?? [])
+    .flatMap(client => powers[client]?.(world, name, bundle) ?? [])
   const scope = new Construct(stack, `Function-${name}`)
   const logGroup = addLogGroup(scope, 'Log')
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
@@ -186,6 +262,8 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     'Which sockets are open and which files there are nobody knows beforehand.',
     ...granted.flatMap(({ nag = [] }) => nag),
   )
+  acknowledge(role, 'Where traces go has no name of its own.', 'IAM5[Resource::*]')
+  const atOnce = reserved[name]
   return new Lambda(scope, 'Lambda', {
     description: name,
     code: Code.fromAsset(join(build, 'functions', name)),
@@ -197,11 +275,24 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     environment: Object.assign({ SITE: site }, ...granted.map(({ environment }) => environment)),
     role,
     logGroup,
+    tracing: Tracing.ACTIVE,
+    ...(atOnce &&
+      world.concurrency >= usualConcurrency && {
+        reservedConcurrentExecutions: Math.floor(atOnce * world.concurrency),
+      }),
   })
 }
 
 export const addLogGroup = (scope: Construct, id: string): LogGroup =>
   new LogGroup(scope, id, { retention: RetentionDays.THREE_MONTHS, removalPolicy: RemovalPolicy.DESTROY })
+
+/** A key for what is on its way. What it encrypts is gone within days, so it may go with its stack. */
+export const addPassingKey = (stack: Stack): Key =>
+  new Key(stack, 'PassingKey', {
+    description: 'Encrypts queues, alarms and what the distribution proves itself with',
+    enableKeyRotation: true,
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
 
 /** Says why a rule of cdk-nag's AwsSolutions does not hold for a construct and what is inside it. */
 export const acknowledge = (construct: IConstruct, reason: string, ...rules: string[]): void =>

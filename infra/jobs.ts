@@ -1,14 +1,12 @@
-import { CfnOutput, Duration } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets'
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda'
-import { SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { Topic } from 'aws-cdk-lib/aws-sns'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { EventSourceMapping, type Function as Lambda, StartingPosition } from 'aws-cdk-lib/aws-lambda'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { type Job, jobSeconds, jobs, scheduleSeconds, schedules, source } from '../shared/jobs.ts'
+import { addAlarm } from './alarm.ts'
 import { acknowledge, addFunction, type World } from './function.ts'
 
 // What happens without somebody waiting: table → stream → facts on the bus → a queue for each job → the job.
@@ -24,55 +22,48 @@ const untoldMinutes = 15
 
 const upper = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Where it ends what could not be done: kept as long as a queue can keep it. */
-const addDeadLetters = ({ stack, alarms }: JobWorld, id: string) => {
-  const dead = new Queue(stack, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
+/** A queue whose messages nobody reads on their way, and none comes by in the clear. */
+const addQueue = ({ stack, passing }: World, id: string, props: QueueProps = {}) =>
+  new Queue(stack, id, {
+    encryption: QueueEncryption.KMS,
+    encryptionMasterKey: passing,
+    // The key is asked for once an hour instead of once in five minutes.
+    dataKeyReuse: Duration.hours(1),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
+    ...props,
   })
+
+/** Where it ends what could not be done: kept as long as a queue can keep it. */
+const addDeadLetters = (world: World, id: string) => {
+  const dead = addQueue(world, id)
   const waiting = dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: Duration.minutes(5) })
-  addAlarm(alarms, `${id}Alarm`, 'Something could not be done: mend it, and move it back to its queue', waiting, 0)
+  const alarmDescription = 'Something could not be done: mend it, and move it back to its queue'
+  addAlarm(world, `${id}Alarm`, { alarmDescription, metric: waiting, threshold: 0 })
   return dead
 }
 
-/** Speaks as soon as the metric is over the mark. A queue nobody uses counts nothing, and that is well. */
-const addAlarm = (alarms: Topic, id: string, alarmDescription: string, metric: Metric, threshold: number) =>
-  new Alarm(alarms.stack, id, {
-    alarmDescription,
-    metric,
-    threshold,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    evaluationPeriods: 1,
-    treatMissingData: TreatMissingData.NOT_BREACHING,
-  }).addAlarmAction(new SnsAction(alarms))
-
-/** Where alarms are heard; who runs the stage subscribes to it. */
-const addAlarms = ({ stack }: World) => {
-  const alarms = new Topic(stack, 'Alarms', { enforceSSL: true })
-  const conditions = { StringEquals: { 'aws:SourceAccount': stack.account } }
-  alarms.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }))
-  new CfnOutput(stack, 'AlarmTopic', { value: alarms.topicArn })
-  return alarms
+/** What the jobs are, for whoever watches them. */
+export interface Jobs {
+  changes: Lambda
+  queues: Record<string, { run: Lambda; queue: Queue; dead: Queue }>
+  clocks: Record<string, Lambda>
 }
 
-interface JobWorld extends World {
-  alarms: Topic
-}
-
-export const addJobs = (given: World): void => {
-  const world = { ...given, alarms: addAlarms(given) }
-  addChanges(world)
-  for (const [name, job] of Object.entries(jobs)) addJob(world, name, job)
-  for (const [name, { everyMinutes }] of Object.entries(schedules)) addSchedule(world, name, everyMinutes)
-}
+export const addJobs = (world: World): Jobs => ({
+  changes: addChanges(world),
+  queues: Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, addJob(world, name, job)])),
+  clocks: Object.fromEntries(
+    Object.entries(schedules).map(([name, { everyMinutes }]) => [name, addSchedule(world, name, everyMinutes)]),
+  ),
+})
 
 /**
  * The stream is the outbox: a record is told until it was, however often the bus refuses it and however long. A dead letter
  * only says where in the stream a record lies, so it is written an hour before the stream forgets the record.
  */
-const addChanges = (world: JobWorld) => {
-  const { stack, table, alarms } = world
+const addChanges = (world: World) => {
+  const { stack, table, passing } = world
   const changes = addFunction(world, 'changes', { timeoutSeconds: jobSeconds })
   const streamArn = table.tableStreamArn ?? ''
   changes.addToRolePolicy(
@@ -82,6 +73,10 @@ const addChanges = (world: JobWorld) => {
     }),
   )
   const dead = addDeadLetters(world, 'ChangesDead')
+  changes.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [dead.queueArn] }))
+  changes.addToRolePolicy(
+    new PolicyStatement({ actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resources: [passing.keyArn] }),
+  )
   acknowledge(dead, 'It is the dead-letter queue of a stream, which the rule does not know.', 'SQS3')
   new EventSourceMapping(stack, 'ChangesStream', {
     target: changes,
@@ -92,31 +87,31 @@ const addChanges = (world: JobWorld) => {
     bisectBatchOnError: true,
     // Its age alone ends it: as many attempts as fit.
     maxRecordAge: Duration.hours(23),
-    onFailure: new SqsDlq(dead),
+    onFailure: { bind: () => ({ destination: dead.queueArn }) },
   })
   const age = changes.metric('IteratorAge', { statistic: 'Maximum', period: Duration.minutes(5) })
-  const late = 'Facts are not told: the stream forgets them a day after they were written'
-  addAlarm(alarms, 'ChangesLateAlarm', late, age, Duration.minutes(untoldMinutes).toMilliseconds())
+  const alarmDescription = 'Facts are not told: the stream forgets them a day after they were written'
+  const threshold = Duration.minutes(untoldMinutes).toMilliseconds()
+  addAlarm(world, 'ChangesLateAlarm', { alarmDescription, metric: age, threshold })
+  return changes
 }
 
-const addJob = (world: JobWorld, name: string, { facts, batchSize, atOnce = mostAtOnce }: Job) => {
+const addJob = (world: World, name: string, { facts, batchSize, atOnce = mostAtOnce }: Job) => {
   const { stack, bus } = world
   const run = addFunction(world, name, { timeoutSeconds: jobSeconds })
   const dead = addDeadLetters(world, `${upper(name)}Dead`)
-  const queue = new Queue(stack, `${upper(name)}Queue`, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
+  const queue = addQueue(world, `${upper(name)}Queue`, {
     // A message that is being worked on must not come again meanwhile; one that failed comes again only after this time, and
     // an employee's hours stand wrong for so long. Six times a run is advised for functions that may be held back, so that
     // their messages do not age unread; ours are not, for the queue hands out no more than may run at once.
     visibilityTimeout: Duration.seconds(hiddenSeconds),
-    retentionPeriod: Duration.days(14),
     deadLetterQueue: { queue: dead, maxReceiveCount: tries },
   })
   new Rule(stack, `${upper(name)}Facts`, {
     eventBus: bus,
     eventPattern: { source: [source], detailType: [...facts] },
-    targets: [new SqsQueue(queue, { deadLetterQueue: dead })],
+    // The queue hands out the messages of who has few of them first: a company that imports ten thousand holds up itself.
+    targets: [new SqsQueue(queue, { deadLetterQueue: dead, messageGroupId: '$.detail.company' })],
   })
   run.addEventSource(
     new SqsEventSource(queue, {
@@ -127,12 +122,15 @@ const addJob = (world: JobWorld, name: string, { facts, batchSize, atOnce = most
       maxConcurrency: atOnce,
     }),
   )
+  return { run, queue, dead }
 }
 
 /** At the full hour and every so many minutes after it, as local days end. */
 const addSchedule = (world: World, name: string, everyMinutes: number) => {
+  const run = addFunction(world, name, { timeoutSeconds: scheduleSeconds })
   new Rule(world.stack, `${upper(name)}Clock`, {
     schedule: Schedule.cron({ minute: everyMinutes === 60 ? '0' : `0/${everyMinutes}` }),
-    targets: [new LambdaFunction(addFunction(world, name, { timeoutSeconds: scheduleSeconds }))],
+    targets: [new LambdaFunction(run)],
   })
+  return run
 }

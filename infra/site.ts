@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib'
+import { CfnCondition, CfnOutput, Duration, Fn, RemovalPolicy, type Stack } from 'aws-cdk-lib'
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
   AllowedMethods,
   CacheHeaderBehavior,
@@ -17,9 +18,12 @@ import {
   OriginRequestQueryStringBehavior,
   OriginSslPolicy,
   ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import type { Key } from 'aws-cdk-lib/aws-kms'
+import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -93,9 +97,10 @@ const addKeyPassage = (stack: Stack) =>
   })
 
 /** What the distribution sends along with every call; the template holds its name, not its value. */
-const addSecret = (stack: Stack) => {
+const addSecret = (stack: Stack, passing: Key) => {
   const secret = new Secret(stack, 'DistributionSecret', {
     description: 'Tells the functions which calls came through the distribution',
+    encryptionKey: passing,
     generateSecretString: { excludePunctuation: true, passwordLength: 40 },
   })
   acknowledge(
@@ -106,10 +111,70 @@ const addSecret = (stack: Stack) => {
   return secret
 }
 
+/** An address of one's own: its name, and the ARN of the certificate for it. */
+export interface Domain {
+  name: string
+  certificate: string
+}
+
+interface Behind {
+  api: HttpApi
+  socket: Socket
+  passing: Key
+  domain: Domain | undefined
+  files: IBucket
+  build: string
+}
+
+/**
+ * What is logged of a call at the edge. Addresses are left out, and not only what follows their question mark: a terminal's own
+ * holds its secret, in either part.
+ */
+const loggedFields = [
+  'date',
+  'time',
+  'x-edge-location',
+  'c-ip',
+  'cs-method',
+  'cs-protocol',
+  'cs-protocol-version',
+  'sc-status',
+  'x-edge-result-type',
+  'x-edge-detailed-result-type',
+  'x-edge-request-id',
+  'sc-content-type',
+  'cs-bytes',
+  'sc-bytes',
+  'time-taken',
+  'ssl-protocol',
+  'ssl-cipher',
+]
+
+/** A distribution's log is delivered from us-east-1 alone: a stage anywhere else has those of the API and the functions only. */
+const addEdgeLog = (stack: Stack, distribution: Distribution) => {
+  const isThere = new CfnCondition(stack, 'HasEdgeLog', {
+    expression: Fn.conditionEquals(stack.region, 'us-east-1'),
+  })
+  const name = stack.stackName
+  const log = addLogGroup(stack, 'EdgeLog')
+  const source = new CfnDeliverySource(stack, 'EdgeLogSource', {
+    ...{ name, logType: 'ACCESS_LOGS', resourceArn: distribution.distributionArn },
+  })
+  const destination = new CfnDeliveryDestination(stack, 'EdgeLogDestination', {
+    ...{ name, outputFormat: 'json', destinationResourceArn: log.logGroupArn },
+  })
+  const delivery = new CfnDelivery(stack, 'EdgeLogDelivery', {
+    deliverySourceName: source.ref,
+    deliveryDestinationArn: destination.attrArn,
+    recordFields: loggedFields,
+  })
+  for (const part of [source, destination, delivery]) part.cfnOptions.condition = isThere
+}
+
 /** Builds the distribution and answers its origin, and the secret calls bring that came through it. */
 export const addSite = (
   stack: Stack,
-  { api, socket, files, build }: { api: HttpApi; socket: Socket; files: IBucket; build: string },
+  { api, socket, passing, domain, files, build }: Behind,
 ): { site: string; secret: Secret } => {
   const bucket = new Bucket(stack, 'Site', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -120,7 +185,7 @@ export const addSite = (
   })
   acknowledge(bucket, 'It holds public files, read by the distribution alone.', 'S1')
   const pages = S3BucketOrigin.withOriginAccessControl(bucket)
-  const secret = addSecret(stack)
+  const secret = addSecret(stack, passing)
   const origin = (id: string) =>
     new HttpOrigin(`${id}.execute-api.${stack.region}.${stack.urlSuffix}`, {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -151,6 +216,11 @@ export const addSite = (
     comment: stack.stackName,
     defaultRootObject: 'index.html',
     httpVersion: HttpVersion.HTTP2_AND_3,
+    ...(domain && {
+      domainNames: [domain.name],
+      certificate: Certificate.fromCertificateArn(stack, 'Certificate', domain.certificate),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    }),
     defaultBehavior: {
       origin: pages,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -197,16 +267,18 @@ export const addSite = (
       '/pub/chat': { ...sockets, functionAssociations: addEdgeFunction(stack, 'ToSocket', toSocket) },
     },
   })
+  addEdgeLog(stack, distribution)
   acknowledge(
     distribution,
-    'Every call is logged by the API and its function; who reads public files is not kept.',
+    'Its log is delivered by fields, without addresses; the rule knows only the older kind, which cannot leave them out.',
     'CFR3',
   )
-  acknowledge(
-    distribution,
-    'The certificate of the distribution’s own address decides the oldest TLS it speaks.',
-    'CFR4',
-  )
+  if (!domain)
+    acknowledge(
+      distribution,
+      'The certificate of the distribution’s own address decides the oldest TLS it speaks.',
+      'CFR4',
+    )
   const { handlerRole } = new BucketDeployment(stack, 'SiteFiles', {
     destinationBucket: bucket,
     sources: [Source.asset(join(build, 'site'))],
@@ -223,5 +295,6 @@ export const addSite = (
     'IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]',
     `IAM5[Resource::<${logicalIdOf(stack, bucket)}.Arn>/*]`,
   )
-  return { site: `https://${distribution.distributionDomainName}`, secret }
+  new CfnOutput(stack, 'DomainTarget', { value: distribution.distributionDomainName })
+  return { site: `https://${domain?.name ?? distribution.distributionDomainName}`, secret }
 }

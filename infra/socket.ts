@@ -18,7 +18,8 @@ export const addSocket = (stack: Stack): Socket => {
 }
 
 /** Messages are told apart in the code, for a terminal's answers name their command otherwise than its requests. */
-export const addMessages = ({ api }: Socket, world: World): void => {
+export const addMessages = (world: World): void => {
+  const { api } = world.socket
   const integration = new WebSocketLambdaIntegration(
     'socket',
     addFunction(world, 'socket', { timeoutSeconds: answerSeconds }),

@@ -19,6 +19,7 @@ import { deliveriesAtOnce, type Webhook, webhookKey } from '../../shared/webhook
 import { wasSlower } from './again.ts'
 import { change } from './change.ts'
 import { isDeveloperMode } from './developer-mode.ts'
+import { log } from './log.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { openSecrets } from './webhook-secret.ts'
 import { isTaken, post, type Sent } from './webhook-send.ts'
@@ -144,7 +145,9 @@ const disable = ({ table, webhook }: Place, because: 'gone' | 'failing') =>
 /** Keeps how an endpoint fares, and switches it off where there is no hope. */
 const judge = async (place: Place, sent: Sent[]): Promise<void> => {
   if (sent.length === 0) return
-  const { table, webhook } = place
+  const { company, table, webhook } = place
+  // Whoever runs the deployment hears where most is not taken: what one receiver refuses is told to its own company.
+  log({ job: 'deliver', company, webhook, sent: sent.length, refused: sent.filter(one => !isTaken(one)).length })
   const key = webhookHealthKey(webhook)
   const before = await table.get(key)
   if (sent.some(isTaken)) {

@@ -14,15 +14,17 @@ import { strongPassword } from '../client.ts'
 import { jpeg } from '../picture.ts'
 import { upload } from '../upload.ts'
 import { openWorld, type World } from '../world.ts'
-import { type Deployment, functionsOf, prepare } from './deployment.ts'
+import { type Deployment, functionsOf, prepare, rightsOf } from './deployment.ts'
+import { type Gate, isAllowed, openGate } from './permission.ts'
 
 // The bundles that are deployed, each in a process of its own with no other environment than its function has, answering
-// events as AWS sends them. The table is a real engine; bus, mail, key and sockets are those of the local stack.
+// events as AWS sends them. The table is a real engine, behind a gate that lets each function do what its role may; bus, mail, key and sockets are those of the local stack.
 
 const recorded = (name: string) => JSON.parse(readFileSync(`tests/given/events/${name}.json`, 'utf8'))
 
 let deployment: Deployment
 let world: World
+let gate: Gate
 const begun: (() => unknown)[] = []
 
 beforeAll(async () => {
@@ -30,6 +32,14 @@ beforeAll(async () => {
   begun.push(() => deployment.remove())
   world = await openWorld()
   begun.push(world.close)
+  const roles = new Map(
+    [...functionsOf(deployment.app, deployment.bundles)].map(([name, { properties }]) => [
+      name,
+      rightsOf(deployment.app, properties.Role),
+    ]),
+  )
+  gate = await openGate(world.database.endpoint, name => roles.get(name) ?? [])
+  begun.push(gate.close)
 })
 
 afterAll(async () => {
@@ -41,7 +51,11 @@ const given = /^(AWS_|DYNAMODB_ENDPOINT$)/
 
 const environmentOf = (name: string) => {
   const granted = functionsOf(deployment.app, deployment.bundles).get(name)?.properties.Environment.Variables ?? {}
-  const deployed = { ...world.environment, DISTRIBUTION_SECRET: recorded('http').headers['x-distribution-secret'] }
+  const deployed = {
+    ...world.environment,
+    DYNAMODB_ENDPOINT: gate.of(name),
+    DISTRIBUTION_SECRET: recorded('http').headers['x-distribution-secret'],
+  }
   return Object.fromEntries(
     Object.entries(deployed).filter(([variable]) => given.test(variable) || variable in granted),
   )
@@ -168,6 +182,48 @@ const register = async (email: string): Promise<string> => {
   }
   return (await data('user/register', registration)).token
 }
+
+test('who only reads may do all it is asked for, with what its role lets it do', async () => {
+  const token = await register('reader@example.com')
+  const readers = Object.entries<Declarations>(groups).filter(([, paths]) =>
+    Object.values(paths).every(({ writes }) => !writes),
+  )
+  const inputs: Record<string, object> = {
+    'location/state': { country_id: 'GR' },
+    'location/city': { state_id: 'GR-I' },
+    'task/get': { id: '0'.repeat(16) },
+  }
+  // A task that is missing was looked for.
+  const codes: Record<string, number> = { 'task/get': 60004 }
+  for (const [group, paths] of readers) {
+    const asked = Object.keys(paths)
+    const calls = asked.map(path => {
+      const event = call(path, inputs[path] ?? {})
+      return { ...event, headers: { ...event.headers, 'x-token': token } }
+    })
+    const answers = await invoke(group, ...calls)
+    for (const [n, path] of asked.entries())
+      expect(JSON.parse(answers[n]?.body ?? ''), path).toMatchObject({ code: codes[path] ?? 0 })
+  }
+})
+
+test('a role opens what it names, and nothing else', () => {
+  const roleOf = (name: string) => {
+    const found = functionsOf(deployment.app, deployment.bundles).get(name)
+    return rightsOf(deployment.app, found?.properties.Role)
+  }
+  const may = (name: string, action: string, key: string, index?: string) =>
+    isAllowed(roleOf(name), { action, keys: [key], ...(index && { index }) })
+  expect(may('user', 'GetItem', 'ACCOUNT#ann')).toBe(true)
+  expect(may('department', 'GetItem', 'ACCOUNT#ann')).toBe(false)
+  expect(may('department', 'PutItem', 'C#one#DEPARTMENT')).toBe(true)
+  expect(may('dashboard', 'GetItem', 'C#one#DEPARTMENT')).toBe(true)
+  expect(may('dashboard', 'PutItem', 'C#one#DEPARTMENT')).toBe(false)
+  expect(may('department', 'DeleteItem', 'C#one#AUDIT')).toBe(false)
+  expect(may('department', 'Query', 'C#one#DAY#2026-01-01#0', 'byDay')).toBe(false)
+  expect(may('report', 'Query', 'C#one#DAY#2026-01-01#0', 'byDay')).toBe(true)
+  expect(may('report', 'Scan', '')).toBe(false)
+})
 
 test('a photo is sent by a form, taken over, shown and deleted', async () => {
   const token = await register('photo@example.com')
@@ -298,4 +354,8 @@ test('the clock closes days up to the quarter hour it struck', async () => {
   )
   client.destroy()
   expect(Item).toMatchObject({ until: { S: new Date(event.time).toISOString() } })
+})
+
+test('nobody was refused what their work needs', () => {
+  expect(gate.refused).toEqual([])
 })

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { App } from 'aws-cdk-lib'
-import { Match } from 'aws-cdk-lib/assertions'
+import { Match, Template } from 'aws-cdk-lib/assertions'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cloud } from '../../infra/app.ts'
+import { directoryKeys } from '../../infra/function.ts'
 import { api, groups } from '../../shared/api.ts'
+import type { Declarations } from '../../shared/contract.ts'
 import { addressHeader, secretHeader } from '../../shared/distribution.ts'
 import { passing, unfinished } from '../../shared/file.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
@@ -54,6 +56,17 @@ describe('paths', () => {
     for (const path of Object.keys(api)) expect(path).toMatch(/^[^/]+\/./)
     for (const { integration } of found)
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' })
+  })
+
+  test('every path is answered by one route and one function, which knows it', () => {
+    /** As API Gateway matches: a path's own route, and then the one with the longest beginning. */
+    const matches = (key: string, path: string) => key === `POST /api/${path.split('/')[0]}/{path+}`
+    for (const path of Object.keys(api)) {
+      const found = routes().filter(({ key }) => key === `POST /api/${path}` || matches(key, path))
+      expect(found, path).toHaveLength(1)
+      const [{ name } = { name: '' }] = found
+      expect(Object.keys(groups[name as keyof typeof groups]), path).toContain(path)
+    }
   })
 
   test('there are no other routes than the groups’, the description of the paths, the answer to an unknown one, terminals over HTTP and the socket', () => {
@@ -108,6 +121,23 @@ describe('functions', () => {
     }
   })
 
+  test('each is traced', () => {
+    for (const [name, { properties }] of functions()) {
+      expect(properties.TracingConfig, name).toEqual({ Mode: 'Active' })
+      expect(actionsOf(name), name).toContain('xray:PutTraceSegments')
+    }
+  })
+
+  test('who takes punches, tells them on and lets people in has a part of the account kept, and reports get no more than theirs', () => {
+    const kept = [...functions()].flatMap(([name, { properties }]) =>
+      properties.ReservedConcurrentExecutions ? [[name, properties.ReservedConcurrentExecutions] as const] : [],
+    )
+    expect(Object.fromEntries(kept)).toEqual({ socket: 200, iclock: 100, changes: 50, user: 50, report: 100 })
+    // The jobs together leave the paths a good part of what is nobody's.
+    const most = Object.values<Job>(jobs).reduce((sum, { atOnce = 20 }) => sum + atOnce, 0)
+    expect(most).toBeLessThanOrEqual((1000 - kept.reduce((sum, [, count]) => sum + count, 0)) * 0.7)
+  })
+
   test('those that hash passwords get a whole core', () => {
     for (const name of ['user', 'personal', 'sheet']) expect(functionNamed(name).properties.MemorySize, name).toBe(1769)
     expect(functionNamed('shift').properties.MemorySize).toBe(512)
@@ -115,32 +145,78 @@ describe('functions', () => {
 })
 
 describe('rights', () => {
+  /** Of the two keys the one that what is kept is encrypted with. */
+  const isKept = (resources: unknown[]) => JSON.stringify(resources).includes('Fn::ImportValue')
+
   test('none is a wildcard, none is on everything, and nobody may scan', () => {
     for (const name of functions().keys())
       for (const { effect, actions, resources } of rightsOfFunction(name)) {
         if (effect === 'Deny') continue
         expect(actions.join(' '), name).not.toMatch(/\*|scan/i)
-        expect(resources, name).not.toContain('*')
+        // Where traces go has no name.
+        if (resources.includes('*'))
+          expect(actions.sort(), name).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'])
       }
   })
 
-  test('a path may do with the table what the kit does, and query its indexes', () => {
+  /** The keys a function may read, or write, by what the table's condition says. */
+  const keysOf = (name: string, action: string): string[] =>
+    rightsOfFunction(name)
+      .filter(({ effect, actions, resources }) => {
+        const onIndex = JSON.stringify(resources).includes('/index/')
+        return effect === 'Allow' && actions.includes(`dynamodb:${action}`) && !onIndex
+      })
+      .flatMap(({ condition }) => {
+        const { Null, 'ForAllValues:StringLike': like } = condition as Record<string, Record<string, string[] | string>>
+        // A request without keys has none that would be wrong.
+        expect(Null, name).toEqual({ 'dynamodb:LeadingKeys': 'false' })
+        return like?.['dynamodb:LeadingKeys'] ?? []
+      })
+
+  test('of what belongs to no company a function reaches the kinds its code names, and passwords only where people sign in or are added', () => {
+    const whoMay = (action: string, key: string) =>
+      [...functions().keys()].filter(name => keysOf(name, action).includes(key)).sort()
+    expect(whoMay('GetItem', 'ACCOUNT#*')).toEqual(
+      ['auth', 'company', 'employee', 'perform', 'personal', 'role', 'sheet', 'user'].sort(),
+    )
+    expect(whoMay('PutItem', 'CODE#*')).toEqual(['user'])
+    expect(whoMay('Query', 'CLOSE')).toEqual(['close'])
+    expect(keysOf('department', 'PutItem')).toEqual(['C#*#*', 'API_KEY#*', 'RATE#*', 'SECRET#cursor', 'SESSION#*'])
+    expect(keysOf('recalculate', 'PutItem')).toEqual(['C#*#*', 'SECRET#cursor'])
+    // Each kind is somebody's, or it would be none any more.
+    for (const key of directoryKeys) expect(whoMay('GetItem', key.endsWith('#') ? `${key}*` : key), key).not.toEqual([])
+  })
+
+  test('a group none of whose paths changes anything may not write what is a company’s', () => {
+    const reads = Object.entries<Declarations>(groups).filter(([, paths]) =>
+      Object.values(paths).every(({ writes }) => !writes),
+    )
+    expect(reads.map(([name]) => name)).toEqual(expect.arrayContaining(['audit', 'dashboard', 'location', 'timezone']))
+    for (const [name] of reads) {
+      expect(keysOf(name, 'GetItem'), name).toContain('C#*#*')
+      for (const action of ['PutItem', 'UpdateItem', 'DeleteItem'])
+        expect(keysOf(name, action), name).not.toContain('C#*#*')
+    }
+  })
+
+  test('an index is asked by those whose code names it', () => {
+    const asks = (index: string) =>
+      [...functions().keys()].filter(name => JSON.stringify(rightsOfFunction(name)).includes(`/index/${index}`))
+    expect(asks('byDay')).toEqual(expect.arrayContaining(['report', 'summarize']))
+    expect(asks('byNumber')).toEqual(expect.arrayContaining(['employee', 'user']))
+    for (const index of Object.keys(tableSchema.indexes)) expect(asks(index)).not.toContain('department')
+  })
+
+  test('a path may do with the table what the kit does', () => {
     const onTable = rightsOfFunction('department').filter(({ actions }) => actions[0]?.startsWith('dynamodb:'))
-    const imported = { 'Fn::ImportValue': expect.stringContaining('Table') }
     expect(onTable).toEqual([
       {
         effect: 'Allow',
         actions: ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
           action => `dynamodb:${action}`,
         ),
-        resources: [imported],
-        condition: undefined,
-      },
-      {
-        effect: 'Allow',
-        actions: ['dynamodb:Query'],
-        resources: Object.keys(tableSchema.indexes).map(index => ({ 'Fn::Join': ['', [imported, `/index/${index}`]] })),
-        condition: undefined,
+        resources: [{ 'Fn::ImportValue': expect.stringContaining('Table') }],
+        condition: expect.anything(),
       },
       expect.objectContaining({ effect: 'Deny' }),
     ])
@@ -172,14 +248,14 @@ describe('rights', () => {
     expect(mayDo('dynamodb:GetRecords')).toEqual(['changes'])
     expect(mayDo('s3:PutObject')).toEqual(expect.arrayContaining(['company', 'employee', 'sheet']))
     // Whoever keeps what people show at terminals makes a key for each of them; others only open what was sealed.
-    const makesKeys = ({ actions, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
-      actions.includes('kms:GenerateDataKey') && condition === undefined
+    const makesKeys = ({ actions, resources, condition }: ReturnType<typeof rightsOfFunction>[number]) =>
+      actions.includes('kms:GenerateDataKey') && condition === undefined && isKept(resources)
     expect([...functions().keys()].filter(name => rightsOfFunction(name).some(makesKeys)).sort()).toEqual(
       // Those that hear of a finger from a terminal, and whoever leads one on from there.
       ['command', 'employee', 'iclock', 'poll', 'socket'],
     )
     expect(actionsOf('shift').filter(action => /^(ses|events|execute-api|s3|sqs):/.test(action))).toEqual([])
-    expect(actionsOf('docs').filter(action => !action.startsWith('logs:'))).toEqual([])
+    expect(actionsOf('docs').filter(action => !/^(logs|xray):/.test(action))).toEqual([])
   })
 
   test('who sends what companies have themselves told sends nothing else, and nobody else does', () => {
@@ -192,8 +268,8 @@ describe('rights', () => {
 
   test('the key opens nothing but the table for those that seal no secrets', () => {
     for (const name of ['recalculate', 'refresh'])
-      for (const { actions, condition } of rightsOfFunction(name))
-        if (actions.some(action => action.startsWith('kms:')))
+      for (const { actions, resources, condition } of rightsOfFunction(name))
+        if (actions.some(action => action.startsWith('kms:')) && isKept(resources))
           expect(condition, name).toMatchObject({ StringEquals: { 'kms:ViaService': expect.anything() } })
   })
 
@@ -298,10 +374,66 @@ describe('what is kept', () => {
   })
 
   test('nothing that cannot be made again is in the stack that can', () => {
-    for (const type of ['AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::Events::EventBus'])
-      deployment.app.resourceCountIs(type, 0)
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::Events::EventBus']) deployment.app.resourceCountIs(type, 0)
+    // What its key encrypts is on its way.
+    deployment.app.resourceCountIs('AWS::KMS::Key', 1)
   })
 })
+
+describe('what is on its way', () => {
+  const passing = () => {
+    const [[id, { Properties }] = ['', { Properties: undefined }]] = resourcesOf(deployment.app, 'AWS::KMS::Key')
+    return { id, arn: { 'Fn::GetAtt': [id, 'Arn'] }, policy: Properties.KeyPolicy, properties: Properties }
+  }
+
+  test('queues, alarms and the secret are encrypted with a key of their own, which turns', () => {
+    const { arn, properties } = passing()
+    expect(properties.EnableKeyRotation).toBe(true)
+    for (const [id, { Properties }] of resourcesOf(deployment.app, 'AWS::SQS::Queue'))
+      expect(Properties.KmsMasterKeyId, id).toEqual(arn)
+    deployment.app.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: arn })
+    deployment.app.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: arn })
+  })
+
+  test('who puts something there may use the key: the bus, what alarms, what counts the costs, the stream’s reader and the jobs', () => {
+    const { arn, policy } = passing()
+    const services = policy.Statement.filter(({ Action }: { Action: string[] }) => Action.includes('kms:Decrypt'))
+      .flatMap(({ Principal }: { Principal: { Service?: string } }) => Principal.Service ?? [])
+      .sort()
+    expect(services).toEqual(['budgets', 'cloudwatch', 'events'].map(name => `${name}.amazonaws.com`))
+    const mayUse = (name: string, action: string) =>
+      rightsOfFunction(name).some(
+        ({ actions, resources }) => actions.includes(action) && JSON.stringify(resources) === JSON.stringify([arn]),
+      )
+    expect(mayUse('changes', 'kms:GenerateDataKey')).toBe(true)
+    for (const name of Object.keys(jobs)) expect(mayUse(name, 'kms:Decrypt'), name).toBe(true)
+  })
+
+  test('each company’s facts are a group of their own, so that nobody’s wait behind another’s', () => {
+    const targets = resourcesOf(deployment.app, 'AWS::Events::Rule')
+      .filter(([, { Properties }]) => Properties.EventPattern)
+      .flatMap(([, { Properties }]) => Properties.Targets)
+    expect(targets).toHaveLength(Object.keys(jobs).length)
+    for (const { SqsParameters } of targets) expect(SqsParameters).toEqual({ MessageGroupId: '$.detail.company' })
+  })
+})
+
+/** What each alarm looks at; of a metric with a label the template tells the same at another place. */
+const alarms = () =>
+  resourcesOf(deployment.app, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => {
+    const [one, ...more] = Properties.Metrics ?? []
+    const { Metric, Stat } = (more.length === 0 && one?.MetricStat) || {}
+    return { ...Properties, ...(Metric && { ...Metric, Statistic: Stat }) }
+  })
+const alarmOn = (metric: string, dimension: string, value: object) =>
+  alarms().find(
+    ({ MetricName, Dimensions = [] }) =>
+      MetricName === metric &&
+      Dimensions.some(
+        ({ Name, Value }: { Name: string; Value: object }) =>
+          Name === dimension && JSON.stringify(Value) === JSON.stringify(value),
+      ),
+  )
 
 describe('jobs', () => {
   test('the stream is read until each record was told, and nothing but its age ends that, shortly before the stream forgets it', () => {
@@ -355,7 +487,6 @@ describe('jobs', () => {
   )
 
   test('every queue of dead letters is heard of with its first letter, and a stream that stands still before it forgets', () => {
-    const alarms = resourcesOf(deployment.app, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties)
     const [topic = ''] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
     const dead = resourcesOf(deployment.app, 'AWS::SQS::Queue').filter(
       ([, { Properties }]) => !Properties.RedrivePolicy,
@@ -363,7 +494,7 @@ describe('jobs', () => {
     expect(dead).toHaveLength(1 + Object.keys(jobs).length)
     const heard = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, AlarmActions: [{ Ref: topic }] }
     for (const [id] of dead)
-      expect(alarms, id).toContainEqual(
+      expect(alarms(), id).toContainEqual(
         expect.objectContaining({
           ...heard,
           MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -372,7 +503,7 @@ describe('jobs', () => {
           TreatMissingData: 'notBreaching',
         }),
       )
-    expect(alarms).toContainEqual(
+    expect(alarms()).toContainEqual(
       expect.objectContaining({
         ...heard,
         MetricName: 'IteratorAge',
@@ -380,17 +511,82 @@ describe('jobs', () => {
         Threshold: 15 * 60_000,
       }),
     )
+    // What is no dead letter is said in a line of the log.
+    for (const name of ['notify', 'changes']) {
+      const { LogGroup } = functionNamed(name).properties.LoggingConfig
+      const [filter] = resourcesOf(deployment.app, 'AWS::Logs::MetricFilter').filter(
+        ([, { Properties }]) => JSON.stringify(Properties.LogGroupName) === JSON.stringify(LogGroup),
+      )
+      const { FilterPattern, MetricTransformations } = filter?.[1].Properties ?? {}
+      expect(FilterPattern).toBe('{ $.alarm = "*" }')
+      const { MetricName, MetricNamespace } = MetricTransformations[0]
+      expect(alarms()).toContainEqual(
+        expect.objectContaining({ ...heard, MetricName, Namespace: MetricNamespace, Statistic: 'Sum', Threshold: 0 }),
+      )
+    }
     deployment.app.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
             Effect: 'Allow',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
             Action: 'sns:Publish',
           }),
         ]),
       },
     })
+  })
+
+  test('what runs by the clock is heard of when it was given up', () => {
+    for (const name of Object.keys(schedules))
+      expect(alarmOn('Errors', 'FunctionName', { Ref: functionNamed(name).id }), name).toMatchObject({ Threshold: 2 })
+  })
+
+  test('faults, what is held back, what nobody takes, mail that comes back and the costs are heard of', () => {
+    const apis = resourcesOf(deployment.app, 'AWS::ApiGatewayV2::Api')
+    const [http, socket] = ['HTTP', 'WEBSOCKET'].map(
+      kind => apis.find(([, { Properties }]) => Properties.ProtocolType === kind)?.[0],
+    )
+    expect(alarmOn('5xx', 'ApiId', { Ref: http })).toBeDefined()
+    expect(alarmOn('IntegrationError', 'ApiId', { Ref: socket })).toBeDefined()
+    const named = alarms().map(({ Namespace, MetricName }) => `${Namespace} ${MetricName}`)
+    for (const name of ['AWS/Lambda Throttles', 'AWS/SES Reputation.BounceRate', 'AWS/SES Reputation.ComplaintRate'])
+      expect(named).toContain(name)
+    const calculated = alarms().map(({ Metrics }) => JSON.stringify(Metrics ?? []))
+    for (const index of Object.keys(tableSchema.indexes))
+      for (const way of ['Read', 'Write'])
+        expect(calculated.filter(text => text.includes(index) && text.includes(`${way}ThrottleEvents`))).toHaveLength(1)
+    expect(calculated.filter(text => text.includes('refused / sent'))).toHaveLength(1)
+    const [topic] = resourcesOf(deployment.app, 'AWS::SNS::Topic').map(([id]) => id)
+    for (const { AlarmName, AlarmActions } of alarms()) expect(AlarmActions, AlarmName).toEqual([{ Ref: topic }])
+    deployment.app.hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetLimit: { Amount: 100, Unit: 'USD' }, BudgetType: 'COST', TimeUnit: 'MONTHLY' },
+      NotificationsWithSubscribers: ['ACTUAL', 'FORECASTED'].map(NotificationType => ({
+        Notification: Match.objectLike({ NotificationType }),
+        Subscribers: [{ SubscriptionType: 'SNS', Address: { Ref: topic } }],
+      })),
+    })
+  })
+
+  test('what is sent to webhooks is counted from the lines its function writes', () => {
+    const [, { properties }] = [...functions()].find(([name]) => name === 'deliver') ?? ['', { properties: undefined }]
+    for (const count of ['sent', 'refused'])
+      deployment.app.hasResourceProperties('AWS::Logs::MetricFilter', {
+        LogGroupName: properties.LoggingConfig.LogGroup,
+        FilterPattern: `{ $.${count} > 0 }`,
+        MetricTransformations: [{ MetricName: count, MetricValue: `$.${count}` }],
+      })
+  })
+
+  test('one page shows how the stage fares', () => {
+    const [[, { Properties }] = ['', { Properties: undefined }]] = resourcesOf(
+      deployment.app,
+      'AWS::CloudWatch::Dashboard',
+    )
+    const shown = JSON.stringify(Properties.DashboardBody)
+    for (const word of ['5xx', 'MessageCount', 'ConsumedWriteCapacityUnits', 'IteratorAge', 'Throttles', 'refused'])
+      expect(shown).toContain(word)
+    for (const name of Object.keys(jobs)) expect(shown).toContain(`\\"label\\":\\"${name}\\"`)
   })
 
   test.each(Object.entries(schedules))('%s runs by the clock, from the full hour on', (name, { everyMinutes }) => {
@@ -537,6 +733,23 @@ describe('the address', () => {
     expect(headersOf('/assets/*')).toEqual({ ...everywhere, 'cache-control': 'public, max-age=31536000, immutable' })
   })
 
+  test('the edge logs calls without their addresses, where its log can be delivered', () => {
+    const [[, { Properties, Condition }] = ['', { Properties: undefined, Condition: '' }]] = resourcesOf(
+      deployment.app,
+      'AWS::Logs::Delivery',
+    )
+    expect(Properties.RecordFields).toEqual(expect.arrayContaining(['c-ip', 'sc-status', 'time-taken']))
+    expect(Properties.RecordFields.join(' ')).not.toMatch(/uri|query|referer|cookie/i)
+    expect(deployment.app.findConditions('*')[Condition]).toEqual({
+      'Fn::Equals': [{ Ref: 'AWS::Region' }, 'us-east-1'],
+    })
+    expect(behaviors().Logging).toBeUndefined()
+    const [[, stage] = ['', undefined]] = resourcesOf(deployment.app, 'AWS::ApiGatewayV2::Stage').filter(
+      ([, one]) => one.Properties.AccessLogSettings,
+    )
+    expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/\$context\.(path|request\b)|query/i)
+  })
+
   test('the bucket of the site is read by the distribution alone', () => {
     deployment.app.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
@@ -550,8 +763,32 @@ describe('the address', () => {
   })
 })
 
+const usual = { stage: 'dev', mailFrom: 'hours@example.com', concurrency: '1000', monthlyDollars: '100' }
+
+test('a stage may have an address of its own, and an account that lets few functions run shares nothing out', () => {
+  const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012'
+  const make = (context: Record<string, string>, outdir: string) =>
+    cloud(new App({ outdir: join(deployment.folder, outdir), context: { ...usual, ...context } }), deployment.folder)
+  const own = make({ domain: 'hours.example.com', certificate, concurrency: '10' }, 'own.out')
+  const app = Template.fromStack(own.app)
+  app.hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: {
+      Aliases: ['hours.example.com'],
+      ViewerCertificate: { AcmCertificateArn: certificate, MinimumProtocolVersion: 'TLSv1.2_2021' },
+    },
+  })
+  for (const [name, { properties }] of functionsOf(app, deployment.bundles)) {
+    expect(properties.Environment.Variables.SITE, name).toBe('https://hours.example.com')
+    expect(properties.ReservedConcurrentExecutions, name).toBeUndefined()
+  }
+  Template.fromStack(own.data).hasResourceProperties('AWS::S3::Bucket', {
+    CorsConfiguration: { CorsRules: [{ AllowedOrigins: ['https://hours.example.com'] }] },
+  })
+  expect(() => make({ domain: 'hours.example.com' }, 'half.out')).toThrow('certificate')
+})
+
 test('a stage has stacks of its own, and a stage that cannot be named is told how', () => {
-  const context = (stage: string) => ({ stage, mailFrom: 'hours@example.com' })
+  const context = (stage: string) => ({ ...usual, stage })
   const outdir = join(deployment.folder, 'prod.out')
   const { data, app } = cloud(new App({ outdir, context: context('prod') }), deployment.folder)
   expect([data.stackName, app.stackName]).toEqual(['attendance-prod-data', 'attendance-prod-app'])
@@ -559,6 +796,5 @@ test('a stage has stacks of its own, and a stage that cannot be named is told ho
 })
 
 test('a missing build stops the synthesis with what to do', () => {
-  const context = { stage: 'dev', mailFrom: 'hours@example.com' }
-  expect(() => cloud(new App({ context }), '/nowhere')).toThrow('npm run build')
+  expect(() => cloud(new App({ context: usual }), '/nowhere')).toThrow('npm run build')
 })

@@ -1,0 +1,119 @@
+import { Duration } from 'aws-cdk-lib'
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { FilterPattern } from 'aws-cdk-lib/aws-logs'
+import { tableSchema } from '../shared/table.ts'
+import type { World } from './function.ts'
+import type { Jobs } from './jobs.ts'
+
+// What is counted of a stage: alarms and the dashboard read the same figures.
+
+const period = Duration.minutes(5)
+const sum = 'Sum'
+/** Fewer say nothing of how many fail. */
+const fewDeliveries = 20
+
+export interface Figures {
+  calls: IMetric
+  refusals: IMetric
+  faults: IMetric
+  latency: IMetric
+  sockets: IMetric
+  messages: IMetric
+  socketFaults: IMetric
+  throttles: IMetric
+  running: IMetric
+  read: IMetric
+  written: IMetric
+  tableThrottles: IMetric
+  age: IMetric
+  waiting: IMetric[]
+  dead: IMetric[]
+  sent: IMetric
+  refused: IMetric
+  held: IMetric
+  unreadable: IMetric
+  /** From 0 to 1. */
+  refusedShare: IMetric
+  bounces: IMetric
+  complaints: IMetric
+}
+
+/** The table and each of its indexes count apart. */
+const throttlesOf = ({ table }: World): IMetric => {
+  const places = [{}, ...Object.keys(tableSchema.indexes).map(index => ({ GlobalSecondaryIndexName: index }))]
+  const usingMetrics = Object.fromEntries(
+    places.flatMap((place, n) =>
+      ['Read', 'Write'].map(way => [
+        `${way.toLowerCase()}${n}`,
+        new Metric({
+          ...{ namespace: 'AWS/DynamoDB', metricName: `${way}ThrottleEvents`, statistic: sum, period },
+          dimensionsMap: { TableName: table.tableName, ...place },
+        }),
+      ]),
+    ),
+  )
+  return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period, label: 'refused by the table' })
+}
+
+/** What the one that delivers says of each of its runs: a count of those that were sent, or of those not taken. */
+const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refused'): IMetric => {
+  const filter = queues.deliver?.run.logGroup.addMetricFilter(`Deliveries-${count}`, {
+    filterPattern: FilterPattern.numberValue(`$.${count}`, '>', 0),
+    metricNamespace: stack.stackName,
+    metricName: count,
+    metricValue: `$.${count}`,
+  })
+  if (!filter) throw new Error('Nobody delivers')
+  return filter.metric({ statistic: sum, period, label: count })
+}
+
+/** How often a function wrote a line that names an alarm. */
+const alarmsOf = ({ stack }: World, run: Lambda | undefined, label: string): IMetric => {
+  const filter = run?.logGroup.addMetricFilter('Alarms', {
+    filterPattern: FilterPattern.exists('$.alarm'),
+    metricNamespace: stack.stackName,
+    metricName: label,
+  })
+  if (!filter) throw new Error(`Nobody says what is ${label}`)
+  return filter.metric({ statistic: sum, period, label })
+}
+
+const mailed = (rate: string) =>
+  new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${rate}Rate`, statistic: 'Maximum', period, label: rate })
+
+export const addFigures = (world: World, jobs: Jobs): Figures => {
+  const { api, socket, table } = world
+  const { changes, queues } = jobs
+  const waits = Object.entries(queues)
+  const [sent, refused] = [deliveriesOf(world, jobs, 'sent'), deliveriesOf(world, jobs, 'refused')]
+  const socketMetric = (metricName: string) => socket.api.metric(metricName, { statistic: sum, period })
+  return {
+    calls: api.metricCount({ statistic: sum, period, label: 'calls' }),
+    refusals: api.metricClientError({ statistic: sum, period, label: '4xx' }),
+    faults: api.metricServerError({ statistic: sum, period, label: '5xx' }),
+    latency: api.metricLatency({ statistic: 'p95', period, label: 'p95' }),
+    sockets: socketMetric('ConnectCount'),
+    messages: socketMetric('MessageCount'),
+    socketFaults: socketMetric('IntegrationError'),
+    throttles: Lambda.metricAllThrottles({ period, label: 'held back' }),
+    running: Lambda.metricAllConcurrentExecutions({ period, label: 'at once' }),
+    read: table.metricConsumedReadCapacityUnits({ period, label: 'read units' }),
+    written: table.metricConsumedWriteCapacityUnits({ period, label: 'write units' }),
+    tableThrottles: throttlesOf(world),
+    age: changes.metric('IteratorAge', { statistic: 'Maximum', period, label: 'the stream’s age, ms' }),
+    waiting: waits.map(([name, { queue }]) => queue.metricApproximateNumberOfMessagesVisible({ period, label: name })),
+    dead: waits.map(([name, { dead }]) => dead.metricApproximateNumberOfMessagesVisible({ period, label: name })),
+    sent,
+    refused,
+    held: alarmsOf(world, queues.notify?.run, 'held'),
+    unreadable: alarmsOf(world, changes, 'unreadable'),
+    refusedShare: new MathExpression({
+      expression: `IF(sent > ${fewDeliveries}, refused / sent, 0)`,
+      usingMetrics: { sent, refused },
+      period: Duration.minutes(15),
+    }),
+    bounces: mailed('Bounce'),
+    complaints: mailed('Complaint'),
+  }
+}

@@ -1,0 +1,115 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Statement } from './deployment.ts'
+
+// Stands where the service stands that asks whether a role may: between the functions and the table. Each function calls it
+// under its own name, so what the templates forgot to allow is refused here as it would be there.
+
+type Values = Record<string, { S?: string }>
+
+interface Operation {
+  action: string
+  index?: string
+  /** The partition keys it is about. */
+  keys: string[]
+}
+
+interface Call {
+  IndexName?: string
+  Key?: Values
+  Item?: Values
+  ExpressionAttributeValues?: Values
+  RequestItems?: Record<string, { Keys: Values[] }>
+  TransactItems?: Record<string, Call>[]
+}
+
+const keyOf = (values: Values = {}) => values.pk?.S ?? ''
+
+/** The actions a call amounts to, by the names that rights are given under. */
+const operationsOf = (call: string, body: Call): Operation[] => {
+  if (call === 'TransactWriteItems')
+    return (body.TransactItems ?? []).flatMap(item =>
+      Object.entries(item).flatMap(([kind, one]) =>
+        operationsOf(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, one),
+      ),
+    )
+  if (call === 'BatchGetItem')
+    return [{ action: call, keys: Object.values(body.RequestItems ?? {}).flatMap(({ Keys }) => Keys.map(keyOf)) }]
+  if (call === 'Query')
+    return [
+      {
+        action: call,
+        keys: [body.ExpressionAttributeValues?.[':pk']?.S ?? ''],
+        ...(body.IndexName && { index: body.IndexName }),
+      },
+    ]
+  return [{ action: call, keys: [keyOf(body.Key ?? body.Item)] }]
+}
+
+/** Keys' patterns hold no other sign that means something to an expression. */
+const matches = (pattern: string, text: string) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text)
+
+const isAbout = ({ actions, resources }: Statement, { action, index }: Operation) =>
+  actions.includes(`dynamodb:${action}`) &&
+  resources.some(resource => {
+    const [, named] = /\/index\/(\w+)/.exec(JSON.stringify(resource)) ?? []
+    return named === index
+  })
+
+type Conditions = Record<string, Record<string, string[]> | undefined>
+const leading = 'dynamodb:LeadingKeys'
+
+export const isAllowed = (rights: Statement[], operation: Operation): boolean => {
+  const about = rights.filter(right => isAbout(right, operation))
+  const hasKey = (right: Statement, operator: string) => {
+    const patterns = (right.condition as Conditions | undefined)?.[operator]?.[leading] ?? []
+    return (key: string) => patterns.some(pattern => matches(pattern, key))
+  }
+  return (
+    about.some(right => right.effect === 'Allow' && operation.keys.every(hasKey(right, 'ForAllValues:StringLike'))) &&
+    !about.some(right => right.effect === 'Deny' && operation.keys.some(hasKey(right, 'ForAnyValue:StringLike')))
+  )
+}
+
+export interface Gate {
+  /** Where a function finds the table. */
+  of(name: string): string
+  /** What was refused. */
+  refused: string[]
+  close(): void
+}
+
+/** Opens the table at `endpoint` to functions, each with the rights of its role. */
+export const openGate = async (endpoint: string, rightsOf: (name: string) => Statement[]): Promise<Gate> => {
+  const refused: string[] = []
+  const server = createServer(async (incoming, outgoing) => {
+    const name = incoming.url?.split('/')[1] ?? ''
+    const [, call = ''] = String(incoming.headers['x-amz-target']).split('.')
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
+    const rights = rightsOf(name)
+    const denied = operationsOf(call, JSON.parse(body.toString())).filter(operation => !isAllowed(rights, operation))
+    if (denied.length > 0) {
+      refused.push(...denied.map(({ action, index, keys }) => [name, action, index, ...keys].filter(Boolean).join(' ')))
+      const message = `${name} is not authorized to perform: dynamodb:${denied[0]?.action}`
+      outgoing.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
+      return outgoing.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }))
+    }
+    const { host: _, ...headers } = incoming.headers
+    request(endpoint, { method: 'POST', headers }, answer => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(outgoing)
+    }).end(body)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    of: name => `http://127.0.0.1:${port}/${name}`,
+    refused,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
