@@ -308,8 +308,9 @@ const naming = [
     'requests',
   ] as const),
 ]
-/** What is in their sheet is judged row by row, and nothing else is named; who stands in for somebody is theirs alone. */
-const namesNothing = (path: Path) => /^(department|employee|schedule)\/import$|^approve\/delegate\/delete$/.test(path)
+/** What is in their sheet is judged row by row, and nothing else is named, nor by sending one; who stands in for somebody is theirs alone. */
+const namesNothing = (path: Path) =>
+  /^(department|employee|schedule)\/import$|^task\/upload$|^approve\/delegate\/delete$/.test(path)
 
 /** Inputs that are right in one's own department but for one parameter, or one filter of a list, that names the other's. */
 const trespasses = (path: Path) => {
