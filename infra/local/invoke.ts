@@ -39,6 +39,18 @@ export const lambdaOf =
     }
   }
 
+/** All handlers of a room by name, of those that exist. */
+export const loadAll = async (room: 'functions' | 'events', names: string[]): Promise<Map<string, Lambda>> => {
+  const lambdas = new Map<string, Lambda>()
+  await Promise.all(
+    names.map(async name => {
+      const lambda = await loadLambda(room, name)
+      if (lambda) lambdas.set(name, lambda)
+    }),
+  )
+  return lambdas
+}
+
 /** The handler of a file, undefined where there is no such file. The environment must be complete before the first call. */
 export const loadLambda = async (room: 'functions' | 'events', name: string): Promise<Lambda | undefined> => {
   const file = new URL(`../../${room}/${name}.ts`, import.meta.url)

@@ -9,9 +9,10 @@ import { openBus } from './bus.ts'
 import { startClock } from './clock.ts'
 import { startCloud } from './cloud.ts'
 import { startDatabase } from './database.ts'
+import { type Events, startEvents } from './events.ts'
 import { bucket, openFiles } from './files.ts'
 import { startGateway, terminalPath } from './gateway.ts'
-import { type Lambda, loadLambda } from './invoke.ts'
+import { type Lambda, loadAll } from './invoke.ts'
 import { openOutbox } from './outbox.ts'
 import { prepareSite } from './site.ts'
 import { managedLimits, openSockets } from './socket.ts'
@@ -73,18 +74,6 @@ const openLog = (file: string) => {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > 20 * 1024 * 1024) renameSync(file, `${file}.1`)
   return createWriteStream(file, { flags: 'a', mode: 0o600 })
-}
-
-/** All handlers by name, of those that exist. */
-const loadAll = async (room: 'functions' | 'events', names: string[]): Promise<Map<string, Lambda>> => {
-  const lambdas = new Map<string, Lambda>()
-  await Promise.all(
-    names.map(async name => {
-      const lambda = await loadLambda(room, name)
-      if (lambda) lambdas.set(name, lambda)
-    }),
-  )
-  return lambdas
 }
 
 const routesOf = (functions: Map<string, Lambda>) => {
@@ -173,7 +162,12 @@ const start = async () => {
       keyId,
       complain,
     })
-    begun.push(cloud.stop, () => bus.stop(2000))
+    let events: Events | undefined
+    begun.push(
+      cloud.stop,
+      async () => events?.stop(),
+      () => bus.stop(2000),
+    )
     const files = openFiles(join(data, 'files'), cloud)
 
     setEnvironment({
@@ -200,12 +194,20 @@ const start = async () => {
     })
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)
-    const [functions, events] = await Promise.all([
+    const [functions, started] = await Promise.all([
       loadAll('functions', [...Object.keys(groups), 'socket', 'docs', 'iclock']),
-      loadAll('events', ['changes', ...Object.keys(jobs), ...Object.keys(schedules)]),
+      startEvents({
+        log: line => log.write(`${line}\n`),
+        onEnd: reason => {
+          complain(`The thread of the jobs ended by itself: ${reason}`)
+          void stop(1)
+        },
+      }),
     ])
-    const pick = (names: object) => Object.fromEntries([...events].filter(([name]) => name in names))
-    const changes = events.get('changes')
+    events = started
+    const { handlers } = started
+    const pick = (names: object) => Object.fromEntries([...handlers].filter(([name]) => name in names))
+    const changes = handlers.get('changes')
     const socket = functions.get('socket')
     if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
 

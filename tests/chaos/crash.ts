@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
 // Loaded into a stack before it starts (`--import`): it ends itself, as `kill -9` does, just before or just after one of the things
@@ -25,7 +27,16 @@ interface Handler {
 const used = new DynamoDBClient({ region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
 const prototype: Handler = Object.getPrototypeOf(used.config.requestHandler)
 const { handle } = prototype
-let [counted, steps] = ['', 0]
+/** The steps of the point that is tried, and which that is; the stack has two threads, and they count together. */
+const shared = (getEnvironmentData('steps') ?? new SharedArrayBuffer(8)) as SharedArrayBuffer
+setEnvironmentData('steps', shared)
+const counts = new Int32Array(shared)
+const numberOf = (name: string) => createHash('sha256').update(name).digest().readInt32BE()
+const count = (name: string): number => {
+  const point = numberOf(name)
+  if (Atomics.exchange(counts, 1, point) !== point) Atomics.store(counts, 0, 0)
+  return Atomics.add(counts, 0, 1) + 1
+}
 
 const end = (what: string) => {
   writeFileSync(`${folder}/crashed.json`, JSON.stringify(what))
@@ -37,8 +48,7 @@ prototype.handle = async function (this: Handler, request, options) {
   const file = `${folder}/point.json`
   if (reads.test(target) || !existsSync(file)) return handle.call(this, request, options)
   const { step, side, name }: CrashPoint = JSON.parse(readFileSync(file, 'utf8'))
-  if (name !== counted) [counted, steps] = [name, 0]
-  const isIt = ++steps === step
+  const isIt = count(name) === step
   const what = `${side} ${target.split('.').at(-1)}`
   if (isIt && side === 'before') end(what)
   const answer = await handle.call(this, request, options)
