@@ -201,14 +201,21 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
     addDays(localNow.slice(0, 10), -1),
   )
 
-/** Notes that all up to a stamp is kept; without one, that something came. */
-const keepStamp = async ({ query, now }: Visit, { table, device, zone }: Known, name: StampedTable) => {
+/** Notes that all up to a stamp is kept; without one, that something came; or that what came was refused. */
+const keepStamp = async (
+  { query, now }: Visit,
+  { table, device, zone }: Known,
+  name: StampedTable,
+  { isRefused }: { isRefused?: true } = {},
+) => {
   const key = stampKey(device.serialNumber, name)
   const known = await table.get(key)
-  const said = [query.get('stamp'), query.get('opstamp')].find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
+  const told = isRefused ? [] : [query.get('stamp'), query.get('opstamp')]
+  const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
   const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
   const { claimedAt } = device
-  await save(table.put(key, noteStamp(known, { claimedAt, stamp, at: iso(now), day: localDay(zone, now) })))
+  const noted = { claimedAt, stamp, at: iso(now), day: localDay(zone, now), ...(isRefused && { isRefused }) }
+  await save(table.put(key, noteStamp(known, noted)))
 }
 
 const begin = async (visit: Visit, known: Known): Promise<Result> => {
@@ -218,15 +225,20 @@ const begin = async (visit: Visit, known: Known): Promise<Result> => {
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
+/** Whoever gets no acknowledgement waits, and delivers the same again; until then it is not emptied. */
+const refuseAttendance = async (visit: Visit, known: Known): Promise<Result> => {
+  await keepStamp(visit, known, 'ATTLOG', { isRefused: true })
+  return text(503, 'ERROR\n')
+}
+
 /** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   const { table, company, device, zone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
-  // Whoever gets no acknowledgement waits, and delivers the same again.
-  if (!(await mayTake(company, records.length, visit.now))) return text(503, 'ERROR\n')
+  if (!(await mayTake(company, records.length, visit.now))) return refuseAttendance(visit, known)
   const origin = { table, sn: device.serialNumber, zone, generation: device.generation }
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
-  if (!isKept) return text(503, 'ERROR\n')
+  if (!isKept) return refuseAttendance(visit, known)
   await keepStamp(visit, known, 'ATTLOG')
   // It tells its clock by nothing else; who was not there lately delivers what it kept back.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
@@ -283,6 +295,7 @@ const isTooEarly = async (table: Table, { cmd, needs, serialNumber }: Command, n
     table.get(settledCommandKey(serialNumber, needs)),
     table.get(stampKey(serialNumber, 'ATTLOG')),
   ])
+  if (stamp?.isRefused) return true
   return [need?.settledAt, stamp?.at].some(at => at !== undefined && now - Date.parse(at) < quietMilliseconds)
 }
 

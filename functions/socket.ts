@@ -23,7 +23,7 @@ import {
 } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { addDays, laterDay, localDay } from '../shared/local-day.ts'
+import { localDay } from '../shared/local-day.ts'
 import { sessionKey } from '../shared/session.ts'
 import {
   acceptLog,
@@ -60,7 +60,7 @@ import { disconnect, push } from './kit/push.ts'
 import { counts, readSession } from './kit/session.ts'
 import { desiredSettings } from './kit/settings.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
-import { goOn, questionOf, takeAnswer } from './kit/terminal.ts'
+import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
@@ -142,7 +142,14 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
     await change(openTable(company), deviceKey(sn), device =>
       device.connection === id
         ? // It sends pictures, whatever it said when it was told not to: somebody has set it back.
-          { ...device, connection: undefined, lastSeenAt, ...(code === tooLarge && { settings: undefined }) }
+          {
+            ...device,
+            ...{ connection: undefined, lastSeenAt },
+            ...(code === tooLarge && { settings: undefined }),
+            ...(owesPage(connection) && {
+              reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, connection.zone ?? 'UTC'),
+            }),
+          }
         : undefined,
     )
     const place = await directory().get(openTerminalKey(sn))
@@ -200,12 +207,6 @@ const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: s
     return undefined
   }
   return refuseRegistration(reason)
-}
-
-/** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
-const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: string): string => {
-  const day = (at: string) => localDay(zone, Date.parse(at))
-  return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
 }
 
 /** By how much its clock is ahead, where it says what that shows. */
@@ -282,7 +283,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   })
   if (!bound) return refuse(sender, sn)
   const zone = bound.timezone ?? company.timezone
-  const [first, ...steps] = await stepsFor(table, bound, before?.reconcileFrom)
+  const old = before?.connection ? await directory().get(connectionKey(before.connection)) : undefined
+  const lostFrom = before?.reconcileFrom ?? (old && owesPage(old) ? bound.reconcileFrom : undefined)
+  const [first, ...steps] = await stepsFor(table, bound, lostFrom)
   const { message, asked } = await questionOf(table, bound, zone, first, now)
   const isSaved = await saves(
     directory().replace(connectionKey(id), {
@@ -391,10 +394,13 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
   const raw = JSON.stringify(fields)
   const added = await keepPage(origin, records, command, now)
-  if (!added) return quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+  const { table, sn, company, generation } = origin
+  if (!added) {
+    await quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+    return void (await noteLostPage(table, sn, id, origin.zone))
+  }
   const { asked } = connection
   if (asked?.command !== command) return
-  const { table, sn, company, generation } = origin
   const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
   const page = hashSecret(raw)
   const isEmpty = ok && records.length === 0
@@ -404,16 +410,14 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
       known.asked?.at === asked.at ? { ...known, asked: next } : undefined,
     )
     // From here on a page may be lost.
-    const device = await change(table, deviceKey(sn), known =>
-      known.connection !== id || known.reconcileFrom !== undefined
-        ? undefined
-        : { ...known, reconcileFrom: chooseReconcileDay(known, origin.zone) },
-    )
+    const device = await noteLostPage(table, sn, id, origin.zone)
     const days = { from: asked.from, to: localDay(origin.zone, now) }
     if (device?.connection === id) await push(id, askLog(command, false, days))
     return
   }
-  const isAll = ok && !connection.steps?.some(step => isPageCommand(step.command))
+  // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
+  const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
+  const isAll = isDone && !connection.steps?.some(step => isPageCommand(step.command))
   await change(table, deviceKey(sn), known =>
     known.connection !== id
       ? undefined
@@ -421,14 +425,14 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
           ...known,
           ...(isAll && { reconcileFrom: undefined }),
           ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
-          ...(ok && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
+          ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
           ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
         },
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
-  if (ok && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
-  const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const }
+  if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
+  const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   await goOn(company, sn, now, asked.at)
 }

@@ -221,8 +221,9 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
 export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined
 /** What follows from who is to be on a terminal, or from another command, is not asked for by anybody. */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...thenOf.values()])
-export const canRetry = ({ cmd, state, erasure }: SettledCommand): boolean =>
-  state !== 'done' && erasure === undefined && !unasked.has(cmd)
+/** What had to be done before another command was sent is not done again by trying that once more: a reset is asked for as a whole. */
+export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
+  state !== 'done' && erasure === undefined && needs === undefined && cmd !== 'initsys' && !unasked.has(cmd)
 
 export const cancelCommand = (table: Table, serialNumber: string, id: string): Promise<void> =>
   again(async () => {
@@ -238,12 +239,12 @@ export const retryCommand = async (table: Table, serialNumber: string, id: strin
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })
   if (!canRetry(settled)) throw new Problem(60005, { id: 60005 })
-  const { cmd, body, mostAttempts, isOnce, needs, subject, deadline, queuedAt } = settled
+  const { cmd, body, mostAttempts, isOnce, subject, deadline, queuedAt } = settled
   const time = deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(queuedAt)
   const command = newId()
   await save(
     queueCommand(table, serialNumber, {
-      ...{ id: command, cmd, body, mostAttempts, isOnce, needs, subject, by },
+      ...{ id: command, cmd, body, mostAttempts, isOnce, subject, by },
       ...(time !== undefined && { deadline: new Date(Date.now() + time).toISOString() }),
     }),
   )

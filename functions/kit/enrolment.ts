@@ -114,17 +114,23 @@ const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
   fold(fullName(employee)).startsWith(fold(name))
 
 /**
- * Takes what a terminal says it holds of somebody; `by` asked for it, where somebody did. Of a number that is nobody's nothing is kept,
- * and nothing is taken off the terminal.
+ * Takes what a terminal says it holds of somebody; `by` asked for it at this terminal, where somebody did. Of a number that is nobody's
+ * nothing is kept, and nothing is taken off the terminal. What nobody asked for is taken only of people the terminal has to know,
+ * and only from one that proves itself: whoever knows no more than its serial number could open every door with a card of theirs.
  */
 export const takeHeld = async (
   { company, serialNumber, by }: { company: string; serialNumber: string; by?: string | undefined },
   held: HeldUser,
 ): Promise<void> => {
   const table = openTable(company, { device: serialNumber, ...(by && { employee: by }) })
-  const employee = await findHolder(table, held.number)
-  if (!employee || held.record === '' || (!by && !isNamedSo(employee, held))) return
-  const kept = await keep({ table, company, employee: employee.id }, serialNumber, held)
+  const [employee, device] = await Promise.all([findHolder(table, held.number), table.get(deviceKey(serialNumber))])
+  if (!employee || !device || held.record === '') return
+  if (!by) {
+    const staff = await readStaff(table)
+    if (!staff || !isWanted(staff, device, employee) || !isNamedSo(employee, held)) return
+  }
+  const isBelieved = by !== undefined || device.authentication !== 'claim'
+  const kept = isBelieved ? await keep({ table, company, employee: employee.id }, serialNumber, held) : ownMark
   const mark = kept === ownMark ? ownMark : kept?.mark
   await again(async () => {
     const [key, device] = [deviceUserKey(serialNumber, employee.id), await table.get(deviceKey(serialNumber))]

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import { localDay } from '../../shared/local-day.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import { askLog, type Fields, frameLimitBytes, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
@@ -129,6 +130,14 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   return isMine ? 'sent' : 'again'
 }
 
+/** All records since are asked for at the next registration. */
+export const noteLostPage = (table: Table, serialNumber: string, id: string, zone: string) =>
+  change(table, deviceKey(serialNumber), device =>
+    device.connection !== id || device.reconcileFrom !== undefined
+      ? undefined
+      : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
+  )
+
 const tryGoOn = async (
   company: string,
   serialNumber: string,
@@ -151,6 +160,7 @@ const tryGoOn = async (
   if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
   const talk = { table, company, device, id, connection, now }
   const zone = connection.zone ?? 'UTC'
+  if (!isAnswered && owesPage(connection)) await noteLostPage(table, serialNumber, id, zone)
   const [step, ...left] = steps
   if (step)
     return (await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })) ? 'sent' : 'again'
@@ -167,6 +177,16 @@ const tryGoOn = async (
     return 'idle'
   return 'again'
 }
+
+/** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
+export const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: string): string => {
+  const day = (at: string) => localDay(zone, Date.parse(at))
+  return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
+}
+
+/** Whether a page was asked for that never came: the terminal may count it as delivered. */
+export const owesPage = ({ asked }: Pick<Connection, 'asked'>): boolean =>
+  asked?.command === 'getnewlog' || asked?.command === 'getalllog'
 
 const mostTries = 8
 
@@ -230,8 +250,10 @@ export const takeAnswer = async (
   const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const, reason: reasonIn(fields) }
   const held = ok && asked.id && command === 'getuserinfo' ? readHeldUser(fields) : undefined
   if (held) {
-    const { by } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
-    await takeHeld({ company, serialNumber: sn, by }, held)
+    const { by, body } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
+    const employee = by && (await table.get(employeeKey(String(body?.employee))))
+    const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
+    await takeHeld({ company, serialNumber: sn, ...(isAsked && { by }) }, held)
   }
   if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

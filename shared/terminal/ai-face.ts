@@ -18,18 +18,22 @@ export type Frame =
   | { kind: 'reply'; command: string; ok: boolean; fields: Fields }
   | { kind: 'unknown'; reason: 'too large' | 'not JSON' | 'not an object' | 'too deep' | 'no command' }
 
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
- * Reads one text frame. Never throws: whatever cannot be understood is `unknown` with the reason.
+ * Reads one text frame; some firmware puts tabs and the like into names as they are. Never throws: whatever cannot be understood is `unknown` with the reason.
  * `inFlight` is the command the terminal still owes an answer to: some firmware answers with `cmd` in place of `ret`.
  */
 export function readFrame(text: string, inFlight?: string): Frame {
   if (isTooLarge(text)) return { kind: 'unknown', reason: 'too large' }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return { kind: 'unknown', reason: 'not JSON' }
-  }
+  const value = parse(text) ?? parse(text.replaceAll(/\p{Cc}/gu, ' '))
+  if (value === undefined) return { kind: 'unknown', reason: 'not JSON' }
   if (!isFields(value)) return { kind: 'unknown', reason: 'not an object' }
   if (isTooDeep(value)) return { kind: 'unknown', reason: 'too deep' }
   const answered = nameIn(value.ret)

@@ -168,7 +168,11 @@ test('it is emptied once it has been quiet for two minutes', async () => {
   expect(await ask()).toEqual([])
   const stamp = await table().get(stampKey(sn, 'ATTLOG'))
   if (!stamp) throw new Error('No stamp')
-  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 3 * minute) }))
+  const quiet = { ...stamp, at: iso(Date.now() - 3 * minute) }
+  // What was refused it has still.
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...quiet, isRefused: true }))
+  expect(await ask()).toEqual([])
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), quiet))
   expect(await ask()).toEqual(['CLEAR DATA'])
 })
 

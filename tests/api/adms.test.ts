@@ -368,10 +368,16 @@ describe('what a terminal is to do', () => {
     await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
     const department = await addDepartment()
     const workno = String(people++)
-    await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
+    const { id } = await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
     const info = 'Ver 8.0.4,1,1,1,192.168.1.201,10,7,12,0,111'
-    const [one, other] = [await openTerminal({ department }), await openTerminal({ department })]
-    for (const terminal of [one, other])
+    const proven = async () => {
+      const { sn, c, k } = await addDevice({ department, authentication: 'claim+path' })
+      const terminal = terminalAt(sn, `/iclock/${c}/${k}`)
+      expect((await terminal.begin()).status).toBe(200)
+      return terminal
+    }
+    const [one, other, shed] = [await proven(), await proven(), await openTerminal({ department })]
+    for (const terminal of [one, other, shed])
       await eventually(
         async () => {
           await terminal.deliver('options', 'FPVersion=10')
@@ -381,10 +387,17 @@ describe('what a terminal is to do', () => {
       )
     const template = Buffer.from('a finger of somebody').toString('base64')
     const operations = `OPLOG 6\t0\t${today} 08:00:00\t${workno}\t0\t0\t0\nFP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}\n`
+    // Whoever knows a serial number could otherwise open every door with a card of theirs.
+    const card = `USER PIN=${workno}\tName=\tPri=0\tCard=[55512345]\n`
+    expect(await shed.deliver('OPERLOG', card)).toMatchObject({ status: 200 })
+    const away = terminalAt(one.sn, `/iclock/${(await addDevice()).c}/x`)
+    expect(await away.deliver('OPERLOG', card)).toEqual(refused)
     expect(await one.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 2\n' })
     expect((await one.poll(info)).status).toBe(200)
     const finger = `DATA UPDATE FINGERTMP PIN=${workno}\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}`
-    await obey(other, done => expect(done).toContain(finger))
+    const done = await obey(other, list => expect(list).toContain(finger))
+    expect(done.join('\n')).not.toContain('55512345')
+    expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
     // A queue is read by many: no finger stands in it.
     expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
   })

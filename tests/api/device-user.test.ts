@@ -411,9 +411,10 @@ describe('what is registered at a terminal', () => {
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const gate = await addTerminal(south)
     const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
-    const device = { serialNumber, name: 'Raw', department: south, authentication: 'claim' as const }
-    await http.call('device/add', device, mine)
-    const raw = await openSocket(http.address)
+    const device = { serialNumber, name: 'Raw', department: south }
+    const { serverPath } = await http.call('device/add', device, mine)
+    const { pathname, search } = new URL(serverPath, http.address)
+    const raw = await openSocket(http.address, { path: pathname + search })
     raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { fpalgo: 'thbio3.0' } })
     await raw.hear({ cmd: 'getnewlog' })
     raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })

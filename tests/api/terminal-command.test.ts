@@ -247,6 +247,25 @@ describe('a terminal', () => {
     )
   })
 
+  test('is not emptied where it gives one page of many again and again', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    terminal.say(empty('getnewlog'))
+    const page = { ret: 'getalllog', result: true, count: 150, from: 0, to: 49 }
+    await terminal.hear({ cmd: 'getalllog', stn: true })
+    terminal.say({ ...page, record: [punch('1', `${today()} 00:00:05`)] })
+    await terminal.hear({ cmd: 'getalllog', stn: false })
+    terminal.say({ ...page, record: [punch('1', `${today()} 00:00:05`)] })
+    await eventually(
+      () => list(sn),
+      all => expect(all.find(({ cmd }) => cmd === 'getalllog')).toMatchObject({ state: 'queued' }),
+    )
+    expect((await list(sn)).find(({ id }) => id === command)).toMatchObject({ state: 'queued', attempts: 0 })
+    expect(terminal.unheard).toEqual([])
+  })
+
   test('is not emptied where it would not deliver, unless somebody insists', async () => {
     const sn = await add()
     const terminal = await settled(sn)
@@ -267,6 +286,9 @@ describe('a terminal', () => {
     terminal.say(empty('getnewlog'))
     await untilState(sn, first, { state: 'failed', result: 'unmet', attempts: 0 })
     expect(terminal.unheard).toEqual([])
+    // Nor by trying that alone once more: what it would deliver first is asked for again by another reset.
+    expect((await list(sn)).find(({ id }) => id === first)).toMatchObject({ canRetry: false })
+    expect(await http.ask('device/command/retry', { serialNumber: sn, id: first }, mine)).toMatchObject({ code: 60005 })
     const second = await refuse(true)
     await terminal.hear({ cmd: 'initsys' })
     terminal.say({ ret: 'initsys', result: true })

@@ -54,6 +54,12 @@ describe.each(transcripts)('$profile', ({ frames, localNow }) => {
 })
 
 describe('a frame', () => {
+  test('with a tab or a line in a name, as it must not be, is read all the same', () => {
+    const frame = readFrame('{"cmd":"sendlog",\n"record":[{"name":"Ada\tL\u0000"}]}')
+    expect(frame).toMatchObject({ kind: 'request', command: 'sendlog', fields: { record: [{ name: 'Ada L ' }] } })
+    expect(readFrame('{"cmd":"sendlog"')).toEqual({ kind: 'unknown', reason: 'not JSON' })
+  })
+
   test('of 128 KB is read, one byte more is not, counted in bytes and not in characters', () => {
     const frame = (filler: string) => JSON.stringify({ cmd: 'x', note: filler })
     const room = frameLimitBytes - frame('').length
