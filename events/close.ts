@@ -1,4 +1,5 @@
 import type { ScheduledEvent } from 'aws-lambda'
+import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { change } from '../functions/kit/change.ts'
 import { advanceErasure } from '../functions/kit/erasure.ts'
@@ -23,6 +24,8 @@ import type { Key } from '../shared/table.ts'
 // looked at who has left, for what may be kept of them no longer.
 
 const quarterHour = 15 * 60_000
+/** One after the other, a run would be over before 10,000 companies of one zone are through. */
+const companiesAtOnce = 32
 /** A night shift closes, and a terminal may deliver, some days after the day it belongs to. */
 const daysBefore = 3
 
@@ -84,15 +87,14 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   if (from >= until) return
   const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
   let companies = 0
-  for (const zone of zonesOfNewDays(
-    zones.map(({ zone }) => zone),
-    from,
-    until,
-  ))
-    for await (const { company } of directory().each<{ company: string }>({ pk: zoneKey(zone, '').pk })) {
-      await closeCompany(company, localDay(zone, from), localDay(zone, until))
-      companies++
-    }
+  const named = zones.map(({ zone }) => zone)
+  for (const zone of zonesOfNewDays(named, from, until)) {
+    const all = await directory().all<{ company: string }>({ pk: zoneKey(zone, '').pk })
+    await atOnce(companiesAtOnce, all, ({ company }) =>
+      closeCompany(company, localDay(zone, from), localDay(zone, until)),
+    )
+    companies += all.length
+  }
   await save(directory().put(doneKey, { until: new Date(until).toISOString() }))
   log({ job: 'close', until: new Date(until).toISOString(), zones: zones.length, companies })
 }
