@@ -1,3 +1,4 @@
+import i18next from 'i18next'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import useSWR, { mutate, type SWRConfiguration } from 'swr'
 import useSWRInfinite from 'swr/infinite'
@@ -17,6 +18,9 @@ export const refresh = (prefixes: readonly string[]) => {
   void mutate(key => Array.isArray(key) && isMeant(String(key[0])))
   for (const [readAgain, path] of lists) if (isMeant(path)) readAgain()
 }
+
+// Zones, places and system roles are named by the server in the reader's language.
+i18next.on('languageChanged', () => refresh(['']))
 
 const settings: SWRConfiguration = { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: true }
 

@@ -3,6 +3,7 @@ import { type Company, companyKey, companyNumberKey, zoneKey, zonesKey } from '.
 import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
+import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
 import { actorOf, type Caller, type Visitor } from './caller.ts'
 import { addEmployee } from './employee.ts'
@@ -52,6 +53,7 @@ export const foundCompany = async (
       table.insert(departmentNameKey(company_name), { department }),
       ...addEmployee(table, {
         ...owner,
+        ...languageToKeep(visitor.language),
         id: employee,
         workno: '1',
         department,

@@ -4,6 +4,7 @@ import { type Department, departmentKey } from '../../shared/department.ts'
 import { type Employee, employeeKey, numberOrder, strangerNumber, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'
+import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { again, wasSlower } from './again.ts'
@@ -185,6 +186,7 @@ const joinOnce = async (
   const table = openTable(company.id, actorOf(visitor, person.id))
   const { passwordSetAt: _, ...rest } = person
   const now = {
+    ...languageToKeep(visitor.language),
     ...rest,
     account: account.id,
     passwordSetBy: giverOf(opened, person),

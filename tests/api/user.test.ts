@@ -76,6 +76,14 @@ describe('registering', () => {
     expect(page).toContain('您的验证码')
   })
 
+  test('keeps the language a company is registered in, for the mails to come', async () => {
+    const email = freshEmail()
+    await http.call('user/register/code', { email })
+    const given = form(email, await mailedCode(http.address, email))
+    const { token } = await http.call('user/register', given, { headers: { 'x-language': 'zh-HK' } })
+    expect((await http.call('user/employee', {}, { token })).language).toBe('zh')
+  })
+
   test('mails a code at most once a minute', async () => {
     const email = freshEmail()
     await http.call('user/register/code', { email })

@@ -1,4 +1,4 @@
-import { axeFindings, call, expect, openAs, test, tokenOf } from './site.ts'
+import { axeFindings, call, expect, newCompany, openAs, test, tokenOf } from './site.ts'
 
 test('a session that was ended elsewhere asks to sign in again; OK leads there, Cancel keeps the page', async ({
   page,
@@ -85,18 +85,42 @@ test('a broken live line is shown, mended by itself, and what was missed meanwhi
 })
 
 test('the language changes without loading the page again, and stays', async ({ page }) => {
-  await openAs(page, 'administrator', '/department')
+  const token = await newCompany()
+  await openAs(page, { token }, '/department')
+  await expect(page).toHaveTitle('Departments · Attendance')
   await page.evaluate(() => document.body.setAttribute('data-same', 'yes'))
-  await page.getByRole('button', { name: /Ada Brandt/ }).click()
+  await page.getByRole('button', { name: /Olga Owner/ }).click()
   await page.getByRole('menuitem', { name: 'Language' }).click()
   expect(await axeFindings(page)).toEqual([])
+  // What the server names is asked for again, in the other language.
+  const asked = page.waitForRequest(
+    request => request.url().endsWith('/api/department/grid') && request.headers()['x-language'] === 'el',
+  )
   await page.getByRole('menuitemcheckbox', { name: 'Ελληνικά' }).click()
+  await asked
   await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
   await expect(page.locator('body')).toHaveAttribute('data-same', 'yes')
   await expect(page.locator('html')).toHaveAttribute('lang', 'el')
+  await expect(page).toHaveTitle(/^Τμήματα · /)
+  await expect.poll(async () => (await call('user/employee', {}, token)).language).toBe('el')
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Τμήματα' })).toBeVisible()
 })
+
+for (const [wish, language] of [
+  ['zh-TW', 'zh'],
+  ['zh-Hant-HK', 'zh'],
+  ['es-419', 'es'],
+  ['pt-BR', 'en'],
+] as const)
+  test.describe(() => {
+    test.use({ locale: wish })
+    test(`who reads ${wish} is spoken to in ${language}`, async ({ page }) => {
+      await page.goto('/login')
+      await expect(page.locator('h1')).toBeVisible()
+      await expect(page.locator('html')).toHaveAttribute('lang', language)
+    })
+  })
 
 test('a password is changed by who knows the old one, and the new one opens the door', async ({ page }) => {
   const administrator = await tokenOf('administrator')

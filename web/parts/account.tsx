@@ -12,11 +12,12 @@ import {
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { call } from '../api.ts'
-import { chooseLanguage, isLanguage, languages } from '../language.ts'
+import { call, write } from '../api.ts'
+import { chooseLanguage, isLanguage, type Language, languages } from '../language.ts'
 import { useRead } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
 import { chooseRows, chooseTheme, readRows, readTheme, rowHeights, themes } from '../theme.ts'
+import { withoutEmpty } from '../without-empty.ts'
 import { Ask } from './ask.tsx'
 import { useComplaint } from './form.tsx'
 import type { MenuEntry } from './menu.tsx'
@@ -42,6 +43,12 @@ export function useAccount(wanted: boolean) {
   const { role } = person.employee
   const mayManage = role > roles.none && role < roles.employee
   const leaveFor = (answer: Promise<{ token: string }>) => answer.then(({ token }) => moveTo(token)).catch(complain)
+  /** Everything is in the language at once, and so are the mails that come. */
+  const choose = async (language: Language) => {
+    await chooseLanguage(language)
+    const { first_name, last_name, tel = '' } = await call('user/employee', {})
+    await write('personal/update', { first_name, last_name, language, ...withoutEmpty({ tel }) })
+  }
   const icon = { className: 'icon', 'aria-hidden': true } as const
 
   const entries: MenuEntry[] = [
@@ -58,7 +65,7 @@ export function useAccount(wanted: boolean) {
         text,
         checked: i18n.language === key,
         onPick: () => {
-          if (isLanguage(key)) chooseLanguage(key)
+          if (isLanguage(key)) choose(key).catch(complain)
         },
       })),
     },
