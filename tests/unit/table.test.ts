@@ -213,7 +213,11 @@ describe('the audit is only added to', () => {
 })
 
 describe('what arrives', () => {
-  const [first, second, third] = ['d1', 'd2', 'd3'].map(id => departmentKey(id)) as [Key<object>, Key<object>, Key<object>]
+  const [first, second, third] = ['d1', 'd2', 'd3'].map(id => departmentKey(id)) as [
+    Key<object>,
+    Key<object>,
+    Key<object>,
+  ]
 
   test('is stored each by itself, and what is there already stays as it is', async () => {
     expect(await kit.saveEach([unwatched.insert(second, department('d2'))])).toEqual(['stored'])
