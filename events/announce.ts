@@ -1,6 +1,6 @@
 import { wasSlower } from '../functions/kit/again.ts'
 import { atOnce } from '../functions/kit/at-once.ts'
-import { tellWebhooks } from '../functions/kit/delivery.ts'
+import { pointAt, tellWebhooks } from '../functions/kit/delivery.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable, save } from '../functions/kit/table.ts'
@@ -27,10 +27,11 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<v
   if (!telling) return
   const { employee } = telling
   const event = eventIdOf(told)
+  const ids = webhooks.map(({ id }) => id)
   const { writes } = tellWebhooks(
     { table, company },
     { event, type: told.event, body: bodyOfEvent(told, telling), employee },
-    webhooks.map(({ id }) => id),
+    ids,
   )
   try {
     await save(...writes)
@@ -38,6 +39,7 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<v
     // It was told before.
     if (!wasSlower(error)) throw error
   }
+  await pointAt({ table, company }, ids)
   // Whoever was erased while this was written was not found here yet.
   if (employee !== undefined) await eraseFromWebhooks(table, employee, event)
 }

@@ -12,7 +12,7 @@ import { ping } from '../shared/webhook-event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
 import { atOnce } from './kit/at-once.ts'
 import type { Caller } from './kit/caller.ts'
-import { replay, tellWebhooks } from './kit/delivery.ts'
+import { pointAt, replay, tellWebhooks } from './kit/delivery.ts'
 import { isDeveloperMode, needDeveloperMode } from './kit/developer-mode.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
@@ -109,6 +109,9 @@ const listDelivery = (delivery: Item<Delivery>, told: ToldEvent | undefined) => 
 
 const mostReplayed = 200
 const replaysAtOnce = 8
+/** So long what failed is looked for among what did not, a thousand at a time; who asks goes on from there. */
+const mostReadMilliseconds = 8000
+const readTogether = 1000
 const dayMilliseconds = 24 * 3600_000
 
 export const handler = lambda(webhooksPaths, {
@@ -175,6 +178,7 @@ export const handler = lambda(webhooksPaths, {
     const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(happened, { webhook: id }) } as const
     const { writes, ids } = tellWebhooks(caller, told, [id])
     await save(...writes)
+    await pointAt(caller, [id])
     return { delivery: ids[0] ?? '' }
   },
 
@@ -202,6 +206,7 @@ export const handler = lambda(webhooksPaths, {
     const delivery = await findDelivery(caller, webhook, id)
     if (delivery.state === 'due') throw new Problem(60006)
     await save(...replay(caller, delivery))
+    await pointAt(caller, [webhook])
     return {}
   },
 
@@ -209,15 +214,22 @@ export const handler = lambda(webhooksPaths, {
     await findOn(caller, webhook)
     const from = Date.parse(since)
     if (from < Date.now() - replayDays * dayMilliseconds) throw new Problem(10002, { since: 10002 })
+    const until = Date.now() + mostReadMilliseconds
     const failed: Item<Delivery>[] = []
-    const range = { pk: deliveryKey(webhook, '').pk, from: from.toString(36).padStart(9, '0') }
-    for await (const delivery of caller.table.each<Delivery>(range)) {
-      if (delivery.state === 'failed') failed.push(delivery)
-      if (failed.length > mostReplayed) break
-    }
+    let after: string | undefined
+    do {
+      const { rows, reached } = await caller.table.part<Delivery>({
+        ...{ pk: deliveryKey(webhook, '').pk, from: from.toString(36).padStart(9, '0'), after },
+        where: [['state', '=', 'failed']],
+        size: readTogether,
+      })
+      failed.push(...rows.map(({ item }) => item))
+      after = reached
+    } while (after !== undefined && failed.length < mostReplayed && Date.now() < until)
     const now = failed.slice(0, mostReplayed)
     await atOnce(replaysAtOnce, now, delivery => save(...replay(caller, delivery)))
-    const next = failed[mostReplayed]
-    return { count: now.length, ...(next && { since: madeAt(next.id) }) }
+    if (now.length > 0) await pointAt(caller, [webhook])
+    const next = failed[mostReplayed]?.id ?? after
+    return { count: now.length, ...(next !== undefined && { since: madeAt(next) }) }
   },
 })

@@ -137,30 +137,44 @@ const settle = async (
   )
 }
 
-const disable = ({ table, webhook }: Place, because: 'gone' | 'failing') =>
-  change(table, webhookKey(webhook), endpoint =>
-    endpoint.isOn ? { ...endpoint, isOn: false, disabled: { at: new Date().toISOString(), because } } : undefined,
+/** What was sent, and where to: the endpoint may have been given another address meanwhile. */
+type Tried = Sent & { url: string }
+
+/** Switches the endpoint off, as long as it is where it was sent to; `along` is written with it. */
+const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'failing', ...along: Write[]) =>
+  change(
+    table,
+    webhookKey(webhook),
+    endpoint =>
+      endpoint.isOn && endpoint.url === url
+        ? { ...endpoint, isOn: false, disabled: { at: new Date().toISOString(), because } }
+        : undefined,
+    (_, now) => [table.replace(webhookKey(webhook), now), ...along],
   )
 
 /** Keeps how an endpoint fares, and switches it off where there is no hope. */
-const judge = async (place: Place, sent: Sent[]): Promise<void> => {
-  if (sent.length === 0) return
+const judge = async (place: Place, sent: Tried[]): Promise<void> => {
+  const last = sent.at(-1)
+  if (!last) return
   const { company, table, webhook } = place
   // Whoever runs the deployment hears where most is not taken: what one receiver refuses is told to its own company.
   log({ job: 'deliver', company, webhook, sent: sent.length, refused: sent.filter(one => !isTaken(one)).length })
   const key = webhookHealthKey(webhook)
   const before = await table.get(key)
   if (sent.some(isTaken)) {
-    if (before) await save(table.remove(key))
+    if (before) await saveUnlessSlower(table.remove(key, before.version))
     return
   }
   const failedAt = new Date().toISOString()
   const failures = (before?.failures ?? 0) + sent.length
   const health = { webhook, failingSince: before?.failingSince ?? failedAt, failedAt, failures }
-  if (isHopeless(health)) {
-    await disable(place, 'failing')
-    await save(table.remove(key))
-  } else await save(table.put(key, health))
+  const { version } = before ?? {}
+  // Whoever switched it on meanwhile has begun anew, and what failed before counts no more.
+  if (isHopeless(health))
+    await disable(place, last.url, 'failing', table.remove(key, version)).catch(error => {
+      if (!wasSlower(error)) throw error
+    })
+  else await saveUnlessSlower(version ? table.replace(key, { ...health, version }) : table.insert(key, health))
 }
 
 /** Opens the secrets that sign, once for each state of the endpoint. */
@@ -178,7 +192,7 @@ const deliver = async (
   place: Place,
   due: Item<DueDelivery>,
   signing: (endpoint: Item<Webhook>) => Promise<string[]>,
-): Promise<Sent | undefined> => {
+): Promise<Tried | undefined> => {
   const { table, webhook } = place
   const [endpoint, delivery, told] = (await table.getMany<unknown>([
     webhookKey(webhook),
@@ -195,9 +209,11 @@ const deliver = async (
   const signed = isMeant && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
   const sent = signed ? await post(endpoint.url, { ...signed }, body) : undefined
   await settle(place, due, delivery, sent)
-  if (sent?.status === 410) await disable(place, 'gone')
+  if (!sent || !endpoint) return undefined
+  const tried = { ...sent, url: endpoint.url }
+  if (sent.status === 410) await disable(place, tried.url, 'gone')
   // A test tells nothing of how the endpoint fares.
-  return delivery.type === ping ? undefined : sent
+  return delivery.type === ping ? undefined : tried
 }
 
 interface Left {
@@ -218,7 +234,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
   const underWay = new Map<string, Promise<void>>()
   const signing = openSigning(place.company)
   const faults: unknown[] = []
-  const sent: Sent[] = []
+  const sent: Tried[] = []
   let timeouts = 0
   let ready: Item<DueDelivery>[] = []
   let left: Left | undefined

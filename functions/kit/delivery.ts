@@ -11,7 +11,7 @@ import {
   toldOfKey,
 } from '../../shared/delivery.ts'
 import { newId } from './id.ts'
-import { directory, type Item, type Table, type Write } from './table.ts'
+import { directory, type Item, save, type Table, type Write } from './table.ts'
 
 // What is to be told to endpoints, written down before anybody sends it: nothing that was written is forgotten, and what was sent
 // without being ticked off is sent again, by the same id.
@@ -23,17 +23,25 @@ interface Outbox {
 
 const expiry = (now: number) => Math.floor(now / 1000) + logDays * 24 * 3600
 
-const dueWrites = (
-  { table, company }: Outbox,
-  { webhook, id, event }: Pick<Delivery, 'webhook' | 'id' | 'event'>,
-  at: string,
-): Write[] => [
-  table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 }),
-  // Whoever finds nothing due and takes the pointer away finds that it is another one.
-  directory().put(deliveringKey({ company, webhook }), { company, webhook, at }, randomInt(2 ** 47)),
-]
+const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'webhook' | 'id' | 'event'>, at: string) =>
+  table.put(dueDeliveryKey(webhook, { at, id }), { id, event, at, tries: 0 })
 
-/** An event for some endpoints, and of whom it tells; refused with 60006 where it was written down before. */
+/**
+ * Says for the clock that something is due to endpoints, once that is written down. Not in one save with it: everything that happens
+ * in a company writes the same pointers, and such saves would stand in each other's way.
+ */
+export const pointAt = async ({ company }: Outbox, webhooks: string[]): Promise<void> => {
+  const at = new Date().toISOString()
+  // Whoever finds nothing due and takes the pointer away finds that it is another one.
+  const point = (webhook: string) =>
+    directory().put(deliveringKey({ company, webhook }), { company, webhook, at }, randomInt(2 ** 47))
+  await Promise.all(webhooks.map(webhook => save(point(webhook))))
+}
+
+/**
+ * An event for some endpoints, and of whom it tells; refused with 60006 where it was written down before. `pointAt` comes after it,
+ * also where it was.
+ */
 export const tellWebhooks = (
   { table, company }: Outbox,
   { event, type, body, employee }: { event: string; type: Told; body: string; employee?: string | undefined },
@@ -49,7 +57,7 @@ export const tellWebhooks = (
       ...{ id, webhook, event, type, state: 'due', nextAt, tries: 0, attempts: [] },
       expiresAt: told.expiresAt,
     }
-    return [table.insert(deliveryKey(webhook, id), delivery), ...dueWrites({ table, company }, delivery, nextAt)]
+    return [table.insert(deliveryKey(webhook, id), delivery), dueWrite({ table, company }, delivery, nextAt)]
   })
   const { expiresAt } = told
   const deliveries = webhooks.map((webhook, i) => ({ webhook, id: ids[i] ?? '' }))
@@ -57,12 +65,12 @@ export const tellWebhooks = (
   return { writes: [table.insert(toldEventKey(event), told), ...of, ...writes], ids }
 }
 
-/** A delivery that is over begins anew. */
+/** A delivery that is over begins anew; `pointAt` comes after it. */
 export const replay = (outbox: Outbox, delivery: Item<Delivery>): Write[] => {
   const nextAt = new Date().toISOString()
   const { webhook, id } = delivery
   return [
     outbox.table.replace(deliveryKey(webhook, id), { ...delivery, state: 'due', nextAt, tries: 0 }),
-    ...dueWrites(outbox, delivery, nextAt),
+    dueWrite(outbox, delivery, nextAt),
   ]
 }

@@ -52,6 +52,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
       }
       say(count > 0 ? t('replay.done', { count }) : t('replay.none'))
     } catch (error) {
+      if (count > 0) say(t('replay.done', { count }))
       complain(error)
     }
     refresh(['webhooks/log'])
