@@ -116,6 +116,10 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
   ])
   if (device?.connection === polls && id === polls) return lookAfterPolling(open, device, now)
   if (!connection || device?.connection !== id) {
+    // That it went need not be told us.
+    await change(table, deviceKey(serialNumber), known =>
+      !connection && known.connection === id ? { ...known, connection: undefined } : undefined,
+    )
     await saves(directory().remove(openTerminalKey(serialNumber), open.version))
     return
   }

@@ -287,6 +287,32 @@ describe('by the minute', () => {
     expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
   })
 
+  test('one of which nobody said that it went is offline', async () => {
+    await settled()
+    const { id } = await connection()
+    await kit.save(kit.directory().remove(connectionKey(id)))
+    await pollRound()
+    expect((await device()).connection).toBeUndefined()
+    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+  })
+
+  test('a first page that went with the connection is asked for again by the next one', async () => {
+    const socket = await settled()
+    expect((await device()).reconcileFrom).toBeUndefined()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    socket.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    expect((await device()).reconcileFrom).toMatch(/^\d{4}-/)
+    const again = await connect()
+    await again.hear({ cmd: 'getnewlog', stn: true })
+    again.say(empty('getnewlog'))
+    await again.hear({ cmd: 'getalllog', stn: true })
+    again.say(empty('getalllog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeUndefined()
+  })
+
   test('one is asked for two days once a day, and told of where it had kept something back', async () => {
     const socket = await settled()
     const yesterday = addDays(today(), -1)
@@ -338,6 +364,8 @@ describe('by the minute', () => {
     await socket.hear({ cmd: 'getnewlog' })
     const { settings: told = '' } = await device()
     expect(JSON.parse(told).devinfo).toMatchObject({ mask_detection: 2 })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
     socket.close()
     await eventually(device, found => expect(found.connection).toBeUndefined())
     await alter({ settings: undefined })
