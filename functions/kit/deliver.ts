@@ -37,8 +37,13 @@ const renewMilliseconds = 400
 const soonMilliseconds = 6000
 /** While something is waited for, what has come meanwhile is looked for as often. */
 const lookMilliseconds = 500
-/** Whoever did not answer in time so often in a row is left alone for a while: it would only take the place of others. */
-const mostTimeouts = deliveriesAtOnce
+/**
+ * Whoever did not answer in time so often in a row is left alone for a while: it would only take the place of others. Of one that
+ * answers mostly, all that is under way may hang at once.
+ */
+const mostTimeouts = 2 * deliveriesAtOnce
+/** What was answered is written down while the next is sent, but no more of it than this. */
+const mostUnderWay = 4 * deliveriesAtOnce
 const restSeconds = 60
 const portion = 50
 const mostAttempts = 50
@@ -187,11 +192,14 @@ const openSigning = (company: string) => {
   }
 }
 
-/** Sends what is due as the endpoint and the delivery stand now; what came of it is undefined where nothing is to be sent. */
+/**
+ * Sends what is due as the endpoint and the delivery stand now; what came of it is undefined where nothing is to be sent. `onAnswer`
+ * is told once nothing of it is at the endpoint any more.
+ */
 const deliver = async (
   place: Place,
   due: Item<DueDelivery>,
-  signing: (endpoint: Item<Webhook>) => Promise<string[]>,
+  { signing, onAnswer }: { signing: (endpoint: Item<Webhook>) => Promise<string[]>; onAnswer: () => void },
 ): Promise<Tried | undefined> => {
   const { table, webhook } = place
   const [endpoint, delivery, told] = (await table.getMany<unknown>([
@@ -199,8 +207,8 @@ const deliver = async (
     deliveryKey(webhook, due.id),
     toldEventKey(due.event),
   ])) as [Item<Webhook> | undefined, Item<Delivery> | undefined, Item<ToldEvent> | undefined]
-  if (delivery?.state !== 'due') {
-    // What is no longer due leaves only its place.
+  if (delivery?.state !== 'due' || delivery.nextAt !== due.at) {
+    // What is no longer due, or was put off since, leaves only its place.
     await save(table.remove(dueDeliveryKey(webhook, due)))
     return undefined
   }
@@ -208,6 +216,7 @@ const deliver = async (
   const { body = '' } = told ?? {}
   const signed = isMeant && sign(await signing(endpoint), { id: due.event, at: Date.now(), body })
   const sent = signed ? await post(endpoint.url, { ...signed }, body) : undefined
+  onAnswer()
   await settle(place, due, delivery, sent)
   if (!sent || !endpoint) return undefined
   const tried = { ...sent, url: endpoint.url }
@@ -238,22 +247,38 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
   let timeouts = 0
   let ready: Item<DueDelivery>[] = []
   let left: Left | undefined
+  let atEndpoint = 0
+  let answered = Promise.withResolvers<void>()
   const begin = (due: Item<DueDelivery>) => {
-    const run = deliver(place, due, signing)
+    let isThere = true
+    const onAnswer = () => {
+      if (!isThere) return
+      isThere = false
+      atEndpoint--
+      answered.resolve()
+      answered = Promise.withResolvers()
+    }
+    atEndpoint++
+    const run = deliver(place, due, { signing, onAnswer })
       .then(one => {
         if (!one) return
         sent.push(one)
         timeouts = one.error === 'timeout' ? timeouts + 1 : 0
       })
       .catch(fault => void faults.push(fault))
-      .then(() => void underWay.delete(due.id))
+      .then(() => {
+        onAnswer()
+        underWay.delete(due.id)
+      })
     underWay.set(due.id, run)
   }
   const mayGoOn = () => Date.now() < until && !lease.isLost() && timeouts < mostTimeouts && faults.length === 0
   while (!left && mayGoOn()) {
-    const next = underWay.size < deliveriesAtOnce ? ready.shift() : undefined
+    const hasRoom = atEndpoint < deliveriesAtOnce && underWay.size < mostUnderWay
+    const next = hasRoom ? ready.shift() : undefined
     if (next) begin(next)
-    else if (underWay.size === deliveriesAtOnce) await Promise.race(underWay.values())
+    else if (!hasRoom)
+      await Promise.race([...underWay.values(), ...(underWay.size < mostUnderWay ? [answered.promise] : [])])
     else {
       await judge(place, sent.splice(0))
       const found = await look(place)
