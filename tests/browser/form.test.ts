@@ -8,7 +8,7 @@ test('a shift is drawn as it is typed, and each of its times is checked at its f
   const save = panel.getByRole('button', { name: 'Save' })
 
   await save.click()
-  await expect(panel.getByText('Cannot be empty here')).toHaveCount(1)
+  await expect(panel.getByText('Please enter the shift name')).toHaveCount(1)
   await expect(panel.getByLabel('Shift name')).toBeFocused()
 
   const duty = panel.locator('.drawn-day .track .duty')

@@ -54,7 +54,7 @@ test('the particulars are saved: a new name stands in the header, places come fr
   await page.getByLabel('Company name').fill('')
   await expect(bar(page).getByText('Unsaved changes')).toBeVisible()
   await save(page)
-  await expect(page.getByText('Cannot be empty here')).toBeVisible()
+  await expect(page.getByText('Please enter an organization name')).toBeVisible()
   await expect(page.getByLabel('Company name')).toBeFocused()
 
   await page.getByLabel('Company name').fill('Olive & Daughters')
