@@ -5,12 +5,14 @@ import './offline.css'
 
 // Without a connection: what of the site is kept so that it opens at all, and that it says so.
 
-/** A worker keeps the files of the site as they are loaded; what this page is made of came before it, and is named to it. */
+/** A worker keeps the files of the site as they are loaded; what of this page came before it, or past it, is named to it. */
 const keepSite = async () => {
   const isKept = navigator.serviceWorker.controller !== null
   await navigator.serviceWorker.register('/worker.js')
   const { active } = await navigator.serviceWorker.ready
-  if (!isKept) active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name))
+  if (isKept) return
+  const tell = (list: PerformanceObserverEntryList) => active?.postMessage(list.getEntries().map(({ name }) => name))
+  new PerformanceObserver(tell).observe({ type: 'resource', buffered: true })
 }
 
 const subscribe = (tell: () => void) => {

@@ -62,7 +62,7 @@ addEventListener('install', event => {
 
 addEventListener('activate', event => event.waitUntil(clients.claim()))
 
-/** The addresses of what a page was made of before the worker was there. */
+/** The addresses of what a page was made of while the worker was not there yet. */
 addEventListener('message', event => {
   const keepAll = async () => {
     const store = await openStore()
@@ -70,7 +70,8 @@ addEventListener('message', event => {
     const files = ours
       .map(({ pathname }) => pathname)
       .filter(path => path.startsWith('/assets/') || named.includes(path))
-    await Promise.all([...new Set(files)].map(path => store?.add(path)))
+    const keepOne = async path => (await store?.match(path)) ?? store?.add(path)
+    await Promise.all([...new Set(files)].map(keepOne))
   }
   event.waitUntil(keepAll())
 })
