@@ -146,7 +146,7 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
             ...device,
             ...{ connection: undefined, lastSeenAt },
             ...(code === tooLarge && { settings: undefined }),
-            ...(owesPage(connection) && {
+            ...(owesPage(connection, device) && {
               reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, connection.zone ?? 'UTC'),
             }),
           }
@@ -284,7 +284,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   if (!bound) return refuse(sender, sn)
   const zone = bound.timezone ?? company.timezone
   const old = before?.connection ? await directory().get(connectionKey(before.connection)) : undefined
-  const lostFrom = before?.reconcileFrom ?? (old && owesPage(old) ? bound.reconcileFrom : undefined)
+  const lostFrom = before?.reconcileFrom ?? (old && before && owesPage(old, before) ? bound.reconcileFrom : undefined)
   const [first, ...steps] = await stepsFor(table, bound, lostFrom)
   const { message, asked } = await questionOf(table, bound, zone, first, now)
   const isSaved = await saves(

@@ -160,7 +160,7 @@ const tryGoOn = async (
   if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
   const talk = { table, company, device, id, connection, now }
   const zone = connection.zone ?? 'UTC'
-  if (!isAnswered && owesPage(connection)) await noteLostPage(table, serialNumber, id, zone)
+  if (!isAnswered && owesPage(connection, device)) await noteLostPage(table, serialNumber, id, zone)
   const [step, ...left] = steps
   if (step)
     return (await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })) ? 'sent' : 'again'
@@ -184,9 +184,9 @@ export const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: stri
   return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
 }
 
-/** Whether a page was asked for that never came: the terminal may count it as delivered. */
-export const owesPage = ({ asked }: Pick<Connection, 'asked'>): boolean =>
-  asked?.command === 'getnewlog' || asked?.command === 'getalllog'
+/** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
+export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
+  (asked?.command === 'getnewlog' || asked?.command === 'getalllog') && uploadedAt < asked.at
 
 const mostTries = 8
 

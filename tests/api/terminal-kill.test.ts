@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
@@ -38,10 +38,11 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
   timeout: 240_000,
 }, async () => {
   const people = 100
-  const leastKills = 3
-  const mostKills = 7
+  const kills = 5
   const data = temporaryFolder()
-  let stack: Stack = await startStack({ data })
+  const crash = new URL('../chaos/crash.ts', import.meta.url).href
+  const options = { data, nodeArguments: ['--import', crash], environment: { CRASH: data } }
+  let stack: Stack = await startStack(options)
   const { port } = new URL(stack.address)
   const http = client(stack.address)
   const owner = await register(http, { timezone: 'Asia/Tokyo' })
@@ -70,29 +71,34 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
   let hits = 0
   let killing: Promise<void> | undefined
   let atLastKill = 0
+  const [point, crashed] = [join(data, 'point.json'), join(data, 'crashed.json')]
+  /** At any moment, or, every other time, just when the next punches are stored and nobody knows yet. */
   const kill = async () => {
-    // With the frame that was just acknowledged the next one has been sent: wait until some of it is stored.
-    for (let i = 0; i < 500 && (await countStored(data)) <= acknowledged().length; i++) await wait(1)
+    if (killed % 2 === 0) {
+      writeFileSync(point, JSON.stringify({ step: 1, side: 'after', name: String(killed), of: '#PUNCH#' }))
+      while (!existsSync(crashed)) await wait(5)
+      rmSync(point)
+      rmSync(crashed)
+    }
     await stack.kill9()
     killed++
     // What was on its way, to the engine or to the terminal, arrives.
     await wait(200)
     if ((await countStored(data)) > acknowledged().length) hits++
-    stack = await startStack({ data, port: Number(port) })
+    stack = await startStack({ ...options, port: Number(port) })
     atLastKill = acknowledged().length
     killing = undefined
   }
   terminal.stdout.on('data', text => {
     said += text
-    const isEnough = killed === mostKills || (killed >= leastKills && hits > 0)
-    if (killing || isEnough || acknowledged().length <= atLastKill) return
+    if (killing || killed === kills || acknowledged().length <= atLastKill) return
     killing = kill()
   })
   try {
     expect(await ended, said).toBe(0)
     await killing
-    expect(killed, said).toBeGreaterThanOrEqual(leastKills)
-    expect(hits, `${killed} kills, none between storing and acknowledging`).toBeGreaterThan(0)
+    expect(killed, said).toBe(kills)
+    expect(hits, `${killed} kills between storing and acknowledging`).toBeGreaterThan(1)
     expect(said.match(/Trying again/g)?.length).toBeGreaterThanOrEqual(killed)
     expect(acknowledged().sort()).toEqual(planned.toSorted())
 

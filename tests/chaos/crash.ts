@@ -13,6 +13,8 @@ export interface CrashPoint {
   side: 'before' | 'after'
   /** Another one for each point: counting begins anew. */
   name: string
+  /** Only steps that name this are counted. */
+  of?: string
 }
 
 const folder = process.env.CRASH ?? ''
@@ -20,7 +22,7 @@ const reads = /\.(GetItem|BatchGetItem|Query|DescribeTable|DescribeStream|GetSha
 
 interface Handler {
   handle(
-    request: { headers: Record<string, string>; method: string; path: string },
+    request: { headers: Record<string, string>; method: string; path: string; body?: unknown },
     options?: object,
   ): Promise<{ response: unknown }>
 }
@@ -47,7 +49,8 @@ prototype.handle = async function (this: Handler, request, options) {
   const target = request.headers['x-amz-target'] ?? `${request.method} ${request.path.replaceAll(/[^/]{12,}/g, '…')}`
   const file = `${folder}/point.json`
   if (reads.test(target) || !existsSync(file)) return handle.call(this, request, options)
-  const { step, side, name }: CrashPoint = JSON.parse(readFileSync(file, 'utf8'))
+  const { step, side, name, of }: CrashPoint = JSON.parse(readFileSync(file, 'utf8'))
+  if (of !== undefined && !String(request.body).includes(of)) return handle.call(this, request, options)
   const isIt = count(name) === step
   const what = `${side} ${target.split('.').at(-1)}`
   if (isIt && side === 'before') end(what)
