@@ -93,9 +93,10 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const isLate = () => performance.now() - startedAt > options.mostSeconds * 1000
     const terminals = startFleet({ address, data, seed, serialNumbers, punchesEach: options.punchesEach, mannersOf })
     fleet = terminals
-    const count = async () => {
+    const count = async (graceMilliseconds = 0) => {
       // What is acknowledged while the table is read may be stored behind where it was read already.
       const { made, acknowledged } = { made: terminals.made, acknowledged: new Set(terminals.acknowledged) }
+      await wait(graceMilliseconds)
       return countPunches(await readPunches(engineOf(data), owner.company), { made, acknowledged })
     }
     // A machine that is busy with others may need longer than it lives: it is killed when it has done something, and has more to do.
@@ -114,7 +115,8 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
       await wait(50)
       if (until && performance.now() - lookedAt > 2000) {
         // The engine is another one after each kill, and may be away.
-        early = await count().catch(() => undefined)
+        // What is only late is no loss.
+        early = await count(500).catch(() => undefined)
         lookedAt = performance.now()
         if (early && early.broken + early.doubled > 0 && until(early)) break
       }
