@@ -12,11 +12,14 @@ export interface StorageFaults {
   /** Parts of all calls: those that are refused for being too many, and those that are carried out without an answer. */
   throttled: number
   unanswered: number
+  /** Only calls that name this fail. */
+  of?: string
 }
 
 const file = process.env.STORAGE_FAULTS ?? ''
 let lot = () => 1
 let [throttled, unanswered] = [0, 0]
+let named = ''
 const look = () => {
   if (!existsSync(file)) {
     ;[throttled, unanswered] = [0, 0]
@@ -26,6 +29,7 @@ const look = () => {
   if (throttled + unanswered === 0) lot = drawLots(faults.seed, 'storage')
   throttled = faults.throttled
   unanswered = faults.unanswered
+  named = faults.of ?? ''
 }
 look()
 setInterval(look, 100).unref()
@@ -33,14 +37,18 @@ const data =
   /^DynamoDB_\d+\.(Get|Put|Update|Delete|BatchGet|TransactWrite)Items?$|^DynamoDB_\d+\.(Query|BatchExecuteStatement)$/
 
 interface Handler {
-  handle(request: { headers: Record<string, string> }, options?: object): Promise<{ response: HttpResponse }>
+  handle(
+    request: { headers: Record<string, string>; body?: unknown },
+    options?: object,
+  ): Promise<{ response: HttpResponse }>
 }
 const used = new DynamoDBClient({ region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } })
 const prototype: Handler = Object.getPrototypeOf(used.config.requestHandler)
 const { handle } = prototype
 
 prototype.handle = async function (this: Handler, request, options) {
-  if (!data.test(request.headers['x-amz-target'] ?? '')) return handle.call(this, request, options)
+  const isMeant = data.test(request.headers['x-amz-target'] ?? '') && String(request.body).includes(named)
+  if (!isMeant) return handle.call(this, request, options)
   const drawn = lot()
   if (drawn < throttled) {
     const type = 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'

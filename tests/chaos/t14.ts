@@ -27,10 +27,14 @@ const deliverFrom = async (fault: PlantedFault, { seed, size }: Pick<Trial, 'see
       terminals: part(100, size),
       punchesEach: 200,
       mannersOf: usualManners,
-      // What dies with an acknowledgement on its way is seen by kills, what fails by a table that does: each frame is one question to
-      // it, which the client asks three times.
+      // What dies with an acknowledgement on its way is seen by kills.
       ...(fault === 'ack-before-store' && { aliveMilliseconds: 500, kills: 5, mostKills: 5 }),
-      ...(fault === 'ack-on-error' && { storage: { throttled: 0.6, unanswered: 0 } }),
+      // What fails is seen by a table that does: each frame is one question to it, so there are many small ones. Nothing else
+      // fails, for whoever registers anew is asked for everything, which heals it.
+      ...(fault === 'ack-on-error' && {
+        storage: { throttled: 0.8, unanswered: 0, of: '#PUNCH#' },
+        mannersOf: (i: number) => ({ ...usualManners(i), entriesPerFrame: 5 }),
+      }),
       main: plant(fault, join(folder, 'copy')),
       until: ({ broken, doubled, lost }) => broken + doubled > 0 || (fault === 'lost-last-page' && lost > 0),
       mostSeconds: 300,
