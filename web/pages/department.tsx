@@ -52,7 +52,7 @@ export default function DepartmentPage() {
   useAsked('new', all && addOne)
 
   const add = (
-    <Button look="primary" icon={<Plus className="icon" />} onClick={addOne}>
+    <Button look="primary" icon={<Plus className="icon" />} disabled={isManager && !all} onClick={addOne}>
       {t('add')}
     </Button>
   )
