@@ -3,6 +3,7 @@ import { type Employee, employeeKey, fullName, hasLeft } from '../shared/employe
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
 import { roles } from '../shared/permissions.ts'
+import { addAtMost } from './kit/at-most.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { areThere, checkDepartments } from './kit/department.ts'
@@ -76,7 +77,6 @@ export const handler = lambda(apikeyPaths, {
   'apikey/add': async ({ days, ...form }, { table, company, employee }) => {
     needDeveloperMode()
     const described = await read(table, form)
-    if ((await readKeys(table)).length >= mostApiKeys) throw new Problem(60072, { name: 60072 })
     const [id, key, now] = [newId(), apiKeyPrefix + newSecret(), Date.now()]
     const [hash, end] = [hashSecret(key), now + days * dayMilliseconds]
     const endsAt = new Date(end).toISOString()
@@ -84,10 +84,13 @@ export const handler = lambda(apikeyPaths, {
       ...{ id, ...described, start: key.slice(0, shownCharacters), hash },
       ...{ createdBy: employee.id, createdAt: new Date(now).toISOString(), endsAt },
     }
-    await save(
-      table.insert(apiKeyKey(id), stored),
-      directory().insert(apiKeyPointerKey(hash), { company, id, expiresAt: Math.ceil(end / 1000) }),
-    )
+    await addAtMost(table, 'apiKey', async () => {
+      if ((await readKeys(table)).length >= mostApiKeys) throw new Problem(60072, { name: 60072 })
+      return [
+        table.insert(apiKeyKey(id), stored),
+        directory().insert(apiKeyPointerKey(hash), { company, id, expiresAt: Math.ceil(end / 1000) }),
+      ]
+    })
     return { id, key, endsAt }
   },
 

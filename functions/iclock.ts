@@ -36,8 +36,9 @@ import {
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
+import { saves } from './kit/again.ts'
 import { change } from './kit/change.ts'
-import { giveUp, nextCommand, queueCommand, saves, sendingOf, takeOutcome, watch } from './kit/command.ts'
+import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from './kit/command.ts'
 import { compose } from './kit/compose.ts'
 import { takeHeld } from './kit/enrolment.ts'
 import { countMessage } from './kit/flood.ts'
@@ -184,7 +185,7 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || (!isBack && !isBeginning)) return
   await save(
-    directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone }),
+    directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone }),
     // Whoever gives the terminal up meanwhile has ended only what it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )

@@ -33,7 +33,9 @@ import {
   askLog,
   type Fields,
   type Frame,
+  isPageCommand,
   type LogRecord,
+  type PageCommand,
   type Registration,
   readFrame,
   readHeldUser,
@@ -45,6 +47,7 @@ import {
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
+import { saves } from './kit/again.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { takeOutcome } from './kit/command.ts'
@@ -59,7 +62,7 @@ import { isProven, isRefusedTooOften } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
 import { counts, readSession } from './kit/session.ts'
 import { desiredSettings } from './kit/settings.ts'
-import { directory, type Item, openTable, save, type Table, type Write } from './kit/table.ts'
+import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
 import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -95,17 +98,6 @@ const seenMilliseconds = 60 * second
 /** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
 const iso = (instant: number) => new Date(instant).toISOString()
-
-/** False where a condition did not hold: somebody else was quicker, and what they wrote stands. */
-const saves = async (...writes: Write[]): Promise<boolean> => {
-  try {
-    await save(...writes)
-    return true
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
-}
 
 // Coming and going.
 
@@ -300,7 +292,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       ...(asked.settings !== undefined && { settings: asked.settings }),
       seenAt: at,
     }),
-    directory().put(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
+    directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )
@@ -352,8 +344,6 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
 }
 
 type Reply = Frame & { kind: 'reply' }
-type PageCommand = 'getnewlog' | 'getalllog'
-const isPageCommand = (command: string): command is PageCommand => command === 'getnewlog' || command === 'getalllog'
 
 /** Stores a page, and tries that again where the table fails; the instants of what nobody knew before, undefined where it failed. */
 const keepPage = async (

@@ -10,6 +10,7 @@ import {
 import { Problem } from '../shared/errors.ts'
 import { ping } from '../shared/webhook-event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
+import { addAtMost } from './kit/at-most.ts'
 import { atOnce } from './kit/at-once.ts'
 import type { Caller } from './kit/caller.ts'
 import { pointAt, replay, tellWebhooks } from './kit/delivery.ts'
@@ -46,12 +47,15 @@ const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook
   ...(former && former.until > new Date().toISOString() && { formerUntil: former.until }),
 })
 
-const add = async ({ table, company }: Caller, form: Form, typed?: string) => {
+const add = async ({ table, company }: Caller, form: Form, typed?: string, most = mostWebhooks) => {
   const webhook = read(form)
-  if ((await readWebhooks(table)).length >= mostWebhooks) throw new Problem(60072, { url: 60072 })
   const secret = typed === undefined ? newWebhookSecret() : shownSecretOf(typed)
   const id = newId()
-  await save(table.insert(webhookKey(id), { id, ...webhook, secret: await sealSecret(company, id, secret) }))
+  const sealed = await sealSecret(company, id, secret)
+  await addAtMost(table, 'webhook', async () => {
+    if ((await readWebhooks(table)).length >= most) throw new Problem(60072, { url: 60072 })
+    return [table.insert(webhookKey(id), { id, ...webhook, secret: sealed })]
+  })
   return { id, secret }
 }
 
@@ -128,7 +132,7 @@ export const handler = lambda(webhooksPaths, {
     const { table, company } = caller
     const [first] = await readWebhooks(table)
     if (first?.version !== version) throw new Problem(60006)
-    if (!first) return { ...(await add(caller, form, typed)), version: 1 }
+    if (!first) return { ...(await add(caller, form, typed, 1)), version: 1 }
     const secret = typed === undefined ? undefined : shownSecretOf(typed)
     const now = changed(first, form)
     await save(

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../../shared/errors.ts'
+import { save, type Write } from './table.ts'
 
 const mostTries = 10
 /** Before the second try; the wait doubles up to 320 ms, and who waits is spread over all of it. */
@@ -8,6 +9,17 @@ const mostMilliseconds = 320
 
 /** Whether a save was refused because somebody else changed what it was made from. */
 export const wasSlower = (error: unknown): error is Problem => error instanceof Problem && error.code === 60006
+
+/** Carries writes out unless somebody else was quicker; false where that is so, and what they wrote stands. */
+export const saves = async (...writes: Write[]): Promise<boolean> => {
+  try {
+    await save(...writes)
+    return true
+  } catch (error) {
+    if (wasSlower(error)) return false
+    throw error
+  }
+}
 
 /**
  * Reads, judges and saves, and again where somebody else was quicker. `run` is told which try it is, and reads anew in each;

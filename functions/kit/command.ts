@@ -81,17 +81,6 @@ const thenOf = new Map([
   ['checkregstatus', 'getuserinfo'],
 ])
 
-/** False where a condition refused: somebody else was quicker, and has seen to it. */
-export const saves = async (...writes: Write[]): Promise<boolean> => {
-  try {
-    await save(...writes)
-    return true
-  } catch (error) {
-    if (wasSlower(error)) return false
-    throw error
-  }
-}
-
 /** What follows from a terminal's having done this. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
@@ -213,9 +202,13 @@ export const sendingOf = (table: Table, command: Item<Command>, now: number): Wr
     : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
 }
 
-/** Whoever goes through what is due by the minute looks at this terminal again when it may be late. */
-export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
-  save(directory().put(dueTerminalKey(serialNumber), { company, serialNumber, dueAt: new Date(dueAt).toISOString() }))
+/** Whoever goes through what is due by the minute looks at this terminal again when it may be late; what is due earlier stays. */
+export const watch = async (company: string, serialNumber: string, dueAt: number): Promise<void> => {
+  const key = dueTerminalKey(serialNumber)
+  const at = new Date(dueAt).toISOString()
+  const known = (await directory().get(key))?.dueAt ?? at
+  await save(directory().putAnew(key, { company, serialNumber, dueAt: known < at ? known : at }))
+}
 
 /** Whether somebody may take it back: an erasure is owed to whoever was erased. */
 export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined

@@ -16,7 +16,7 @@ import {
 } from '../../shared/delivery.ts'
 import { ping } from '../../shared/webhook-event.ts'
 import { deliveriesAtOnce, type Webhook, webhookKey } from '../../shared/webhooks.ts'
-import { wasSlower } from './again.ts'
+import { saves, wasSlower } from './again.ts'
 import { change } from './change.ts'
 import { isDeveloperMode } from './developer-mode.ts'
 import { log } from './log.ts'
@@ -64,17 +64,6 @@ const readDue = async ({ table, webhook }: Place) =>
 
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
-/** Carries a write out unless somebody else was quicker; false where that is so. */
-const saveUnlessSlower = async (...writes: Write[]): Promise<boolean> => {
-  try {
-    await save(...writes)
-    return true
-  } catch (error) {
-    if (wasSlower(error)) return false
-    throw error
-  }
-}
-
 interface Lease {
   /** Somebody else has it now, for it was not held in time. */
   isLost(): boolean
@@ -86,7 +75,7 @@ interface Lease {
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
   const lease = () => ({ heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) })
-  while (!(await saveUnlessSlower(table.insert(key, lease())))) {
+  while (!(await saves(table.insert(key, lease())))) {
     const held = await table.get(key)
     if (held?.heldAt === undefined) {
       if (held) return undefined
@@ -98,7 +87,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
   let renewing: Promise<void> = Promise.resolve()
   const renew = async () => {
     // What could not be written is tried again, when it may be somebody else's.
-    const isMine = await saveUnlessSlower(table.replace(key, { ...lease(), version })).catch(() => undefined)
+    const isMine = await saves(table.replace(key, { ...lease(), version })).catch(() => undefined)
     if (isMine) version++
     if (isMine === false) isLost = true
   }
@@ -110,7 +99,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     async end(rest) {
       clearInterval(timer)
       await renewing
-      await saveUnlessSlower(
+      await saves(
         rest === undefined
           ? table.remove(key, version)
           : table.replace(key, { expiresAt: secondsFromNow(rest), version }),
@@ -135,7 +124,7 @@ const settle = async (
     delay === undefined ? undefined : new Date(Date.now() + Math.min(delay, mostDelaySeconds() * 1000)).toISOString()
   const state = at ? 'due' : sent && isTaken(sent) ? 'done' : 'failed'
   const attempts = [...delivery.attempts, ...(sent ? [attempt as Attempt] : [])].slice(-mostAttempts)
-  await saveUnlessSlower(
+  await saves(
     table.replace(deliveryKey(webhook, delivery.id), { ...rest, state, tries, attempts, ...(at && { nextAt: at }) }),
     table.remove(dueDeliveryKey(webhook, due)),
     ...(at ? [table.insert(dueDeliveryKey(webhook, { at, id: due.id }), { ...due, at, tries })] : []),
@@ -167,7 +156,7 @@ const judge = async (place: Place, sent: Tried[]): Promise<void> => {
   const key = webhookHealthKey(webhook)
   const before = await table.get(key)
   if (sent.some(isTaken)) {
-    if (before) await saveUnlessSlower(table.remove(key, before.version))
+    if (before) await saves(table.remove(key, before.version))
     return
   }
   const failedAt = new Date().toISOString()
@@ -179,7 +168,7 @@ const judge = async (place: Place, sent: Tried[]): Promise<void> => {
     await disable(place, last.url, 'failing', table.remove(key, version)).catch(error => {
       if (!wasSlower(error)) throw error
     })
-  else await saveUnlessSlower(version ? table.replace(key, { ...health, version }) : table.insert(key, health))
+  else await saves(version ? table.replace(key, { ...health, version }) : table.insert(key, health))
 }
 
 /** Opens the secrets that sign, once for each state of the endpoint. */
@@ -247,18 +236,15 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
   let timeouts = 0
   let ready: Item<DueDelivery>[] = []
   let left: Left | undefined
-  let atEndpoint = 0
-  let answered = Promise.withResolvers<void>()
+  /** Those that were not answered yet; of the others only what came of it is still being written. */
+  const atEndpoint = new Map<string, Promise<void>>()
   const begin = (due: Item<DueDelivery>) => {
-    let isThere = true
+    const answer = Promise.withResolvers<void>()
+    atEndpoint.set(due.id, answer.promise)
     const onAnswer = () => {
-      if (!isThere) return
-      isThere = false
-      atEndpoint--
-      answered.resolve()
-      answered = Promise.withResolvers()
+      atEndpoint.delete(due.id)
+      answer.resolve()
     }
-    atEndpoint++
     const run = deliver(place, due, { signing, onAnswer })
       .then(one => {
         if (!one) return
@@ -274,11 +260,11 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
   }
   const mayGoOn = () => Date.now() < until && !lease.isLost() && timeouts < mostTimeouts && faults.length === 0
   while (!left && mayGoOn()) {
-    const hasRoom = atEndpoint < deliveriesAtOnce && underWay.size < mostUnderWay
+    const isFull = underWay.size === mostUnderWay
+    const hasRoom = !isFull && atEndpoint.size < deliveriesAtOnce
     const next = hasRoom ? ready.shift() : undefined
     if (next) begin(next)
-    else if (!hasRoom)
-      await Promise.race([...underWay.values(), ...(underWay.size < mostUnderWay ? [answered.promise] : [])])
+    else if (!hasRoom) await Promise.race(isFull ? underWay.values() : atEndpoint.values())
     else {
       await judge(place, sent.splice(0))
       const found = await look(place)
@@ -300,9 +286,9 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
 const pointTo = async (place: Place, pointer: Item<Delivering> | undefined, at: string | undefined): Promise<void> => {
   const key = deliveringKey(place)
   const { company, webhook } = place
-  if (at === undefined) await (pointer && saveUnlessSlower(directory().remove(key, pointer.version)))
-  else if (!pointer) await saveUnlessSlower(directory().insert(key, { company, webhook, at }))
-  else await saveUnlessSlower(directory().replace(key, { ...pointer, at }))
+  if (at === undefined) await (pointer && saves(directory().remove(key, pointer.version)))
+  else if (!pointer) await saves(directory().insert(key, { company, webhook, at }))
+  else await saves(directory().replace(key, { ...pointer, at }))
 }
 
 /** Tells an endpoint all that is due to it. */

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import {
   type Delivery,
   deliveringKey,
@@ -33,8 +32,7 @@ const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'web
 export const pointAt = async ({ company }: Outbox, webhooks: string[]): Promise<void> => {
   const at = new Date().toISOString()
   // Whoever finds nothing due and takes the pointer away finds that it is another one.
-  const point = (webhook: string) =>
-    directory().put(deliveringKey({ company, webhook }), { company, webhook, at }, randomInt(2 ** 47))
+  const point = (webhook: string) => directory().putAnew(deliveringKey({ company, webhook }), { company, webhook, at })
   await Promise.all(webhooks.map(webhook => save(point(webhook))))
 }
 

@@ -6,7 +6,7 @@ import { type Erasure, type ErasureStep, erasedFirstName, erasureKey } from '../
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
-import { again } from './again.ts'
+import { again, saves } from './again.ts'
 import { eraseFromAudit } from './audit-erasure.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
@@ -14,7 +14,7 @@ import { clear, depart } from './departure.ts'
 import { advanceErasure } from './erasure.ts'
 import { eraseNotices, erasePlaces } from './punch-erasure.ts'
 import { eraseRequests } from './request-erasure.ts'
-import { openTable, save, type Table, type Write } from './table.ts'
+import { openTable, save, type Table } from './table.ts'
 import type { Kind, Outcome, Work } from './task.ts'
 import { eraseFromWebhooks } from './webhook-erasure.ts'
 
@@ -37,17 +37,6 @@ const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }
 })
 
 const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
-
-/** False where it was there already. */
-const saveOnce = async (write: Write): Promise<boolean> => {
-  try {
-    await save(write)
-    return true
-  } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
-  }
-}
 
 /**
  * The person's item, as it stays. What is written here is not told to the audit field by field, which would keep there what is
@@ -102,7 +91,7 @@ const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
 const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]): Promise<void> => {
   const steps = await stepsFor(table, erasure.id, numbers)
   for (const { number, step } of steps)
-    await saveOnce(
+    await saves(
       queueCommand(table, step.serialNumber, {
         id: step.command,
         cmd: 'deleteuser',

@@ -186,8 +186,10 @@ export interface Table {
   insert<T extends object>(key: Key<T>, item: T, otherwise?: Otherwise): Write
   /** Must still have the version that was read. */
   replace<T extends object>(key: Key<T>, item: Item<T>, otherwise?: Otherwise): Write
-  /** Whatever was there. A version drawn by lot tells whoever read the item that it was put anew. */
-  put<T extends object>(key: Key<T>, item: T, version?: number): Write
+  /** Whatever was there. */
+  put<T extends object>(key: Key<T>, item: T): Write
+  /** Whatever was there, by a version drawn by lot: whoever read the item before neither replaces nor removes it. */
+  putAnew<T extends object>(key: Key<T>, item: T): Write
   /** With a version: must still have it. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
   /** Must exist and not be on its way out. */
@@ -405,9 +407,13 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       const condition = hasVersion(item.version)
       return { put: full(key, item, item.version + 1), condition, otherwise, ...told(key, item.version) }
     },
-    put(key, item, version = 1) {
+    put(key, item) {
       mayWrite(key)
-      return { put: full(key, item, version), otherwise: changedMeanwhile, ...told(key, 'unknown') }
+      return { put: full(key, item, 1), otherwise: changedMeanwhile, ...told(key, 'unknown') }
+    },
+    putAnew: (key, item) => {
+      mayWrite(key)
+      return { put: full(key, item, randomInt(2 ** 47)), otherwise: changedMeanwhile, ...told(key, 'unknown') }
     },
     remove(key, version, otherwise = changedMeanwhile) {
       mayWrite(key)

@@ -12,9 +12,11 @@ import {
   pollMinutes,
 } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
+import { isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { saves } from './again.ts'
 import { change } from './change.ts'
-import { queueCommand, saves } from './command.ts'
+import { queueCommand } from './command.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
@@ -49,8 +51,6 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
   )
 }
 
-const isPages = ({ command }: { command: string }) => command === 'getnewlog' || command === 'getalllog'
-
 const minutesOfDay = 24 * 60
 
 /** Each terminal is looked over in a minute of the day of its own, and a little later where it was not there. */
@@ -69,7 +69,7 @@ const stepsOf = async (table: Table, device: Device, connection: Connection, now
     ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
     ...(isSet ? [] : [{ command: 'setdevinfo' as const }]),
   ]
-  if ((asked && isPages(asked)) || steps.some(isPages)) return all
+  if ((asked && isPageCommand(asked.command)) || steps.some(({ command }) => isPageCommand(command))) return all
   const { reconcileFrom } = device
   return [
     ...all,

@@ -4,11 +4,19 @@ import { type Connection, connectionKey, type Step } from '../../shared/connecti
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
-import { askLog, type Fields, frameLimitBytes, readHeldUser, readUserList } from '../../shared/terminal/ai-face.ts'
+import {
+  askLog,
+  type Fields,
+  frameLimitBytes,
+  isPageCommand,
+  readHeldUser,
+  readUserList,
+} from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
+import { saves } from './again.ts'
 import { change } from './change.ts'
-import { giveUp, isAskedOn, nextCommand, type Outcome, saves, sendingOf, takeOutcome, watch } from './command.ts'
+import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
@@ -46,7 +54,7 @@ export const questionOf = async (
   now: number,
 ): Promise<Question> => {
   const { command, from, isDaily } = step
-  if (command === 'getnewlog' || command === 'getalllog')
+  if (isPageCommand(command))
     return {
       message: askLog(command, true, { from, to: localDay(zone, now) }),
       asked: { command, from, isDaily },
@@ -61,7 +69,7 @@ export const questionOf = async (
 /** A command as it is asked; pages are asked for until one is empty, whoever wants them. */
 const questionFor = (command: Command, message: Fields, zone: string, now: number): Question => {
   const { id, cmd, body } = command
-  if (cmd === 'getnewlog' || cmd === 'getalllog') {
+  if (isPageCommand(cmd)) {
     const from = typeof body.from === 'string' ? body.from : undefined
     return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked: { command: cmd, id, from } }
   }
@@ -186,7 +194,7 @@ export const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: stri
 
 /** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
 export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
-  (asked?.command === 'getnewlog' || asked?.command === 'getalllog') && uploadedAt < asked.at
+  asked !== undefined && isPageCommand(asked.command) && uploadedAt < asked.at
 
 const mostTries = 8
 

@@ -278,9 +278,14 @@ export function answerRequest(command: string, fields: Fields, localNow: string)
 /** Asks for the records the terminal has not delivered: the first page, then page by page until one is empty. */
 export const askNewLog = (isFirstPage: boolean): Fields => ({ cmd: 'getnewlog', stn: isFirstPage })
 
-/** Both are answered page by page; the second asks for what the terminal may have delivered already, of some days. */
+/** Both are answered page by page. */
+export type PageCommand = 'getnewlog' | 'getalllog'
+export const isPageCommand = (command: string): command is PageCommand =>
+  command === 'getnewlog' || command === 'getalllog'
+
+/** `getalllog` asks for what the terminal may have delivered already, of some days. */
 export const askLog = (
-  command: 'getnewlog' | 'getalllog',
+  command: PageCommand,
   isFirstPage: boolean,
   { from, to }: { from?: string | undefined; to: string },
 ): Fields =>

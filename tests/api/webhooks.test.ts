@@ -51,6 +51,13 @@ describe('endpoints', () => {
     expect(gone).toMatchObject({ code: 60004, fields: { id: 60004 } })
   })
 
+  test('a company has four at most also where many are added at the same moment', async () => {
+    const other = await register(http)
+    const add = () => http.ask('webhooks/endpoint/add', { url, events: ['terminal'] }, other)
+    const answers = await Promise.all(Array.from({ length: 8 }, add))
+    expect(answers.map(({ code }) => code).sort()).toEqual([...Array(4).fill(0), ...Array(4).fill(60072)])
+  })
+
   test('the audit tells who changed what, and no secret', async () => {
     const { list } = await http.call('audit/grid', { filters: { noun: 'webhook' } }, boss)
     expect(list[0]?.changes).toMatchObject([{ noun: 'webhook', change: 'removed', name: `${url}/2` }])
