@@ -130,13 +130,12 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
   await save(directory().remove(connectionKey(id)))
   if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
   if (kind === 'terminal' && company && sn) {
-    const lastSeenAt = iso(Date.now())
     await change(openTable(company), deviceKey(sn), device =>
       device.connection === id
         ? // It sends pictures, whatever it said when it was told not to: somebody has set it back.
           {
             ...device,
-            ...{ connection: undefined, lastSeenAt },
+            connection: undefined,
             ...(code === tooLarge && { settings: undefined }),
             ...(owesPage(connection, device) && {
               reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, connection.zone ?? 'UTC'),
@@ -144,8 +143,6 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
           }
         : undefined,
     )
-    const place = await directory().get(openTerminalKey(sn))
-    if (place?.connection === id) await saves(directory().remove(openTerminalKey(sn), place.version))
   }
   return { statusCode: 200 }
 }
@@ -269,6 +266,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       firstOnlineAt: known.firstOnlineAt ?? at,
       lastSeenAt: at,
       connection: id,
+      isSilent: undefined,
       generation: known.generation + 1,
       reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, known.timezone ?? company.timezone),
     }
@@ -450,7 +448,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
   await see(sender, origin)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
-  if (held) await takeHeld({ company: origin.company, serialNumber: origin.sn }, held)
+  if (held) await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
 }
 

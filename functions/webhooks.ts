@@ -172,7 +172,7 @@ export const handler = lambda(webhooksPaths, {
 
   'webhooks/endpoint/delete': async ({ id }, caller) => {
     const webhook = await findWebhook(caller, id)
-    await save(caller.table.remove(webhookKey(id), webhook.version))
+    await save(caller.table.remove(webhookKey(id), webhook.version), caller.table.remove(webhookHealthKey(id)))
     return {}
   },
 

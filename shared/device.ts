@@ -76,6 +76,8 @@ export interface Device {
    * when it registers again, a page may be lost: it is then asked for all its records from this day on.
    */
   reconcileFrom?: string
+  /** It was not there for so long that this was told; a line that was cut for a moment is nothing to tell. */
+  isSilent?: true
   /** Its open connection, if any, and how often it has registered: an older generation's socket gets no commands. */
   connection?: string
   generation: number
@@ -119,6 +121,7 @@ const audited: Audited<Device> = {
     'connection',
     'generation',
     'lastSeenAt',
+    'isSilent',
     'firstOnlineAt',
     'uploadedAt',
     'reconcileFrom',
@@ -154,7 +157,7 @@ export interface DueTerminal {
   serialNumber: string
   dueAt: string
 }
-/** This terminal is connected, and looked after every few minutes. */
+/** This terminal is connected, or was a moment ago, and looked after every few minutes. */
 export interface OpenTerminal {
   company: string
   serialNumber: string

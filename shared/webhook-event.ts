@@ -83,13 +83,12 @@ const punchEvents = ({ company, at: writtenAt, old, new: now }: Change<Punch>): 
   return [{ type: 'event.happened', company, of, at: now ? storedAtOf(now) : writtenAt, event, punch }]
 }
 
-/** A terminal that is there has a connection; one that went silent is sent away after ten minutes. */
 const deviceEvents = ({ company, at, old, new: now }: Versioned<Device>): Happened[] => {
   const device = now ?? old
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
   const isBound = ({ state }: Device) => state === 'bound'
-  const isThere = (one?: Device) => one?.connection !== undefined
+  const isThere = (one?: Device) => one?.firstOnlineAt !== undefined && !one.isSilent
   const events: (typeof eventsOfGroup)['terminal'][number][] = !now
     ? // Of a claim that no terminal ever took up nothing was told.
       device.firstOnlineAt

@@ -91,7 +91,7 @@ export const eventWords = {
   'terminal.registered': 'A terminal belongs to the company from now on.',
   'terminal.updated': 'What is known of a terminal was changed.',
   'terminal.online': 'A terminal is there.',
-  'terminal.offline': 'A terminal has gone silent.',
+  'terminal.offline': 'A terminal has been silent for over ten minutes. A line that is cut for a moment tells nothing.',
   'terminal.removed': 'A terminal was given up.',
   'attendance.day_changed': 'A day of somebody comes out otherwise than before.',
   [ping]: 'Tries an endpoint.',

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { WebSocket } from 'ws'
 
 // A socket as tests use it: raw text out, everything that came in kept.
@@ -16,13 +17,19 @@ export interface Socket {
 
 const setUp = new Set(['setdevinfo', 'setuserinfo', 'setusername', 'getuserlist'])
 
+/** An address of this machine for each: who is refused too often is refused by address, and many tests are refused on purpose. */
+const newAddress = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+
 /** Rejects with the HTTP status where the handshake is refused, and where nobody is there. */
 export const openSocket = (
   address: string,
   { path = '/web', origin, takesSettings = true }: { path?: string; origin?: string; takesSettings?: boolean } = {},
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${address.replace(/^http/, 'ws')}${path}`, { ...(origin && { origin }) })
+    const socket = new WebSocket(`${address.replace(/^http/, 'ws')}${path}`, {
+      ...(origin && { origin }),
+      ...(new URL(address).hostname === '127.0.0.1' && { localAddress: newAddress() }),
+    })
     const unheard: Record<string, unknown>[] = []
     let wake = () => {}
     socket.on('message', data => {

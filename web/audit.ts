@@ -93,6 +93,7 @@ type Untold =
   | 'id'
   | 'ip'
   | 'lastAt'
+  | 'isSilent'
   | 'lastSeenAt'
   | 'leavingAt'
   | 'lockedAt'

@@ -168,7 +168,12 @@ const judge = async (place: Place, sent: Tried[]): Promise<void> => {
     await disable(place, last.url, 'failing', table.remove(key, version)).catch(error => {
       if (!wasSlower(error)) throw error
     })
-  else await saves(version ? table.replace(key, { ...health, version }) : table.insert(key, health))
+  else
+    await saves(
+      version ? table.replace(key, { ...health, version }) : table.insert(key, health),
+      // Of one that was deleted meanwhile nothing is left.
+      table.require(webhookKey(webhook), { code: 60006 }),
+    )
 }
 
 /** Opens the secrets that sign, once for each state of the endpoint. */

@@ -82,17 +82,33 @@ const stepsOf = async (table: Table, device: Device, connection: Connection, now
   ]
 }
 
+const isSilent = ({ lastSeenAt = '' }: Pick<Device, 'lastSeenAt'>, now: number) =>
+  !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
+
+/** What was silent for two polls is told to be so, a line that was cut for a moment is not. Whether that is told. */
+const isToldSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
+  const device = await change(openTable(company), deviceKey(serialNumber), known =>
+    known.isSilent || !isSilent(known, now)
+      ? undefined
+      : { ...known, isSilent: true as const, ...(known.connection !== connection && { connection: undefined }) },
+  )
+  return !device || device.isSilent === true
+}
+
+/** For who is not there nothing is to be done, and after a while it is not looked for any more until it comes back. */
+const lookForMissing = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
+  if (await isToldSilent(open, now)) await saves(directory().remove(openTerminalKey(open.serialNumber), open.version))
+}
+
 /** Who comes by HTTP is not told anything but asks; its records of two days once a day, and its clock where it is another one now. */
 const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
   const { company, serialNumber, zone } = open
   const table = openTable(company)
-  const isSilent = ({ lastSeenAt = '' }: Device) => !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
-  if (isSilent(device)) {
+  if (isSilent(device, now)) {
     await change(table, deviceKey(serialNumber), known =>
-      known.connection === polls && isSilent(known) ? { ...known, connection: undefined } : undefined,
+      known.connection === polls && isSilent(known, now) ? { ...known, connection: undefined } : undefined,
     )
-    await saves(directory().remove(openTerminalKey(serialNumber), open.version))
-    return
+    return lookForMissing(open, now)
   }
   const localNow = localTimeAt(zone, now)
   const today = localNow.slice(0, 10)
@@ -120,9 +136,11 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
     await change(table, deviceKey(serialNumber), known =>
       !connection && known.connection === id ? { ...known, connection: undefined } : undefined,
     )
-    await saves(directory().remove(openTerminalKey(serialNumber), open.version))
-    return
+    return lookForMissing(open, now)
   }
-  if (now - Date.parse(connection.seenAt ?? connection.connectedAt) > silentMilliseconds) return disconnect(id)
+  if (now - Date.parse(connection.seenAt ?? connection.connectedAt) > silentMilliseconds) {
+    await isToldSilent(open, now)
+    return disconnect(id)
+  }
   await lead(company, serialNumber, id, await stepsOf(table, device, connection, now), now)
 }

@@ -24,10 +24,11 @@ const eraseTold = async (table: Table, person: Employee, { event, deliveries }: 
     const body = withoutPerson(told.body, person)
     return body === told.body ? undefined : { ...told, body }
   })
-  // A receiver may have answered what it was told.
+  // A receiver may have answered what it was told, or be about to: what is due is written anew, so that an answer to what was sent
+  // before is not kept, and what is told now is sent again.
   for (const { webhook, id } of deliveries)
     await change(table, deliveryKey(webhook, id), delivery =>
-      delivery.attempts.some(({ answer }) => answer !== undefined)
+      delivery.state === 'due' || delivery.attempts.some(({ answer }) => answer !== undefined)
         ? { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) }
         : undefined,
     )

@@ -17,6 +17,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { eventData } from '../../shared/webhook-shape.ts'
 import { eventually } from '../client.ts'
 import { openSocket, type Socket } from '../socket.ts'
 import { openWorld, type World } from '../world.ts'
@@ -146,6 +147,11 @@ const pollElsewhen = () => {
 /** Goes through the minutes in which every terminal has its own. */
 const pollRound = async (from = Date.now()) => {
   for (let n = 0; n < 5; n++) await poll({ time: iso(from + n * minute) })
+}
+const open = () => kit.directory().get(openTerminalKey(sn))
+const silentFor = async (minutes: number) => {
+  const { change } = await import('../../functions/kit/change.ts')
+  await change(table(), deviceKey(sn), known => ({ ...known, lastSeenAt: iso(Date.now() - minutes * minute) }))
 }
 const localNow = () => localTimeAt(zone, Date.now())
 const today = () => localNow().slice(0, 10)
@@ -295,19 +301,49 @@ describe('by the minute', () => {
     await pollRound()
     await socket.closed
     await eventually(device, found => expect(found.connection).toBeUndefined())
-    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
     await kit.save(kit.directory().put(openTerminalKey(sn), { company, serialNumber: sn, connection: 'gone', zone }))
     await pollRound()
-    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+    await silentFor(12)
+    await pollRound()
+    expect(await open()).toBeUndefined()
   })
 
-  test('one of which nobody said that it went is offline', async () => {
+  test('one whose line is cut for a moment is told to be nothing; one that stays away is silent until it comes back', async () => {
+    const socket = await settled()
+    socket.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    await pollRound()
+    expect(await device()).not.toHaveProperty('isSilent')
+    expect(await open()).toBeDefined()
+    await silentFor(12)
+    await pollRound()
+    expect(await device()).toHaveProperty('isSilent', true)
+    expect(await open()).toBeUndefined()
+    const told = {
+      type: 'event.happened' as const,
+      company,
+      of: '',
+      at: iso(Date.now()),
+      event: 'terminal.offline' as const,
+      sn,
+    }
+    const { tellingOf } = await import('../../functions/kit/webhook-body.ts')
+    const { data } = (await tellingOf(table(), told)) ?? {}
+    expect(eventData['terminal.offline'].strict().parse(data)).toMatchObject({ serial_number: sn, online: false })
+    await connect()
+    expect(await device()).not.toHaveProperty('isSilent')
+  })
+
+  test('one of which nobody said that it went is offline, and silent when it stays away', async () => {
     await settled()
     const { id } = await connection()
     await kit.save(kit.directory().remove(connectionKey(id)))
     await pollRound()
     expect((await device()).connection).toBeUndefined()
-    expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
+    await silentFor(12)
+    await pollRound()
+    expect(await device()).toHaveProperty('isSilent', true)
+    expect(await open()).toBeUndefined()
   })
 
   test('a first page that went with the connection is asked for again by the next one', async () => {
