@@ -180,6 +180,7 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     firstOnlineAt: before.firstOnlineAt ?? at,
     lastSeenAt: at,
     connection: polls,
+    isSilent: undefined,
     generation: before.generation + (isBeginning ? 1 : 0),
   }))
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
@@ -252,7 +253,7 @@ const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: re
 /** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
 const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
   const { count, held } = peopleIn[table](visit.body)
-  for (const one of held) await takeHeld({ company: known.company, serialNumber: visit.sn }, one)
+  if (held.length > 0) await takeHeld({ company: known.company, serialNumber: visit.sn }, held)
   if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
   return text(200, composeTaken(count))

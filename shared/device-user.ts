@@ -61,6 +61,8 @@ export interface DeviceUser {
   refused: Record<Part, { mark: string; reason: string; at: string }>
   /** What it cannot be sent. */
   unfit: Record<Part, Unfit>
+  /** What it said last that it holds, as a digest nobody learns anything from. */
+  said?: Record<Part, string>
   /** Who was made an administrator of the terminal at the terminal is none the less for being sent again. */
   admin?: number
   /** What `emptiedAt` of the device was: when that is another, nothing is known any more. */
@@ -203,16 +205,32 @@ export const endStep = (known: DeviceUser, command: string, outcome: Outcome): D
   return { ...known, steps, refused, holds }
 }
 
+/** What the terminal says it holds: what was kept of that, and by `said` the same is known again. */
+export interface HeldNote {
+  mark?: string | undefined
+  admin?: number | undefined
+  said?: string | undefined
+}
+
 /** Notes what the terminal says it holds. */
 export const noteHeld = (
-  known: DeviceUser,
+  { said: known, ...user }: DeviceUser,
   part: Part,
-  { mark = unknown, admin }: { mark?: string | undefined; admin?: number | undefined },
-): DeviceUser => ({
-  ...known,
-  holds: { [namePart]: unknown, ...known.holds, [part]: mark },
-  ...(admin && { admin }),
-})
+  { mark = unknown, admin, said }: HeldNote,
+): DeviceUser => {
+  const { [part]: _, ...others } = known ?? {}
+  const all = said === undefined ? others : { ...others, [part]: said }
+  return {
+    ...user,
+    holds: { [namePart]: unknown, ...user.holds, [part]: mark },
+    ...(!isEmpty(all) && { said: all }),
+    ...(admin && { admin }),
+  }
+}
+
+/** Whether the terminal has said just that before; it holds what was kept of it, or what it was sent since. */
+export const hasSaid = (user: DeviceUser | undefined, part: Part, said: string): boolean =>
+  user?.said?.[part] === said && ![undefined, unknown, ownMark, heardMark].includes(user.holds[part])
 
 /** `leaving` is on its way out of the terminal, `waiting` on its way in; of who is `refused` something could not be put there. */
 export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as const

@@ -13,7 +13,7 @@ import { openFiles } from './files.ts'
 import { newId } from './id.ts'
 import type { Owner } from './shred.ts'
 import { type Item, save } from './table.ts'
-import { type Content, digest, findVault, openVault } from './vault.ts'
+import { type Content, findVault, openDigest, openVault } from './vault.ts'
 
 // What a person shows or types at a terminal: kept sealed, opened for those who may see it and for the person's terminals.
 
@@ -62,7 +62,7 @@ export const saveCredential = async (
   if (before?.version !== version) throw new Problem(60006)
   const vault = form.card || form.password ? await openVault(owner) : undefined
   const seal = (content: Content, plain: string) => vault?.seal(content, Buffer.from(plain)).toString('base64')
-  const cardDigest = form.card && (await digest(owner, 'card', form.card))
+  const cardDigest = form.card && (await openDigest(owner))('card', form.card)
   const item: Credential = {
     employee,
     punchMode: form.punchMode,

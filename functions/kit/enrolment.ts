@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { companyKey } from '../../shared/company.ts'
 import {
   cardNumber,
@@ -7,11 +8,13 @@ import {
   type Template,
   templateKey,
 } from '../../shared/credential.ts'
-import { deviceKey } from '../../shared/device.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import {
   backupnums,
   type DeviceUser,
   deviceUserKey,
+  type HeldNote,
+  hasSaid,
   heardMark,
   noteHeld,
   ownMark,
@@ -23,6 +26,7 @@ import { fold } from '../../shared/fold.ts'
 import { cleanPicture } from '../../shared/image.ts'
 import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
 import { again } from './again.ts'
+import { atOnce } from './at-once.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential.ts'
 import {
   enlist,
@@ -35,6 +39,7 @@ import {
 } from './device-user.ts'
 import type { Owner } from './shred.ts'
 import { openTable, save, type Table } from './table.ts'
+import { openDigest } from './vault.ts'
 
 // What somebody registered at a terminal: it is kept in the person's vault, and by its change the other terminals come to know it.
 
@@ -64,12 +69,11 @@ const keepTemplate = async (
 
 const keepCard = (owner: Owner, digits: string): Promise<Kept> => {
   const card = cardNumber.safeParse(digits)
-  return card.success ? keepDigits(owner, backupnums.card, card.data) : Promise.resolve(undefined)
+  return card.success ? keepDigits(owner, 'card', card.data) : Promise.resolve(undefined)
 }
 
 /** Keeps a card or password, unless the card is in another hand. */
-const keepDigits = async (owner: Owner, part: Part, digits: string): Promise<Kept> => {
-  const name = part === backupnums.card ? 'card' : 'password'
+const keepDigits = async (owner: Owner, name: 'card' | 'password', digits: string): Promise<Kept> => {
   try {
     await again(async () => {
       const { punchMode = 0, card, password, version } = (await readCredential(owner)) ?? {}
@@ -80,67 +84,105 @@ const keepDigits = async (owner: Owner, part: Part, digits: string): Promise<Kep
     if (error instanceof Problem) return undefined
     throw error
   }
-  const sealed = (await owner.table.get(credentialKey(owner.employee)))?.[name]
+  const credential = await owner.table.get(credentialKey(owner.employee))
+  const sealed = name === 'card' ? credential?.cardDigest : credential?.password
   return sealed ? { mark: markOfSealed(sealed) } : undefined
 }
 
-const keep = async (owner: Owner, serialNumber: string, held: HeldUser): Promise<Kept> => {
-  const { backupnum, record } = held
+const keep = async (
+  owner: Owner,
+  { serialNumber, fingerAlgorithm = unknownAlgorithm }: Device,
+  { backupnum, record, algorithm = fingerAlgorithm }: HeldUser,
+): Promise<Kept> => {
   const part = String(backupnum)
   if (part === backupnums.card) return keepCard(owner, record)
   if (part === backupnums.password)
-    return /^\d{1,8}$/.test(record) ? keepDigits(owner, part, String(Number(record))) : undefined
+    return /^\d{1,8}$/.test(record) ? keepDigits(owner, 'password', String(Number(record))) : undefined
   const sign = fingerSigns.find(one => one === backupnum)
-  if (sign !== undefined && record.length >= leastFingerLength && record.length <= mostFingerLength) {
-    const { fingerAlgorithm = unknownAlgorithm } = (await owner.table.get(deviceKey(serialNumber))) ?? {}
-    const algorithm = held.algorithm ?? fingerAlgorithm
+  if (sign !== undefined && record.length >= leastFingerLength && record.length <= mostFingerLength)
     return keepTemplate(owner, serialNumber, { kind: 'finger', sign, algorithm, bytes: Buffer.from(record, 'latin1') })
-  }
   const picture =
     part === backupnums.face ? cleanPicture(Buffer.from(record.replace(/^data:[^,]*,/, ''), 'base64')) : undefined
   if (picture?.type !== 'image/jpeg') return ownMark
   return keepTemplate(owner, serialNumber, { kind: 'face', sign: 0, algorithm: picture.type, bytes: picture.bytes })
 }
 
-/** Whose number it is now: of a number that somebody gave up nothing is learnt. */
-const findHolder = async (table: Table, number: string): Promise<Employee | undefined> => {
-  const holder = await table.get(worknoKey(number))
-  const employee = holder && (await table.get(employeeKey(holder.employee)))
-  return employee?.workno === number ? employee : undefined
+/** Whose numbers these are now: of a number that somebody gave up nothing is learnt. */
+const findHolders = async (table: Table, numbers: string[]): Promise<Map<string, Employee>> => {
+  const holders = await table.getMany(numbers.map(worknoKey))
+  const held = numbers.flatMap((number, i) => (holders[i] ? [{ number, id: holders[i].employee }] : []))
+  const people = await table.getMany(held.map(({ id }) => employeeKey(id)))
+  return new Map(
+    held.flatMap(({ number }, i) => {
+      const employee = people[i]
+      return employee?.workno === number ? [[number, employee] as const] : []
+    }),
+  )
 }
 
 /** A terminal may hold somebody else under a number of ours, from before it was ours. */
 const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
   fold(fullName(employee)).startsWith(fold(name))
 
+/** What is new of somebody is read, compared and sealed by a key of their own. */
+const peopleAtOnce = 16
+
+/** Notes what there is of it, in the terms of what the terminal holds; under another number it is taken away as it was. */
+const noteAll = (table: Table, serialNumber: string, employee: Employee, notes: [Part, HeldNote][]): Promise<void> =>
+  again(async () => {
+    const key = deviceUserKey(serialNumber, employee.id)
+    const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
+    const before = known ?? (device && firstUser(device, employee))
+    if (!device || before?.number !== employee.workno) return
+    const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
+    if (known && isDeepStrictEqual(now, before)) return
+    await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
+  })
+
 /**
- * Takes what a terminal says it holds of somebody; `by` asked for it at this terminal, where somebody did. Of a number that is nobody's
- * nothing is kept, and nothing is taken off the terminal. What nobody asked for is taken only of people the terminal has to know,
- * and only from one that proves itself: whoever knows no more than its serial number could open every door with a card of theirs.
+ * Takes what a terminal says it holds of people, of each in its order; `by` asked for it at this terminal, where somebody did. Of a
+ * number that is nobody's nothing is kept, and nothing is taken off the terminal. What nobody asked for is taken only of people the
+ * terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every door with
+ * a card of theirs. A terminal says the same for days: what it has said before undoes nothing of what was done since.
  */
 export const takeHeld = async (
   { company, serialNumber, by }: { company: string; serialNumber: string; by?: string | undefined },
-  held: HeldUser,
+  list: HeldUser[],
 ): Promise<void> => {
+  const said = Map.groupBy(
+    list.filter(({ record }) => record !== ''),
+    ({ number }) => number,
+  )
   const table = openTable(company, { device: serialNumber, ...(by && { employee: by }) })
-  const [employee, device] = await Promise.all([findHolder(table, held.number), table.get(deviceKey(serialNumber))])
-  if (!employee || !device || held.record === '') return
-  if (!by) {
-    const staff = await readStaff(table)
-    if (!staff || !isWanted(staff, device, employee) || !isNamedSo(employee, held)) return
-  }
+  const [device, staff, holders] = await Promise.all([
+    table.get(deviceKey(serialNumber)),
+    by === undefined ? readStaff(table) : undefined,
+    findHolders(table, [...said.keys()]),
+  ])
+  if (!device) return
+  const isTaken = (employee: Employee, held: HeldUser) =>
+    by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
   const isBelieved = by !== undefined || device.authentication !== 'claim'
-  const kept = isBelieved ? await keep({ table, company, employee: employee.id }, serialNumber, held) : ownMark
-  const mark = kept === ownMark ? ownMark : kept?.mark
-  await again(async () => {
-    const [key, device] = [deviceUserKey(serialNumber, employee.id), await table.get(deviceKey(serialNumber))]
-    if (!device) return
-    const known = await table.get(key)
-    const before = known ?? firstUser(device, employee)
-    // Under another number they are taken away as they were, and this with them.
-    if (before.number !== held.number) return
-    const now = noteHeld(before, String(held.backupnum), { mark, admin: held.admin })
-    await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
+  const people = [...holders].flatMap(([number, employee]) => {
+    const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
+    // Of what it says twice it holds the latter.
+    return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
+  })
+  if (people.length === 0) return
+  const digest = isBelieved ? await openDigest({ table, company }) : undefined
+  const known = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
+  await atOnce(peopleAtOnce, [...people.entries()], async ([i, { employee, taken }]) => {
+    const owner = { table, company, employee: employee.id }
+    const notes: [Part, HeldNote][] = []
+    for (const held of taken.values()) {
+      const { backupnum, record, algorithm, admin } = held
+      const part = String(backupnum)
+      const said = digest?.('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
+      if (said !== undefined && hasSaid(known[i], part, said)) continue
+      const kept = isBelieved ? await keep(owner, device, held) : ownMark
+      notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
+    }
+    if (notes.length > 0) await noteAll(table, serialNumber, employee, notes)
   })
 }
 
@@ -166,8 +208,10 @@ export const takeListed = async (
   const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
   const markOf = (part: Part) => (!isFirst && isKept(part) ? heardMark : ownMark)
   const heard: string[] = []
-  for (const [number, list] of Map.groupBy(users, user => user.number)) {
-    const employee = await findHolder(table, number)
+  const byNumber = Map.groupBy(users, user => user.number)
+  const holders = await findHolders(table, [...byNumber.keys()])
+  for (const [number, list] of byNumber) {
+    const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
     const isNew = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)

@@ -261,7 +261,7 @@ export const takeAnswer = async (
     const { by, body } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
     const employee = by && (await table.get(employeeKey(String(body?.employee))))
     const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
-    await takeHeld({ company, serialNumber: sn, ...(isAsked && { by }) }, held)
+    await takeHeld({ company, serialNumber: sn, ...(isAsked && { by }) }, [held])
   }
   if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

@@ -89,7 +89,7 @@ const readDigestSecret = async (table: Table, company: string): Promise<Buffer> 
  * Tells whether two secrets of a company are the same, and nothing else: a card number has too few digits for a plain hash to
  * hide it.
  */
-export const digest = async ({ table, company }: Omit<Owner, 'employee'>, kind: string, plain: string) =>
-  createHmac('sha256', await readDigestSecret(table, company))
-    .update(`${kind}\n${plain}`)
-    .digest('base64url')
+export const openDigest = async ({ table, company }: Omit<Owner, 'employee'>) => {
+  const secret = await readDigestSecret(table, company)
+  return (kind: string, plain: string) => createHmac('sha256', secret).update(`${kind}\n${plain}`).digest('base64url')
+}

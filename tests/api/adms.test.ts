@@ -403,6 +403,40 @@ describe('what a terminal is to do', () => {
     expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
   })
 
+  test('of many people it says what it holds at once; of what it says twice the latter, and what it says again undoes nothing', async () => {
+    const department = await addDepartment()
+    const made = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const workno = String(people++)
+        const form = { first_name: 'Per', last_name: 'Son', workno, department }
+        return { ...(await http.call('employee/add', form, olga)), workno }
+      }),
+    )
+    const [ann, bob] = made as [(typeof made)[0], (typeof made)[0]]
+    const terminal = await openProven(department)
+    const cardOf = async ({ id }: { id: string }) => (await http.call('employee/attendance/get', { id }, olga)).card
+    const user = (workno: string, card: string) => `USER PIN=${workno}\tName=\tPri=0\tCard=[${card}]\n`
+    const first = Number(ann.workno) * 1000
+    const said =
+      user(ann.workno, String(first + 500)) +
+      made.map(({ workno }, i) => user(workno, String(first + i)) + user(String(880_000 + i), '123')).join('')
+    const all = { status: 200, text: 'OK: 13\n' }
+    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
+    expect(await Promise.all(made.map(cardOf))).toEqual(made.map((_, i) => String(first + i)))
+
+    await obey(terminal, done => expect(done.some(words => words.includes(`PIN=${bob.workno}\t`))).toBe(true))
+    const { version } = await http.call('employee/attendance/get', { id: bob.id }, olga)
+    const form = { id: bob.id, version, punchMode: 0, card: String(first + 700) }
+    await http.call('employee/attendance/update', form, olga)
+    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
+    expect(await cardOf(bob)).toBe(String(first + 700))
+    await obey(terminal, done => expect(done.some(words => words.includes(`Card=${first + 700}`))).toBe(true))
+    expect(await terminal.deliver('OPERLOG', said)).toEqual(all)
+    expect(await cardOf(bob)).toBe(String(first + 700))
+    expect(await terminal.deliver('OPERLOG', user(bob.workno, String(first + 800)))).toMatchObject({ status: 200 })
+    expect(await cardOf(bob)).toBe(String(first + 800))
+  })
+
   test('templates of the newer kind are kept as far as others read them; of a face it is known that it is there', async () => {
     const department = await addDepartment()
     const workno = String(people++)
