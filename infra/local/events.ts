@@ -29,6 +29,7 @@ export const startEvents = async (options: {
   const open = new Map<number, PromiseWithResolvers<unknown>>()
   const ready = Promise.withResolvers<string[]>()
   let last = 0
+  let isReady = false
   let isStopping = false
   worker.on('message', (said: Said) => {
     if (said.kind === 'log') return options.log(said.line)
@@ -38,11 +39,17 @@ export const startEvents = async (options: {
     if (said.kind === 'done') waiting?.resolve(said.answer)
     else waiting?.reject(Object.assign(new Error(said.message), { stack: said.stack }))
   })
-  worker.on('error', ready.reject)
-  worker.on('error', error => options.onEnd(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+  let reason: string | undefined
+  worker.on('error', error => {
+    reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  })
   worker.on('exit', code => {
-    for (const { reject } of open.values()) reject(new Error('The thread of the jobs has ended.'))
-    if (!isStopping) options.onEnd(`code ${code}`)
+    reason ??= `code ${code}`
+    const ended = new Error(`The thread of the jobs has ended: ${reason}`)
+    for (const { reject } of open.values()) reject(ended)
+    // Who waits for its start is told so, everybody later by `onEnd`.
+    ready.reject(ended)
+    if (isReady && !isStopping) options.onEnd(reason)
   })
   const handlerOf =
     (name: string): Lambda =>
@@ -53,8 +60,10 @@ export const startEvents = async (options: {
       worker.postMessage({ id, name, event } satisfies Asked)
       return waiting.promise
     }
+  const handlers = new Map((await ready.promise).map(name => [name, handlerOf(name)]))
+  isReady = true
   return {
-    handlers: new Map((await ready.promise).map(name => [name, handlerOf(name)])),
+    handlers,
     async stop() {
       isStopping = true
       await worker.terminate()

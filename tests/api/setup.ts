@@ -33,6 +33,8 @@ export default async (project: TestProject) => {
   return async () => {
     const changed = differences(before, await neighbour.fingerprints())
     const code = await world.stop()
+    // What went wrong behind an answer is said nowhere else.
+    for (const line of stack.said().split('\n')) if (line.startsWith('! ')) console.error(line)
     if (code !== 0) throw new Error(`The stack ended with code ${code}: ${stack.said()}`)
     if (changed.length > 0) throw new Error(`Somebody changed what is their neighbour's: ${changed.join(', ')}`)
   }

@@ -4,8 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { isPermission } from '../../shared/permissions.ts'
 import { write } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
-import { Button } from '../parts/button.tsx'
 import { CheckTree } from '../parts/check-tree.tsx'
 import { Code } from '../parts/code.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
@@ -15,9 +13,10 @@ import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { areAllFunctions, Functions, shownFunctions } from '../parts/functions.tsx'
 import { Trouble } from '../parts/page.tsx'
-import { FormPanel, Panel } from '../parts/panel.tsx'
+import { FormPanel } from '../parts/panel.tsx'
 import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Splash } from '../parts/splash.tsx'
 import { say } from '../parts/toast.tsx'
 import { type RowOf, refresh, useRead } from '../read.ts'
@@ -256,42 +255,17 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
   )
 }
 
-/** A key that was just made: the one time it is shown, so it is not left by mistake. */
 function NewKey({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
   const { t } = useTranslation('apikey')
-  const [isLeaving, setLeaving] = useState(false)
   const call = `curl ${location.origin}/api/company/get -H 'Authorization: Bearer ${secret}' --json '{}'`
   return (
-    <Panel
-      title={t('shown.title', { name })}
-      wide
-      onClose={() => setLeaving(true)}
-      foot={
-        <Button look="primary" onClick={onClose}>
-          {t('shown.kept')}
-        </Button>
-      }
-    >
-      <div className="panel-body api-key-shown">
-        <p className="notice warn">{t('shown.once')}</p>
-        <CopyField label={t('shown.label')} value={secret} />
-        <section className="verify">
-          <h3>{t('shown.try')}</h3>
-          <p className="muted">{t('shown.tryText')}</p>
-          <Code label={t('shown.try')} text={call} />
-        </section>
-      </div>
-      {isLeaving && (
-        <Ask
-          title={t('shown.leave.title')}
-          yes={t('shown.leave.yes')}
-          no={t('shown.leave.no')}
-          onYes={onClose}
-          onNo={() => setLeaving(false)}
-        >
-          {t('shown.leave.text')}
-        </Ask>
-      )}
-    </Panel>
+    <ShownOnce words={{ ...t('shown', { returnObjects: true }), title: t('shown.title', { name }) }} onClose={onClose}>
+      <CopyField label={t('shown.label')} value={secret} />
+      <section className="verify">
+        <h3>{t('shown.try')}</h3>
+        <p className="muted">{t('shown.tryText')}</p>
+        <Code label={t('shown.try')} text={call} />
+      </section>
+    </ShownOnce>
   )
 }

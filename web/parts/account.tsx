@@ -50,6 +50,13 @@ export function useAccount(wanted: boolean) {
     await write('personal/update', { first_name, last_name, language, ...withoutEmpty({ tel }) })
   }
   const icon = { className: 'icon', 'aria-hidden': true } as const
+  /** A menu of which one entry is in force. */
+  const choice = <K extends string>(
+    keys: readonly K[],
+    text: (key: K) => string,
+    chosen: string,
+    pick: (key: K) => void,
+  ) => keys.map(key => ({ key, text: text(key), checked: key === chosen, onPick: () => pick(key) }))
 
   const entries: MenuEntry[] = [
     { key: 'profile', text: t('menu.profile'), icon: <UserRound {...icon} />, onPick: () => setAsking('profile') },
@@ -60,42 +67,40 @@ export function useAccount(wanted: boolean) {
       text: t('shell:menu.language'),
       icon: <Languages {...icon} />,
       divider: true,
-      entries: Object.entries(languages).map(([key, text]) => ({
-        key,
-        text,
-        checked: i18n.language === key,
-        onPick: () => {
-          if (isLanguage(key)) choose(key).catch(complain)
-        },
-      })),
+      entries: choice(
+        Object.keys(languages).filter(isLanguage),
+        key => languages[key],
+        i18n.language,
+        key => choose(key).catch(complain),
+      ),
     },
     {
       key: 'theme',
       text: t('menu.theme'),
       icon: <MoonStar {...icon} />,
-      entries: themes.map(key => ({
-        key,
-        text: t(`theme.${key}`),
-        checked: theme === key,
-        onPick: () => {
+      entries: choice(
+        themes,
+        key => t(`theme.${key}`),
+        theme,
+        key => {
           chooseTheme(key)
           setTheme(key)
         },
-      })),
+      ),
     },
     {
       key: 'rows',
       text: t('menu.rows'),
       icon: <Rows3 {...icon} />,
-      entries: rowHeights.map(key => ({
-        key,
-        text: t(`rows.${key}`),
-        checked: rows === key,
-        onPick: () => {
+      entries: choice(
+        rowHeights,
+        key => t(`rows.${key}`),
+        rows,
+        key => {
           chooseRows(key)
           setRows(key)
         },
-      })),
+      ),
     },
     ...(isManagement
       ? [
