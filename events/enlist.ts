@@ -3,7 +3,7 @@ import { publish } from '../functions/kit/bus.ts'
 import {
   askWhomItHolds,
   enlist,
-  forgetRoster,
+  forgetTerminal,
   isServed,
   readRoster,
   readStaff,
@@ -55,7 +55,7 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
         device,
         told.some(fact => fact.sn === sn && 'isNew' in fact),
       )
-    } else if (!(await staff.table.get(deviceKey(sn)))) await forgetRoster(staff.table, sn)
+    } else if (!(await staff.table.get(deviceKey(sn)))) await forgetTerminal(staff.table, sn)
   }
   return looks
 }

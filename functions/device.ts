@@ -7,8 +7,10 @@ import {
   type Device,
   deviceKey,
   devicePaths,
+  dueTerminalKey,
   isOnline,
   mostDriftSeconds,
+  openTerminalKey,
   serialNumberKey,
   type Warning,
 } from '../shared/device.ts'
@@ -33,6 +35,7 @@ import {
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { listRoster, rosterPage } from './kit/device-roster.ts'
+import { forgetTerminal } from './kit/device-user.ts'
 import { newId } from './kit/id.ts'
 import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
@@ -191,6 +194,8 @@ export const handler = lambda(devicePaths, {
     const secret = newPathSecret()
     const serverPath = usesPath ? await pathWith(caller, secret) : '/web'
     const at = new Date().toISOString()
+    // It may have been given up just now, and nobody have come to see to that yet.
+    if (!(await table.get(deviceKey(serialNumber)))) await forgetTerminal(table, serialNumber)
     await save(
       directory().insert(serialNumberKey(serialNumber), { company }, serialNumberTaken),
       table.insert(
@@ -455,7 +460,7 @@ export const handler = lambda(devicePaths, {
       const { connection, version } = await managed(caller, serialNumber)
       await save(
         table.remove(deviceKey(serialNumber), version),
-        directory().remove(serialNumberKey(serialNumber)),
+        ...[serialNumberKey, openTerminalKey, dueTerminalKey].map(key => directory().remove(key(serialNumber))),
         ...(connection ? [directory().remove(connectionKey(connection))] : []),
       )
       return connection

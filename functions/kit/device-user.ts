@@ -40,10 +40,11 @@ import {
 } from '../../shared/employee.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { shownBy } from '../../shared/punch-mode.ts'
+import { stampedTables, stampKey } from '../../shared/stamp.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { again } from './again.ts'
 import { atOnce } from './at-once.ts'
-import { queueCommand } from './command.ts'
+import { giveUp, queueCommand } from './command.ts'
 import { newId } from './id.ts'
 import { save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
@@ -333,11 +334,15 @@ export const readRoster = async (
   return [...found]
 }
 
-/** Forgets what a terminal held that was given up. */
-export const forgetRoster = async (table: Table, sn: string): Promise<void> => {
+/** Forgets what a terminal held and had delivered that was given up, and what it was to do: whoever adds it again begins anew. */
+export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
+  // Whoever waits for one of these hears that it is over.
+  for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
+    await giveUp(table, command, { result: 'cancelled' }, Date.now())
   for (const pk of [deviceUserKey(sn, '').pk, dueDeviceUserKey(sn, '').pk])
     for (const { employee } of await table.all<{ employee: string }>({ pk, only: ['employee'] }))
       await save(table.remove({ pk, sk: employee }))
+  await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 
 /** The terminals these people have to be looked at on: where they are to be, and where they are known to be. */

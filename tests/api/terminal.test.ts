@@ -497,6 +497,32 @@ describe('a manager', () => {
     )
   })
 
+  test('gives a terminal up with all it was to do: added again, it is told nothing of that', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    await eventually(
+      () => getDevice(sn),
+      device => expect(device).toMatchObject({ online: true, unsent: 0 }),
+    )
+    terminal.close()
+    await eventually(
+      () => getDevice(sn),
+      device => expect(device.online).toBe(false),
+    )
+    const { command } = await http.call('device/reset', { serialNumber: sn, isForced: true }, olga)
+    await http.call('device/delete', { serialNumber: sn }, olga)
+    const form = { serialNumber: sn, name: 'Again', department: olga.department, authentication: 'claim' as const }
+    await http.call('device/add', form, olga)
+    const { terminal: next } = await register1(sn)
+    await http.call('device/open', { serialNumber: sn }, olga)
+    await next.hear({ cmd: 'opendoor' })
+    expect(next.unheard).not.toContainEqual(expect.objectContaining({ cmd: 'initsys' }))
+    next.say({ ret: 'opendoor', result: true })
+    const { list } = await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)
+    expect(list.find(({ id }) => id === command)).toMatchObject({ cmd: 'initsys', state: 'cancelled' })
+    expect(list.filter(({ state }) => state === 'queued')).toEqual([])
+  })
+
   test('finds terminals by name, serial number and department', async () => {
     const { sn } = await addDevice(olga, { name: 'Warehouse 7' })
     const find = (search: string) => http.call('device/grid', { filters: { search } }, olga)
