@@ -30,9 +30,11 @@ import { sign } from './webhook-signature.ts'
 
 /** So long deliveries are begun; the last may take as long again as an answer may. */
 const runMilliseconds = 45_000
-/** Held anew all the time; so soon after a crash somebody else may go on. */
-const leaseSeconds = 3
+/** Held anew all the time; whose lease was not for so long has crashed, and somebody else goes on. */
 const renewMilliseconds = 400
+const crashedMilliseconds = 4 * renewMilliseconds
+/** A lease is cleared away by then, if nobody needs it before. */
+const leaseSeconds = 3
 /** What is due so soon is waited for. */
 const soonMilliseconds = 6000
 /** While something is waited for, what has come meanwhile is looked for as often. */
@@ -75,14 +77,19 @@ interface Lease {
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
   const lease = () => ({ heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) })
+  let version = 1
   while (!(await saves(table.insert(key, lease())))) {
     const held = await table.get(key)
-    if (held?.heldAt === undefined) {
-      if (held) return undefined
-    } else if (Date.now() - Date.parse(held.heldAt) < 2 * renewMilliseconds) return undefined
-    else await wait(renewMilliseconds)
+    if (!held) continue
+    if (held.heldAt === undefined) return undefined
+    const age = Date.now() - Date.parse(held.heldAt)
+    if (age < 2 * renewMilliseconds) return undefined
+    if (age < crashedMilliseconds) await wait(crashedMilliseconds - age)
+    else if (await saves(table.replace(key, { ...lease(), version: held.version }))) {
+      version = held.version + 1
+      break
+    }
   }
-  let version = 1
   let isLost = false
   let renewing: Promise<void> = Promise.resolve()
   const renew = async () => {
