@@ -12,12 +12,13 @@ const usage = `Usage: npm run terminal -- [options]
 
 Type an employee number and Enter to punch now; numbers can also be piped in, one on each line.
 
-  --address <ws://…>     where to connect                (ws://127.0.0.1:8080/web)
+  --address <ws://…>     where to connect; for adms http://… (ws://127.0.0.1:8080/web)
   --sn <serial number>   which terminal to be            (DEMO0001)
   --count <number>       so many of them, numbered on from that serial number; each punch goes to one by lot
-  --profile <firmware>   v24, new, dixi, topdata or echo-cmd (new)
+  --profile <firmware>   v24, new, dixi, topdata or echo-cmd, or adms, which comes over HTTP (new)
+  --delay <seconds>      adms asks so often what there is to do, whatever the server says
   --fault <faults>       what goes wrong, such as drop-after,duplicate=0.1,skew=90: drop-before, drop-after, duplicate,
-                         reorder, stall (parts of the frames), skew, dst (seconds), photo (KB), double
+                         reorder, stall (parts of the frames), skew, dst (seconds), photo (KB; not adms), double
   --day [YYYY-MM-DD]     replay a day of the whole company and end; without a date, today so far
   --people <number>      how many people the day has     (24, employee numbers 1 to 24)
   --seed <number>        another seed, another day and other lots (1)
@@ -30,7 +31,8 @@ interface Options {
   address: string
   sn: string
   count: number
-  profile: ProfileName
+  profile: ProfileName | 'adms'
+  delaySeconds?: number
   faults: Faults
   /** Empty for today. */
   day?: string
@@ -44,7 +46,7 @@ interface Options {
 /** Throws one sentence about the first thing that is wrong. */
 function readOptions(words: string[]): Options {
   const options: Options = {
-    address: 'ws://127.0.0.1:8080/web',
+    address: '',
     sn: 'DEMO0001',
     count: 1,
     profile: 'new',
@@ -66,10 +68,11 @@ function readOptions(words: string[]): Options {
     return given
   }
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === '--address') options.address = value(word).replace(/^http/, 'ws')
+    if (word === '--address') options.address = value(word)
     else if (word === '--sn') options.sn = value(word)
     else if (word === '--count') options.count = number(word, 10_000)
     else if (word === '--profile') options.profile = profileIn(value(word))
+    else if (word === '--delay') options.delaySeconds = number(word, 3600)
     else if (word === '--fault') options.faults = readFaults(value(word))
     else if (word === '--day') options.day = left[0] === undefined || left[0].startsWith('--') ? '' : value(word)
     else if (word === '--people') options.people = number(word, 100_000)
@@ -79,9 +82,13 @@ function readOptions(words: string[]): Options {
     else if (word === '--data') options.data = value(word)
     else throw new Error(`The option ${word} is not known; --help lists what is.`)
   }
-  if (!/^wss?:$/.test(URL.parse(options.address)?.protocol ?? '')) {
-    throw new Error(`${options.address} is not an address of a websocket, such as ws://127.0.0.1:8080/web.`)
-  }
+  const isPush = options.profile === 'adms'
+  const usual = isPush ? 'http://127.0.0.1:8080' : 'ws://127.0.0.1:8080/web'
+  options.address = (options.address || usual).replace(/^(ws|http)(?=s?:)/, isPush ? 'http' : 'ws').replace(/\/$/, '')
+  if (!(isPush ? /^https?:$/ : /^wss?:$/).test(URL.parse(options.address)?.protocol ?? ''))
+    throw new Error(`${options.address} is not an address of a ${isPush ? 'server' : 'websocket'}, such as ${usual}.`)
+  if (isPush && options.faults.photoKilobytes > 0)
+    throw new Error('The fault photo is none of adms: it sends no pictures.')
   if (options.count < 1) throw new Error('--count must be at least 1.')
   if (!/^[\w.-]{1,32}$/.test(options.sn)) throw new Error(`${options.sn} cannot be a serial number.`)
   if (options.day && !isDay(options.day))
@@ -89,9 +96,10 @@ function readOptions(words: string[]): Options {
   return options
 }
 
-const profileIn = (text: string): ProfileName => {
-  const found = profileNames.find(name => name === text)
-  if (!found) throw new Error(`The profile ${text} is not known; there are: ${profileNames.join(', ')}.`)
+const profileIn = (text: string): Options['profile'] => {
+  const known = [...profileNames, 'adms'] as const
+  const found = known.find(name => name === text)
+  if (!found) throw new Error(`The profile ${text} is not known; there are: ${known.join(', ')}.`)
   return found
 }
 
@@ -160,7 +168,9 @@ async function play(options: Options): Promise<number> {
       if (registered.has(of)) complain(`${text} Trying again.`)
       else fail(`${text} Is it added on the device page, and is the address the one shown there?`)
     } else if (event.kind === 'commanded' && isTyped) {
-      if (!event.command.startsWith('get')) say(`${count > 1 ? `${of}  ` : ''}the server says ${event.command}`)
+      // Names and templates behind the first words are long.
+      const said = event.command.replace(/\t.*$/s, ' …')
+      if (!said.startsWith('get')) say(`${count > 1 ? `${of}  ` : ''}the server says ${said}`)
     }
   }
   /** With two connections, which register apart, and with many terminals any of them may be the one. */
@@ -217,9 +227,13 @@ async function play(options: Options): Promise<number> {
 
   for (const name of serialNumbers(sn, count)) {
     const identity = { sn: name, company: options.company, password: options.password }
-    const profile = profiles[options.profile]
+    const profile = options.profile === 'adms' ? 'adms' : profiles[options.profile]
+    const { data, delaySeconds } = options
     terminals.push(
-      startTerminal({ address, data: options.data, identity, profile, faults, seed }, event => hear(name, event)),
+      startTerminal(
+        { address, data, identity, profile, faults, seed, ...(delaySeconds !== undefined && { delaySeconds }) },
+        event => hear(name, event),
+      ),
     )
   }
   process.once('SIGINT', () => over.resolve(0))

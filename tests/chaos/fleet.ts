@@ -62,11 +62,12 @@ export const planPunches = (
   }))
 }
 
-const nameOf = (sn: string, number: number | string, time: string) => `${sn} ${number} ${time.replace('T', ' ')}`
+/** What one punch is called wherever it is counted. */
+export const nameOf = (sn: string, number: number | string, time: string) => `${sn} ${number} ${time.replace('T', ' ')}`
 
 export interface Manners {
   entriesPerFrame?: number
-  profile?: Profile
+  profile?: Profile | 'adms'
   faults?: Faults
 }
 
@@ -136,14 +137,15 @@ export const startFleet = (options: {
     }
   }
   for (const [i, sn] of serialNumbers.entries()) {
+    const manners: Manners = mannersOf(i)
     const terminal = startTerminal(
       {
-        address: `${address.replace(/^http/, 'ws')}/web`,
+        address: manners.profile === 'adms' ? address : `${address.replace(/^http/, 'ws')}/web`,
         data: join(data, 'terminals'),
         identity: { sn },
         seed,
         longestPauseMilliseconds: 1000,
-        ...mannersOf(i),
+        ...manners,
       },
       event => hear(sn, event),
     )

@@ -10,7 +10,7 @@ const usersPerPage = 40
 const entriesPerPage = 50
 const reason = { unknown: 1, failed: 3, format: 4, missing: 5 } as const
 /** How long the person asked to enrol takes to put the finger down or to look up. */
-const enrolMilliseconds = 1_500
+export const enrolMilliseconds = 1_500
 
 /** A list that is asked for page by page: `stn` true starts it, false goes on. It stays what it was when it was started. */
 type Pages<T> = (
@@ -221,7 +221,7 @@ export function startAnswering(
 }
 
 /** What a sensor makes of somebody: the same person and finger give the same text. */
-const templateOf = (enrollid: number, backupnum: number): string => {
+export const templateOf = (enrollid: number, backupnum: number): string => {
   const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
   // A face is a picture, larger than the managed websocket takes in a frame.
   return part.repeat(backupnum === 50 ? 900 : 12)

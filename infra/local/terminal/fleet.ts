@@ -3,6 +3,7 @@ import type { Identity } from './identity.ts'
 import { type Link, type LinkEvent, startLink } from './link.ts'
 import { type LogEntry, type Memory, openMemory } from './memory.ts'
 import { type Profile, profiles } from './profile.ts'
+import { startPushLink } from './push-link.ts'
 
 // Terminals with their memories and links: one, or many of them.
 
@@ -23,12 +24,14 @@ export interface TerminalOptions {
   /** Where its memory is. */
   data: string
   identity: Identity
-  profile?: Profile
+  /** Of the websocket's firmwares one, or the other family, which comes over HTTP. */
+  profile?: Profile | 'adms'
   faults?: Faults
   /** The same seed draws the same lots. */
   seed?: number
   longestPauseMilliseconds?: number
   entriesPerFrame?: number
+  delaySeconds?: number
 }
 
 export function startTerminal(
@@ -40,7 +43,12 @@ export function startTerminal(
   const links: Link[] = []
   for (let i = 0; i < (faults.isDouble ? 2 : 1); i++) {
     const lot = seed === undefined ? Math.random : drawLots(seed, `${sn} ${i}`)
-    links.push(startLink(address, identity, memory, report, { profile, faults, lot, ...manner }))
+    const common = { faults, lot, ...manner }
+    links.push(
+      profile === 'adms'
+        ? startPushLink(address, identity, memory, report, common)
+        : startLink(address, identity, memory, report, { profile, ...common }),
+    )
   }
   const wake = () => {
     for (const link of links) link.wake()

@@ -37,6 +37,8 @@ export interface Manner {
   longestPauseMilliseconds?: number
   /** How many entries it sends at once. */
   entriesPerFrame?: number
+  /** Whoever has to ask what there is to do asks so often, whatever the server says. */
+  delaySeconds?: number
 }
 
 const answerMilliseconds = 20_000

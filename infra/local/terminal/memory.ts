@@ -43,6 +43,8 @@ type Line =
   | { settings: Record<string, unknown> }
   | { clockOffset: number }
   | { cleared: 'log' | 'users' }
+  /** No entry ever has the number of one that was cleared. */
+  | { nextIndex: number }
 
 export interface Memory {
   /** Oldest first. */
@@ -93,6 +95,7 @@ export function openMemory(
     else if ('deletedUser' in line) users.delete(line.deletedUser)
     else if ('settings' in line) settings = { ...settings, ...line.settings }
     else if ('clockOffset' in line) clockOffset = line.clockOffset
+    else if ('nextIndex' in line) nextIndex = line.nextIndex
     else if (line.cleared === 'users') users.clear()
     else {
       log.clear()
@@ -110,6 +113,7 @@ export function openMemory(
   const kept: Line[] = [
     ...(clockOffset === undefined ? [] : [{ clockOffset }]),
     { settings },
+    { nextIndex },
     ...[...users.values()].map(user => ({ user })),
     ...[...log.values()].map(entry =>
       waiting.has(entry.index) ? { log: entry } : { log: entry, acknowledged: true as const },

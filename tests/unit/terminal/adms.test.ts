@@ -20,7 +20,7 @@ import {
 interface Transcript {
   profile: string
   localNow: string
-  attendance: { said: string; records: object[] }[]
+  attendance?: { said: string; records: object[] }[]
   operations?: { said: string; count: number; held: object[] }[]
   info?: { said: string; meant: object }[]
   options?: { said: string; meant: object }[]
@@ -36,7 +36,7 @@ const localNow = '2026-03-02T18:00:00'
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
 
 test.each(transcripts)('$profile', ({ localNow, attendance, operations, info, options, returns }) => {
-  for (const { said, records } of attendance) {
+  for (const { said, records } of attendance ?? []) {
     const read = readAttendance(said, localNow)
     expect(read.count).toBe(records.length)
     expect(

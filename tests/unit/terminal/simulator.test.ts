@@ -383,7 +383,7 @@ describe('the program', () => {
     [['--address', 'nonsense'], 'nonsense is not an address of a websocket, such as ws://127.0.0.1:8080/web.\n'],
     [['--day', '2026-02-30'], '2026-02-30 is not a day of the calendar, such as 2026-03-02.\n'],
     [['--people', 'many'], '--people must be a number from 0 to 100000.\n'],
-    [['--profile', 'v99'], 'The profile v99 is not known; there are: v24, new, dixi, topdata, echo-cmd.\n'],
+    [['--profile', 'v99'], 'The profile v99 is not known; there are: v24, new, dixi, topdata, echo-cmd, adms.\n'],
     [
       ['--fault', 'fire'],
       'The fault fire is not known; there are: drop-before, drop-after, duplicate, reorder, stall, skew, dst, photo, double.\n',

@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readFaults } from '../../infra/local/terminal/fault.ts'
+import { startTerminal, type Terminal, type TerminalOptions } from '../../infra/local/terminal/fleet.ts'
+import { settledCommandKey } from '../../shared/command.ts'
+import { stampKey } from '../../shared/stamp.ts'
+import { countPunches, nameOf, planPunches, quietZone, readPunches } from '../chaos/fleet.ts'
+import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { temporaryFolder } from '../stack.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+
+// The simulated terminal of the PUSH family at the address its page gives it, on a bad line: people come to it, what it holds comes in,
+// and it is emptied when all of that is so. Time passes by what is written.
+
+let world: StackWithTable
+let http: Client
+let olga: Registered
+let sn: string
+let folder: string
+let terminal: Terminal
+/** By name, as the trials count them. */
+const made = new Set<string>()
+const acknowledged = new Set<string>()
+/** What it was told to do, each with what it had not delivered then. */
+const told: { words: string; waiting: number; kept: number }[] = []
+const minutes = 60_000
+const peopleCount = 12
+
+const start = (options: Pick<TerminalOptions, 'address' | 'faults'>) =>
+  startTerminal(
+    {
+      ...{ data: folder, identity: { sn }, profile: 'adms', seed: 1, delaySeconds: 0.2 },
+      ...{ longestPauseMilliseconds: 300, entriesPerFrame: 5, ...options },
+    },
+    event => {
+      if (event.kind === 'acknowledged')
+        for (const { enrollid, time } of event.entries) acknowledged.add(nameOf(sn, enrollid, time))
+      if (event.kind === 'commanded')
+        told.push({
+          words: event.command,
+          waiting: terminal.memory.unacknowledged().length,
+          kept: terminal.memory.log.size,
+        })
+    },
+  )
+const punch = (entries: Parameters<Terminal['punch']>[0]) => {
+  for (const { enrollid, time } of terminal.punch(entries)) made.add(nameOf(sn, enrollid, time))
+}
+const toldTo = (words: string) => told.filter(one => one.words.startsWith(words))
+const count = async () => countPunches(await readPunches(world.endpoint, olga.company), { made, acknowledged })
+const nothingWrong = { lost: 0, broken: 0, doubled: 0, foreign: 0 }
+const getDevice = () => http.call('device/get', { serialNumber: sn }, olga)
+
+beforeAll(async () => {
+  world = await startStackWithTable()
+  folder = temporaryFolder()
+  http = client(world.stack.address)
+  olga = await register(http, { timezone: quietZone })
+  sn = `PUSH${Date.now()}`
+  const { department } = olga
+  for (let i = 1; i <= peopleCount; i++)
+    await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno: `${i + 10}`, department }, olga)
+  const form = { serialNumber: sn, name: 'Gate', department, authentication: 'claim+path' as const }
+  const { serverPath } = await http.call('device/add', form, olga)
+  const query = new URL(serverPath, http.address).searchParams
+  const address = `${http.address}/iclock/${query.get('c')}/${query.get('k')}`
+  // It pushes a part and then nothing until it is asked, besides all else that goes wrong.
+  const faults = readFaults('drop-before=0.05,drop-after=0.05,duplicate=0.2,reorder=0.3,stall=0.5,dst')
+  terminal = start({ address, faults })
+  punch(planPunches(sn, { count: 60, seed: 1, people: peopleCount + 5 }))
+})
+afterAll(async () => {
+  await terminal?.close()
+  rmSync(folder, { recursive: true, force: true })
+  await world?.stop()
+})
+
+test('people come to it, and it is known what it is and how many it holds', { retry: 0 }, async () => {
+  await eventually(
+    async () => [...terminal.memory.users.keys()],
+    numbers => expect(numbers).toEqual(expect.arrayContaining(Array.from({ length: peopleCount }, (_, i) => i + 11))),
+    60,
+  )
+  const device = await getDevice()
+  expect(device).toMatchObject({ state: 'bound', protocol: 'adms', model: 'K40 Pro', online: true })
+  expect(device.mac).toMatch(/^02:/)
+  // The clock that missed a change was set by the zone it was told.
+  const shown = Date.parse(`${terminal.memory.time().replace(' ', 'T')}+09:00`)
+  expect(Math.abs(shown - Date.now())).toBeLessThan(60_000)
+})
+
+test('a finger that is enrolled from afar is kept', { retry: 0 }, async () => {
+  const { version } = await http.call('company/get', {}, olga)
+  await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
+  const { list } = await http.call('employee/grid', { filters: { search: '11' } }, olga)
+  const employee = list[0]?.id ?? ''
+  await http.call('device/enroll', { serialNumber: sn, employee, kind: 'finger', sign: 0 }, olga)
+  await eventually(
+    () => http.call('employee/attendance/finger/get', { id: employee }, olga),
+    found => expect(found.list).toMatchObject([{ sign: 0, serialNumber: sn }]),
+    60,
+  )
+})
+
+test('it is emptied once everything it made has come in, and its people come to it again', { retry: 0 }, async () => {
+  const before = told.length
+  await http.call('device/reset', { serialNumber: sn }, olga)
+  // It was told to deliver everything, and did; it is not emptied before it has been quiet.
+  await eventually(
+    async () => toldTo('DATA QUERY ATTLOG'),
+    list => expect(list).not.toEqual([]),
+    60,
+  )
+  const commands = async () => (await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)).list
+  const [need] = await eventually(
+    async () => (await commands()).filter(({ cmd, state }) => cmd === 'getalllog' && state === 'done'),
+    list => expect(list).not.toEqual([]),
+    60,
+  )
+  expect((await commands()).find(({ cmd }) => cmd === 'initsys')?.state).toBe('queued')
+  await eventually(
+    async () => terminal.memory.unacknowledged(),
+    left => expect(left).toEqual([]),
+    60,
+  )
+  expect(await count()).toMatchObject({ stored: made.size, ...nothingWrong })
+  const past = new Date(Date.now() - 3 * minutes).toISOString()
+  await eventually(
+    async () => {
+      await world.set(settledCommandKey(sn, need?.id ?? ''), { settledAt: past }, olga.company)
+      await world.set(stampKey(sn, 'ATTLOG'), { at: past }, olga.company)
+      return toldTo('CLEAR DATA')
+    },
+    list => expect(list).toEqual([{ words: 'CLEAR DATA', waiting: 0, kept: made.size }]),
+    60,
+  )
+  await eventually(
+    async () => [terminal.memory.log.size, terminal.memory.users.size],
+    held => expect(held).toEqual([0, peopleCount + 1]),
+    60,
+  )
+  expect(told.slice(before).map(({ words }) => words)).toContainEqual(expect.stringMatching(/^DATA UPDATE FINGERTMP/))
+  // What is punched afterwards has new numbers in the terminal's log, and is taken.
+  punch([{ enrollid: 11, time: terminal.memory.time(), mode: 1, inout: 0, event: 0 }])
+  await eventually(count, found => expect(found).toMatchObject({ stored: made.size, ...nothingWrong }), 60)
+})
