@@ -55,11 +55,19 @@ export interface Delivered extends Count {
 /** Faults as the trial of them all has them: 2 % lose the connection, 10 % go out twice, 30 % in the opposite order. */
 export const usualFaults = { ...noFaults, dropBefore: 0.01, dropAfter: 0.01, duplicate: 0.1, reorder: 0.3 }
 
-/** Of ten terminals one is of a firmware that keeps what it has until it is asked, and forgets what it was asked for. */
-export const usualManners = (i: number): Manners =>
-  i % 10 === 3
-    ? { profile: profiles['echo-cmd'], faults: usualFaults }
-    : { profile: [profiles.new, profiles.dixi, profiles.topdata][i % 3] ?? profiles.new, faults: usualFaults }
+/**
+ * Of ten terminals one comes over HTTP, and one is of a firmware that keeps what it has until it is asked, and forgets what it was
+ * asked for.
+ */
+const usualProfiles = Array.from({ length: 10 }, (_, i): NonNullable<Manners['profile']> => {
+  if (i === 1) return 'adms'
+  if (i === 3) return profiles['echo-cmd']
+  return [profiles.new, profiles.dixi, profiles.topdata][i % 3] ?? profiles.new
+})
+export const usualManners = (i: number): Manners => ({
+  profile: usualProfiles[i % usualProfiles.length] ?? profiles.new,
+  faults: usualFaults,
+})
 
 export const deliver = async (options: Delivery): Promise<Delivered> => {
   const {
@@ -154,8 +162,10 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
   }
 }
 
-const mannersNeedAsking = (mannersOf: (i: number) => Manners, serialNumbers: string[], sn: string) =>
-  mannersOf(serialNumbers.indexOf(sn)).profile?.forgetsPages === true
+const mannersNeedAsking = (mannersOf: (i: number) => Manners, serialNumbers: string[], sn: string) => {
+  const { profile } = mannersOf(serialNumbers.indexOf(sn))
+  return typeof profile === 'object' && profile.forgetsPages
+}
 
 /** A second of yesterday: no punch of the plan is there. */
 const laterTime = (second: number) => {
