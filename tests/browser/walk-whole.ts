@@ -1,14 +1,15 @@
 import { test } from './site.ts'
-import { languages, sights, themes, walkSight, windows } from './walk.ts'
+import { addressesOf, kinds, languages, themes, walk, windows } from './walk.ts'
 
-// The whole walk: `npm run walk`.
+// The whole walk: `npm run walk`. A part is one kind of person in one language; `npm run walk -- --grep "founder, in el"` walks
+// one, and `--last-failed` those that failed or were cut off.
 
-const looks = languages.flatMap(language =>
-  windows.flatMap(window => themes.map(theme => ({ language, theme, window }))),
-)
-
-for (const sight of sights) {
-  test(`the ${sight.kind} at ${sight.address} has no finding in any look`, async ({ page }) => {
-    await walkSight(page, sight, looks)
-  })
+for (const kind of kinds) {
+  for (const language of languages) {
+    test(`the ${kind}, in ${language}, in every look`, async ({ page }) => {
+      const looks = windows.flatMap(window => themes.map(theme => ({ language, theme, window })))
+      const sights = addressesOf(kind).map(address => ({ address, looks }))
+      await walk(page, kind, language, sights)
+    })
+  }
 }

@@ -1,5 +1,20 @@
 import { expect, test } from './site.ts'
-import { kinds, landing, openFor, routes, routesOfSite } from './walk.ts'
+import {
+  addressesOf,
+  goTo,
+  type Kind,
+  kinds,
+  type Look,
+  landing,
+  languages,
+  openFor,
+  routes,
+  routesOfSite,
+  type Sight,
+  themes,
+  walk,
+  windows,
+} from './walk.ts'
 
 test('the walk knows every route of the site', () => {
   expect([...routes].sort()).toEqual(routesOfSite().sort())
@@ -10,12 +25,43 @@ const isApart = (route: string) => /^\/(login|organization|print|register|join)/
 
 for (const kind of kinds) {
   test(`${kind}: every route opens, leads to sign-in, or is missing`, async ({ page }) => {
-    // Some thirty pages, one after the other.
-    test.slow()
     await openFor(page, kind, '/404')
-    for (const route of routes.filter(route => !isApart(route))) {
-      await page.goto(route)
+    await expect(page.locator('h1')).toHaveCount(1)
+    for (const route of routes.filter(route => !isApart(route) && route !== '/404')) {
+      await goTo(page, route)
       await expect(page, route).toHaveURL(new URL(landing(kind, route), page.url()).href)
+      if (landing(kind, route) !== '/404') await goTo(page, '/404')
     }
   })
+}
+
+// A sample of the walk: every page is seen by each kind that may open it, in each language, each width and each theme, but not
+// in all of them at once.
+
+const at = <T>(list: readonly T[], index: number) => list[index % list.length] as T
+
+const addresses = [...new Set(kinds.flatMap(addressesOf))]
+const sample = addresses.flatMap((address, number) => {
+  const openers = kinds.filter(kind => addressesOf(kind).includes(address))
+  return Array.from({ length: Math.max(languages.length, openers.length) }, (_, turn) => {
+    // They take turns at their own pace, so that over the pages every language is seen in every look.
+    const language = at(languages, turn + number)
+    const look = { language, theme: at(themes, turn + (number >> 1)), window: at(windows, turn + (number >> 2)) }
+    return { address, kind: at(openers, turn), look }
+  })
+})
+
+const sightsOf = (kind: Kind, language: Look['language']): Sight[] =>
+  sample
+    .filter(one => one.kind === kind && one.look.language === language)
+    .map(({ address, look }) => ({ address, looks: [look] }))
+
+for (const kind of kinds) {
+  for (const language of languages) {
+    test(`the ${kind}, in ${language}, finds nothing wrong with any page`, async ({ page }) => {
+      // Some pages, one after the other.
+      test.slow()
+      await walk(page, kind, language, sightsOf(kind, language))
+    })
+  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { axeFindings, call, expect, newCompany, openAs, settled, tokenOf, type Who } from './site.ts'
+import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
 // A walk through the site: every route for five kinds of person, in four languages, two themes and three widths. Whatever is
 // looked at says no error, breaks no rule of axe, is not wider than the window, can be touched where fingers are expected, and
@@ -74,6 +74,7 @@ const opens: Record<Kind, readonly string[]> = {
 /** Where somebody who asks for a page of the frame, or for one that moved, comes to. */
 export const landing = (kind: Kind, route: string): string => {
   const path = moved[route] ?? route
+  if (path === '/forget/email' && kind !== 'stranger') return '/dashboard'
   if (opens[kind].includes(path) || strangers.includes(path) || anybody.includes(path)) return path
   if (kind === 'stranger') return `/login?redirect=${encodeURIComponent(path)}`
   return kind === 'employee' && path === '/guid' ? '/dashboard' : '/404'
@@ -92,14 +93,11 @@ const more: Record<string, readonly string[]> = {
   '/system/holiday': ['?new=yes'],
 }
 
-/** What is looked at: each page for each kind that may open it. */
-export const sights = kinds.flatMap(kind => [
-  ...opens[kind].flatMap(path => ['', ...(more[path] ?? [])].map(rest => ({ kind, address: path + rest }))),
-  ...(kind === 'administrator' ? ['/organization?choose', '/organization/new', '/printGlobal'] : []).map(address => ({
-    kind,
-    address,
-  })),
-])
+/** What is looked at: each page that a kind may open. */
+export const addressesOf = (kind: Kind): string[] => [
+  ...opens[kind].flatMap(path => ['', ...(more[path] ?? [])].map(rest => path + rest)),
+  ...(kind === 'administrator' ? ['/organization?choose', '/organization/new', '/printGlobal'] : []),
+]
 
 const who: Partial<Record<Kind, Who>> = { employee: 'employee', supervisor: 'manager', administrator: 'administrator' }
 let founder: Promise<string> | undefined
@@ -141,7 +139,10 @@ const ownOf = (language: string) => {
 }
 
 /** Names that are the same in every language. */
-const names = new Set(['utc', 'gmt', 'english', 'español', 'espa', 'csv', 'xlsx', 'pdf', 'png', 'jpeg'])
+const names = new Set([
+  ...['utc', 'gmt', 'english', 'español', 'espa', 'csv', 'xlsx', 'pdf', 'png', 'jpeg'],
+  ...Intl.supportedValuesOf('timeZone').flatMap(zone => zone.toLowerCase().split(/[^a-z]/)),
+])
 
 /** What stands on a page as words: what is read, and what is told to who does not see. */
 const wordsOn = (page: Page) =>
@@ -196,7 +197,11 @@ const tooSmall = (page: Page) =>
       (element.contains(hit) ||
         hit.closest('label')?.contains(element) ||
         hit.closest('.can-open')?.contains(element) ||
-        (!element.matches('button') && hit.closest('.input, .ms-TextField-fieldGroup')?.contains(element)))
+        (!element.matches('button') &&
+          hit.closest('.input, .ms-TextField-fieldGroup, .ms-ComboBox')?.contains(element)))
+    /** What is pressed for a box is the words beside it too. */
+    const pressed = (element: Element) =>
+      (element.matches('[type="checkbox"], [type="radio"]') && element.closest('label')) || element
     /** A link within a sentence is as high as its line. */
     const isInSentence = (element: Element) =>
       [...(element.parentElement?.childNodes ?? [])].some(
@@ -207,11 +212,11 @@ const tooSmall = (page: Page) =>
       if (!isSeen(element) || element.closest('[inert], .skip, .unseen') || element.matches(':disabled')) continue
       const covers = document.querySelector('dialog[open], .ms-Panel')
       if (covers && !covers.contains(element)) continue
-      const before = element.getBoundingClientRect()
+      const before = pressed(element).getBoundingClientRect()
       if (before.width <= 2 || before.height <= 2 || (before.width >= least && before.height >= least)) continue
       if (isInSentence(element)) continue
       element.scrollIntoView({ block: 'center', inline: 'center' })
-      const { left, top, width, height } = element.getBoundingClientRect()
+      const { left, top, width, height } = pressed(element).getBoundingClientRect()
       const [x, y, reach] = [left + width / 2, top + height / 2, least / 2 - 1]
       const points: [number, number][] = [
         ...(height < least
@@ -227,35 +232,45 @@ const tooSmall = (page: Page) =>
             ] as [number, number][])
           : []),
       ]
-      const isHit = points.every(([x, y]) => {
-        const hit = document.elementFromPoint(x, y)
-        return hit === null || isIn(element, hit)
-      })
-      if (!isHit) {
+      const missed = points
+        .map(([x, y]) => document.elementFromPoint(x, y))
+        .find(hit => hit !== null && !isIn(element, hit))
+      if (missed) {
         const name = element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 30)
         small.push(
-          `${element.tagName.toLowerCase()}.${element.className} “${name}” ${Math.round(width)}×${Math.round(height)}`,
+          `${element.tagName.toLowerCase()}.${element.className} “${name}” ${Math.round(width)}×${Math.round(height)}, beside it ${missed.tagName.toLowerCase()}.${missed.className}`,
         )
       }
     }
     return [...new Set(small)]
   })
 
-/** Hears what the page is answered: what stands in it is data, in whatever language it was written. */
-export const hearData = (page: Page): string[] => {
+/** What a page is answered is data, in whatever language it was written: all texts in it, but not the names of its fields. */
+const hearData = (page: Page): string[] => {
   const data: string[] = []
   page.on('response', response => {
     if (response.url().includes('/api/'))
-      response.text().then(
-        text => data.push(text),
+      response.json().then(
+        answer => data.push(...valuesOf(answer)),
         () => undefined,
       )
   })
   return data
 }
 
+/** Goes to another page as a link does, without loading the site anew, and waits until it stands there. */
+export const goTo = async (page: Page, address: string) => {
+  await page.evaluate(address => {
+    const heading = document.querySelector('h1')
+    if (heading) heading.dataset.left = 'yes'
+    history.pushState(null, '', address)
+    dispatchEvent(new PopStateEvent('popstate', { state: null }))
+  }, address)
+  await expect(page.locator('h1:not([data-left])')).toHaveCount(1)
+}
+
 /** Looks at an open page once. Answers what is wrong with it. */
-export const lookAt = async (page: Page, look: Look, data: readonly string[], picture: string): Promise<string[]> => {
+const lookAt = async (page: Page, look: Look, data: readonly string[], picture: string): Promise<string[]> => {
   await page.setViewportSize(look.window)
   await page.evaluate(theme => {
     document.documentElement.dataset.theme = theme
@@ -272,28 +287,38 @@ export const lookAt = async (page: Page, look: Look, data: readonly string[], pi
     ...(await axeFindings(page)).map(finding => `axe ${finding}`),
     ...(await englishOn(page, look.language, data)).map(words => `English: ${words}`),
     ...(width <= 1024 ? (await tooSmall(page)).map(what => `too small: ${what}`) : []),
-  ].map(what => `${look.language} ${look.theme} ${width}: ${what}`)
+  ]
 }
 
-/** Walks through the looks at one page, which is loaded anew for each language only. Nothing may be wrong with any of them. */
-export const walkSight = async (page: Page, sight: { kind: Kind; address: string }, looks: readonly Look[]) => {
-  const { kind, address } = sight
+/** What one kind of person sees of a page, and how it is looked at. */
+export interface Sight {
+  address: string
+  looks: readonly Look[]
+}
+
+/** A walk of one kind of person in one language, from page to page. Nothing may be wrong with any of them. */
+export const walk = async (page: Page, kind: Kind, language: Look['language'], sights: readonly Sight[]) => {
   const data = hearData(page)
   const wrong: string[] = []
-  const name = `${kind}${address.replace(/[^\w]+/g, '-')}`
-  let at: string | undefined
-  for (const look of looks) {
-    if (at !== look.language) {
-      if (at === undefined) await openFor(page, kind, address, look)
-      else {
-        await page.evaluate(language => localStorage.setItem('language', language), look.language)
-        await page.goto(address)
-      }
-      at = look.language
-      await expect(page.locator('html')).toHaveAttribute('lang', look.language)
-      await expect(page.locator('h1')).toHaveCount(1)
+  let path: string | undefined
+  for (const { address, looks } of sights) {
+    const [next = ''] = address.split('?')
+    // What stands behind an address is loaded with it; who is a stranger begins anew at each door.
+    if (path === undefined) await openFor(page, kind, address, { language, theme: 'light' })
+    else if (next === path || kind === 'stranger') await page.goto(address)
+    else await goTo(page, address)
+    path = next
+    await expect(page).toHaveURL(new RegExp(`${next}([?#]|$)`))
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+    await expect(page.locator('h1')).toHaveCount(1)
+    if (address.includes('?new=')) await expect(page.locator('.panel-body, dialog[open]').first()).toBeVisible()
+    for (const look of looks) {
+      const findings = await lookAt(page, look, data, kind + address.replace(/[^\w]+/g, '-'))
+      wrong.push(...findings.map(what => `${address} ${look.theme} ${look.window.width}: ${what}`))
     }
-    wrong.push(...(await lookAt(page, look, data, name)))
   }
+  const looks = sights.flatMap(sight => sight.looks).length
+  test.info().annotations.push({ type: 'looks', description: String(looks) })
+  for (const description of wrong) test.info().annotations.push({ type: 'finding', description })
   expect(wrong).toEqual([])
 }
