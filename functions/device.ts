@@ -39,6 +39,7 @@ import { forgetTerminal } from './kit/device-user.ts'
 import { newId } from './kit/id.ts'
 import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
+import { readList } from './kit/list.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
@@ -271,17 +272,28 @@ export const handler = lambda(devicePaths, {
     return {}
   },
 
-  'device/quarantine': async ({ size, page }, caller) => {
-    const { list, next } = await caller.table.page<Quarantined>({ pk: quarantineKey('', '').pk, size, page })
-    const devices = await caller.table.getMany(list.map(({ sn }) => deviceKey(sn)))
+  'device/quarantine': async ({ filters, size, page }, caller) => {
+    const { serialNumber } = filters
+    const departments = new Map<string, string | undefined>()
+    const { list, ...rest } = await readList<Quarantined>(caller.table, {
+      // Behind a serial number stands a hash.
+      ranges: [
+        { pk: quarantineKey('', '').pk, ...(serialNumber && { from: `${serialNumber}#`, to: `${serialNumber}#~` }) },
+      ],
+      ...{ name: `quarantine ${serialNumber}`, size, page },
+      learn: async rows => {
+        const unknown = [...new Set(rows.map(({ sn }) => sn))].filter(sn => !departments.has(sn))
+        const devices = await caller.table.getMany(unknown.map(deviceKey))
+        for (const [i, sn] of unknown.entries()) departments.set(sn, devices[i]?.department)
+      },
+      keep: ({ sn }) => manages(caller, departments.get(sn) ?? ''),
+    })
     return {
-      list: list
-        .filter((_, i) => manages(caller, devices[i]?.department ?? ''))
-        .map(held => ({
-          ...{ id: quarantinedId(held), serialNumber: held.sn },
-          ...{ reason: held.reason, raw: held.raw, receivedAt: held.receivedAt },
-        })),
-      ...(next && { next }),
+      list: list.map(held => ({
+        ...{ id: quarantinedId(held), serialNumber: held.sn },
+        ...{ reason: held.reason, raw: held.raw, receivedAt: held.receivedAt },
+      })),
+      ...rest,
     }
   },
 

@@ -325,9 +325,9 @@ export const devicePaths = {
     output: done,
   },
   'device/quarantine': {
-    does: 'Lists what terminals sent and nobody could file as a punch, as it came.',
+    does: 'Lists what terminals, or one of them, sent and nobody could file as a punch, as it came.',
     who: [2],
-    input: gridInput(z.strictObject({})),
+    input: gridInput(z.strictObject({ serialNumber: serialNumber.optional() })),
     output: gridOutput(
       z.object({
         id: quarantinedId,

@@ -116,7 +116,8 @@ const furnish = async (name: string, firstWorkno: number, shift: string): Promis
     asked,
     await http.call('personal/login', signIn),
   )
-  const serialNumber = `SCOPE${firstWorkno}-${Date.now()}`
+  // What she manages stands behind what she does not.
+  const serialNumber = `SCOPE${1000 - firstWorkno}-${Date.now()}`
   const { serverPath } = await http.call('device/add', { serialNumber, name, department }, boss)
   const terminal = await openSocket(http.address, { path: serverPath })
   terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
@@ -394,6 +395,7 @@ describe('a manager of one department with every permission', () => {
     expect(departments).toMatchObject({ count: 1, list: [{ id: department, employeeCount: 7, deviceCount: 1 }] })
     expect(all.list.map(({ id }) => id)).toEqual([department])
     expect(quarantined.list).toMatchObject([{ serialNumber }])
+    expect((await http.call('device/quarantine', { size: 1 }, mona)).list).toMatchObject([{ serialNumber }])
     expect(orphans.list).toEqual([])
     expect(info).toEqual({ employee_num: 7, record_num: 1, device_num: 1, device_online_num: 0 })
     expect(today).toMatchObject({ active_num: 1, should_num: 3, percentage: 33 })

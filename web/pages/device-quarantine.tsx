@@ -24,20 +24,21 @@ const reasons = [
   'bad time',
   'too old',
   'in the future',
+  'not stored',
 ] as const
 
 /** What terminals, or one of them, sent and nobody could file: it is kept as it came, to be read once more or thrown away. */
 export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   const { t } = useTranslation('device')
-  const list = useList('device/quarantine', {}, { size: 100 })
+  const list = useList('device/quarantine', serialNumber ? { serialNumber } : {}, { size: 100 })
   const [isOpen, setOpen] = useState(false)
-  const held = list.rows?.filter(one => !serialNumber || one.serialNumber === serialNumber) ?? []
+  const held = list.rows ?? []
   if (held.length === 0 && !isOpen) return null
   return (
     <>
       <div className="notice warn device-notice">
         <FileWarning className="icon" aria-hidden="true" />
-        <span>{t('quarantine.notice', { count: held.length })}</span>
+        <span>{t(list.hasMore ? 'quarantine.noticeMore' : 'quarantine.notice', { count: held.length })}</span>
         <Button onClick={() => setOpen(true)}>{t('quarantine.look')}</Button>
       </div>
       {isOpen && (
