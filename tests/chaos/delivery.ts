@@ -17,6 +17,7 @@ import {
   readPunches,
   startFleet,
 } from './fleet.ts'
+import type { Trial } from './trial.ts'
 
 // Many terminals deliver what they hold, whatever goes wrong meanwhile; then everything is healed, and what lies in the table is
 // counted. T1, T2, T6 and T14 are this with other faults.
@@ -42,6 +43,7 @@ export interface Delivery {
   /** For what is still there to be done with the stack while it runs. */
   before?: (engine: string) => Promise<void>
   mostSeconds: number
+  say?: Trial['say']
 }
 
 export interface Delivered extends Count {
@@ -121,6 +123,8 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     let lookedAt = performance.now()
     while (!isLate() && (terminals.waiting() > 0 || breakdown.kills < kills)) {
       await wait(50)
+      const killed = breakdown.kills > 0 ? `, killed ${breakdown.kills} times` : ''
+      options.say?.(`${terminals.acknowledged.size} of ${terminals.made.size} punches acknowledged${killed}`)
       if (until && performance.now() - lookedAt > 2000) {
         // The engine is another one after each kill, and may be away.
         // What is only late is no loss.

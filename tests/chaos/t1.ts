@@ -5,9 +5,9 @@ import { part, type Trial } from './trial.ts'
 // 500 terminals deliver 200 punches each, and nothing goes wrong. How fast the bare engine is, in the same run, is
 // `npm run bench -- ingest`.
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const terminals = part(500, size)
-  const found = await deliver({ seed, terminals, punchesEach: 200, mostSeconds: 600 })
+  const found = await deliver({ seed, terminals, punchesEach: 200, mostSeconds: 600, say })
   report('punches made', found.made, 'punches')
   report('lost', found.lost, 'punches', { atMost: 0 })
   report('there twice', found.doubled, 'punches', { atMost: 0 })

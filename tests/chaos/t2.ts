@@ -4,7 +4,7 @@ import { part, type Trial } from './trial.ts'
 // 500 terminals deliver 200 punches each while 2 % of the frames lose their connection, 10 % go out twice, 30 % in the opposite
 // order, and the whole stack is killed two seconds after each time it is ready.
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const found = await deliver({
     seed,
     terminals: part(500, size),
@@ -14,6 +14,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     kills: 5,
     // In small, what is left after them is delivered in peace.
     ...(size < 1 && { mostKills: 5 }),
+    say,
     mostSeconds: 900,
   })
   const { registered, lost } = found.fleet.events

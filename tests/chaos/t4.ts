@@ -7,7 +7,7 @@ import { part, type Trial } from './trial.ts'
 // The server is down while 200 terminals go on punching, 500 times each; when it is there again all of that comes in, and no
 // terminal waits much longer than another.
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const data = temporaryFolder()
   let stack = await startStack({ data })
   let fleet: Fleet | undefined
@@ -21,7 +21,10 @@ export const run = async ({ seed, size, report }: Trial) => {
     await wait(1000)
     stack = await startStack({ data, port: Number(new URL(address).port) })
     const returnedAt = kept.now()
-    while (kept.waiting() > 0 && kept.now() - returnedAt < 600_000) await wait(50)
+    while (kept.waiting() > 0 && kept.now() - returnedAt < 600_000) {
+      await wait(50)
+      say?.(`${kept.acknowledged.size} of ${kept.made.size} punches acknowledged`)
+    }
     const seconds = serialNumbers.map(sn => ((kept.finishedAt.get(sn) ?? kept.now()) - returnedAt) / 1000)
     const found = countPunches(await readPunches(engineOf(data), owner.company), kept)
     report('punches made', kept.made.size, 'punches')

@@ -3,7 +3,7 @@ import { part, type Trial } from './trial.ts'
 
 // The table is throttled in 5 % of all calls, and carries out 1 % without an answer.
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const storage = { throttled: 0.05, unanswered: 0.01 }
   const found = await deliver({
     seed,
@@ -11,6 +11,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     punchesEach: 200,
     mannersOf: usualManners,
     storage,
+    say,
     mostSeconds: 600,
   })
   report('punches made', found.made, 'punches')

@@ -18,7 +18,7 @@ const number = 1
 /** Far more than there are. */
 const mostSteps = 200
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const data = temporaryFolder()
   const [point, crashed] = [join(data, 'point.json'), join(data, 'crashed.json')]
   const options = { data, nodeArguments: ['--import', crash], environment: { CRASH: data } }
@@ -51,6 +51,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     const tryPoint = async (at: Omit<CrashPoint, 'name'>): Promise<boolean> => {
       rmSync(crashed, { force: true })
       const running = stack
+      say?.(`${at.side} step ${at.step}`)
       // Read while it is written it would be half a file.
       writeFileSync(`${point}.new`, JSON.stringify({ ...at, name: `${at.side} ${at.step}` }))
       renameSync(`${point}.new`, point)

@@ -63,7 +63,7 @@ const isShown = ({ zone, at, localTime }: Punch) => {
   return difference === 0 || difference === 30 * 60_000 || difference === 60 * 60_000
 }
 
-export const run = async ({ seed, size, report }: Trial) => {
+export const run = async ({ seed, size, report, say }: Trial) => {
   const world = await openWorld()
   const before = { ...process.env }
   Object.assign(process.env, world.environment)
@@ -118,6 +118,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     const again = await readAll(table)
     if (canonical(again) !== canonical(stored)) throw new Error('sent again, it is another')
     histories++
+    say?.(`${histories} histories`)
   }
 
   try {

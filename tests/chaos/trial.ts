@@ -14,6 +14,8 @@ export interface Trial {
   /** 1 is the size that is promised; less is the same trial in small. */
   size: number
   report(figure: string, value: number, unit: string, goal?: Goal): void
+  /** How far it is, for whoever waits for minutes. */
+  say?(text: string): void
 }
 
 /** What every file of a trial exports. */
