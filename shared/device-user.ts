@@ -255,6 +255,11 @@ export const deviceUserPaths = {
           }),
         ),
       }),
-    ),
+    ).extend({
+      counts: z
+        .record(z.enum(deviceUserStates), z.int())
+        .optional()
+        .describe('how many there are in each state, whichever is asked for'),
+    }),
   },
 } as const satisfies Declarations

@@ -6,7 +6,7 @@ import { call, type PathCall, type PathOutput, type ReadPath } from './api.ts'
 
 // Reading through SWR: what was read once is shown at once, and read again when it may have changed.
 
-/** The lists on screen: what SWR keeps of a list as a whole it does not find by a page's key. */
+/** The lists on screen, and what is read rarely: what SWR keeps of a list as a whole it does not find by a page's key. */
 const lists = new Map<() => unknown, ReadPath>()
 
 /**
@@ -43,6 +43,33 @@ export const useRead = <P extends ReadPath>(
     ...(pollMilliseconds && { refreshInterval: pollMilliseconds }),
   })
   return { data, error, isLoading, readAgain }
+}
+
+const rareMilliseconds = 3000
+
+/** As `useRead`, for what is dear to answer and changes by the thousand: it is read again at once, and then once in some seconds. */
+export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => {
+  const { data, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
+  useEffect(() => {
+    let timer: number | undefined
+    let readAt = 0
+    const readAgain = () => {
+      timer ??= window.setTimeout(
+        () => {
+          timer = undefined
+          readAt = Date.now()
+          void mutate()
+        },
+        Math.max(0, readAt + rareMilliseconds - Date.now()),
+      )
+    }
+    lists.set(readAgain, path)
+    return () => {
+      window.clearTimeout(timer)
+      lists.delete(readAgain)
+    }
+  }, [path, mutate])
+  return { data }
 }
 
 /** The paths that answer page by page. */

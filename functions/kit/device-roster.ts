@@ -96,7 +96,7 @@ export const rosterPage = ({ filters: { serialNumber, state }, size, page }: Ros
   page,
 })
 
-/** One page of the people of a terminal, in the order of names, with how many there are in all. */
+/** One page of the people of a terminal, in the order of names, with how many there are in all and in each state. */
 export const listRoster = async (caller: Caller, device: Device, input: RosterInput) => {
   const { table } = caller
   const { state } = input.filters
@@ -115,8 +115,13 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
     device,
     [...known.keys()].filter(id => !places.has(id)),
   )
-  const all = [...places.values(), ...others]
-    .map(place => ({ ...place, state: stateOf(known.get(place.id), place.isWanted, waiting.has(place.id)) }))
+  const everybody = [...places.values(), ...others].map(place => ({
+    ...place,
+    state: stateOf(known.get(place.id), place.isWanted, waiting.has(place.id)),
+  }))
+  const counts = { current: 0, waiting: 0, leaving: 0, refused: 0 }
+  for (const place of everybody) counts[place.state]++
+  const all = everybody
     .filter(place => state === undefined || place.state === state)
     .sort((one, other) => (one.at < other.at ? -1 : 1))
   const { list, next } = await table.slice(all, rosterPage(input))
@@ -130,6 +135,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   )
   return {
     count: all.length,
+    counts,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)
       if (!person) return []

@@ -1,7 +1,7 @@
 import { Check, CircleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useList } from '../read.ts'
+import { useList, useRareRead } from '../read.ts'
 import type { Device } from './device-words.tsx'
 
 // The way of a terminal from the day it is claimed to its first punch, as it happens.
@@ -14,18 +14,15 @@ export interface Step {
 
 type Fact = Omit<Step, 'state'> & { isDone: boolean; isTrouble?: boolean }
 
-const one = { size: 1 }
-
 /** How far a terminal is. `people` are those who are to be or are on it, as far as that is known. */
 export const useSteps = (device: Device) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const { serialNumber, state, firstOnlineAt, claimEndsAt, registeredAt } = device
-  const people = useList('device/user/grid', { serialNumber }, one)
-  const waiting = useList('device/user/grid', { serialNumber, state: 'waiting' }, one)
-  const refused = useList('device/user/grid', { serialNumber, state: 'refused' }, one)
-  const log = useList('device/log/grid', { serialNumber }, one)
-  const [total, open, held] = [people.count ?? 0, waiting.count ?? 0, refused.count ?? 0]
+  const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 }).data
+  const log = useList('device/log/grid', { serialNumber }, { size: 1 })
+  const { count: total = 0, counts } = people ?? {}
+  const [open, held] = [counts?.waiting ?? 0, counts?.refused ?? 0]
   const last = log.rows?.[0]
   const isBound = state === 'bound'
   const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
@@ -51,7 +48,7 @@ export const useSteps = (device: Device) => {
     },
     {
       key: 'people',
-      isDone: isBound && people.count !== undefined && waiting.count !== undefined && open === 0,
+      isDone: isBound && counts !== undefined && open === 0,
       detail: !isBound
         ? ''
         : open > 0
@@ -71,7 +68,7 @@ export const useSteps = (device: Device) => {
     list,
     // Nothing is said of steps before it is known how far it is. Whoever is hired later is no step any more.
     isComplete: log.rows === undefined || (isBound && last !== undefined),
-    people: people.count,
+    people: people?.count,
   }
 }
 
