@@ -1,4 +1,13 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+
+/** The api tests that hold nothing of a stack in their own hands: no process, table, clock or receiver on this machine. */
+const apart = globSync('tests/api/*.test.ts').filter(file => {
+  const text = readFileSync(file, 'utf8')
+  return (
+    text.includes("inject('address')") && !/stack\.ts'|world\.ts'|table\.ts'|events\/|createServer|\/outbox/.test(text)
+  )
+})
 
 // One project per kind of promise. The api and browser projects share one local stack each, started by their global set-up.
 export default defineConfig({
@@ -12,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'api',
-          include: ['tests/api/**/*.test.ts'],
+          include: process.env.TEST_URL ? apart : ['tests/api/*.test.ts'],
           globalSetup: 'tests/api/setup.ts',
           testTimeout: 90_000,
           hookTimeout: 120_000,

@@ -45,7 +45,7 @@ const readBundles = (build: string): Contents => {
 /** `build` is the folder with the bundles and the site. */
 export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } => {
   const stage = needed(app, 'stage', /^[a-z][a-z0-9]{0,15}$/)
-  const mailFrom = needed(app, 'mailFrom', /^[^@\s]+@[^@\s]+$/)
+  const mailFrom = needed(app, 'mailFrom', /^[^@\s]+@[^@\s]+$|^outbox$/)
   const concurrency = Number(needed(app, 'concurrency', /^\d{1,6}$/))
   const monthlyDollars = Number(needed(app, 'monthlyDollars', /^\d{1,7}$/))
   const domain = domainOf(app)
@@ -69,6 +69,7 @@ export const cloud = (app: App, build = '.build'): { data: Stack; app: Stack } =
   addBudget(world, monthlyDollars)
   addDashboard(world, figures)
   new CfnOutput(stack, 'Address', { value: site })
+  new CfnOutput(stack, 'TableName', { value: data.table.tableName })
   return { data: kept, app: stack }
 }
 

@@ -11,6 +11,7 @@ import { Construct, type IConstruct } from 'constructs'
 import { groups } from '../shared/api.ts'
 import { auditPks } from '../shared/audit.ts'
 import type { Declaration } from '../shared/contract.ts'
+import { noSender } from '../shared/mail.ts'
 import { companyPrefix, tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
 import type { Data } from './data.ts'
@@ -76,6 +77,7 @@ export const directoryKeys = [
   'INVITATION#',
   'MAIL#',
   'OPEN_TERMINAL',
+  'OUTBOX#',
   'RATE#',
   'REPORT_MAIL_DUE',
   'SECRET#cursor',
@@ -203,14 +205,17 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
   '@aws-sdk/client-sesv2': ({ stack, mailFrom }) => ({
     environment: { MAIL_FROM: mailFrom },
     // Either the address or its whole domain is what was verified.
-    statements: [
-      allow(
-        ['ses:SendEmail'],
-        [mailFrom, mailFrom.slice(mailFrom.indexOf('@') + 1)].map(resourceName =>
-          stack.formatArn({ service: 'ses', resource: 'identity', resourceName }),
-        ),
-      ),
-    ],
+    statements:
+      mailFrom === noSender
+        ? []
+        : [
+            allow(
+              ['ses:SendEmail'],
+              [mailFrom, mailFrom.slice(mailFrom.indexOf('@') + 1)].map(resourceName =>
+                stack.formatArn({ service: 'ses', resource: 'identity', resourceName }),
+              ),
+            ),
+          ],
   }),
   '@aws-sdk/client-apigatewaymanagementapi': ({ stack, socket: { api, stage } }) => {
     const methods = ['POST', 'DELETE'].map(method => `${method}/@connections/*`)

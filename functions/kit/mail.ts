@@ -1,5 +1,8 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { keptMailKey, noSender } from '../../shared/mail.ts'
 import { environment } from './environment.ts'
+import { newId } from './id.ts'
+import { directory, save } from './table.ts'
 
 const ses = new SESv2Client()
 
@@ -11,10 +14,21 @@ export interface NewMail {
   files?: { name: string; type: string; bytes: Uint8Array }[]
 }
 
-export const sendMail = async ({ to, subject, text, files = [] }: NewMail): Promise<void> => {
+const keptSeconds = 3600
+
+const keepMail = ({ to, subject, text }: NewMail): Promise<void> => {
+  const expiresAt = Math.floor(Date.now() / 1000) + keptSeconds
+  return save(directory().insert(keptMailKey(to, newId()), { to, subject, text, expiresAt }))
+}
+
+/** Sends a mail, or keeps it where this deployment sends none. */
+export const sendMail = async (mail: NewMail): Promise<void> => {
+  const sender = environment('MAIL_FROM')
+  if (sender === noSender) return keepMail(mail)
+  const { to, subject, text, files = [] } = mail
   await ses.send(
     new SendEmailCommand({
-      FromEmailAddress: environment('MAIL_FROM'),
+      FromEmailAddress: sender,
       Destination: { ToAddresses: [to] },
       Content: {
         Simple: {
