@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, StrictMode, Suspense } from 'react'
+import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
@@ -33,6 +33,18 @@ function SignedIn({ View }: { View: ComponentType }) {
     return <Splash onRetry={person === 'unreachable' ? reload : undefined} />
   }
   return person ? <View /> : <Navigate to={signInFor(pathname + search)} replace />
+}
+
+/** Another page is read from its top, however far the one before was scrolled. */
+function FromTop() {
+  const { pathname, hash } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read is another page, not its address.
+  useLayoutEffect(() => {
+    if (hash) return
+    scrollTo(0, 0)
+    document.getElementById('page')?.scrollTo(0, 0)
+  }, [pathname])
+  return null
 }
 
 startLanguage()
@@ -74,6 +86,7 @@ if (root) {
               <Route path="/404" element={<Missing />} />
               <Route path="*" element={<Framed />} />
             </Routes>
+            <FromTop />
             <Toasts />
             <Suspense>
               <Offline />

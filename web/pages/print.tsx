@@ -60,7 +60,11 @@ function Print({ ids }: { ids: readonly (string | undefined)[] }) {
       <main id="page">
         {!invitations && <h1 className="unseen">{t('title')}</h1>}
         {error ? <Trouble error={error} onRetry={make} /> : null}
-        {!invitations && !error && <p role="status">{t('waiting')}</p>}
+        {!invitations && !error && (
+          <p className="print-waiting" role="status" aria-busy="true">
+            {t('waiting')}
+          </p>
+        )}
         {invitations?.map(invitation => (
           <Sheet key={invitation.url} invitation={invitation} />
         ))}

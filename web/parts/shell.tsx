@@ -48,8 +48,11 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
   // On a phone the pages of a group stand in a row that may be wider than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place, and one may have come beside.
   useEffect(() => {
-    const here = document.querySelector('.sidebar [aria-current]')
-    here?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const show = () =>
+      document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    show()
+    addEventListener('resize', show)
+    return () => removeEventListener('resize', show)
   }, [pathname, offered])
   const entries = [
     ...singlePages(person).map(({ path, name }) => ({
