@@ -11,7 +11,6 @@ import {
   isOnline,
   mostDriftSeconds,
   openTerminalKey,
-  serialNumberKey,
   type Warning,
 } from '../shared/device.ts'
 import { employeeKey, fullName } from '../shared/employee.ts'
@@ -23,6 +22,7 @@ import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { claimFor, serialNumberTaken, unclaim } from './kit/claim.ts'
 import {
   canCancel,
   cancelCommand,
@@ -45,7 +45,6 @@ import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
-const serialNumberTaken = { code: 60015, fields: { serialNumber: 60015 } } as const
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 
 /** How far back the last records of a terminal are looked for. */
@@ -197,23 +196,25 @@ export const handler = lambda(devicePaths, {
     const at = new Date().toISOString()
     // It may have been given up just now, and nobody have come to see to that yet.
     if (!(await table.get(deviceKey(serialNumber)))) await forgetTerminal(table, serialNumber)
-    await save(
-      directory().insert(serialNumberKey(serialNumber), { company }, serialNumberTaken),
-      table.insert(
-        deviceKey(serialNumber),
-        {
-          serialNumber,
-          ...form,
-          ...(usesPath && { pathSecretHash: hashSecret(secret) }),
-          edition: 1,
-          registeredAt: at,
-          claimedAt: at,
-          state: 'claimed',
-          generation: 0,
-        },
-        serialNumberTaken,
+    await again(async () =>
+      save(
+        ...(await claimFor(company, serialNumber, Date.parse(at))),
+        table.insert(
+          deviceKey(serialNumber),
+          {
+            serialNumber,
+            ...form,
+            ...(usesPath && { pathSecretHash: hashSecret(secret) }),
+            edition: 1,
+            registeredAt: at,
+            claimedAt: at,
+            state: 'claimed',
+            generation: 0,
+          },
+          serialNumberTaken,
+        ),
+        table.require(departmentKey(form.department), departmentGone),
       ),
-      table.require(departmentKey(form.department), departmentGone),
     )
     return { serialNumber, serverPath }
   },
@@ -256,19 +257,24 @@ export const handler = lambda(devicePaths, {
   },
 
   'device/approve': async ({ serialNumber }, caller) => {
-    await managed(caller, serialNumber)
-    await change(caller.table, deviceKey(serialNumber), device => ({
-      ...device,
-      state: 'claimed' as const,
-      claimedAt: new Date().toISOString(),
-      cpusn: undefined,
-      mac: undefined,
-      // Other hardware owes nothing, and may remember whom it served before.
-      reconcileFrom: undefined,
-      pending: undefined,
-      emptiedAt: new Date().toISOString(),
-      edition: device.edition + 1,
-    }))
+    const now = new Date().toISOString()
+    await again(async () => {
+      const device = await managed(caller, serialNumber)
+      const approved = {
+        ...device,
+        state: 'claimed' as const,
+        claimedAt: now,
+        cpusn: undefined,
+        mac: undefined,
+        // Other hardware owes nothing, and may remember whom it served before.
+        reconcileFrom: undefined,
+        pending: undefined,
+        emptiedAt: now,
+        edition: device.edition + 1,
+      }
+      const claim = await claimFor(caller.company, serialNumber, Date.parse(now))
+      await save(caller.table.replace(deviceKey(serialNumber), approved), ...claim)
+    })
     return {}
   },
 
@@ -470,9 +476,12 @@ export const handler = lambda(devicePaths, {
     // It may have just registered or been seen; its newest connection is the one to end.
     const connection = await again(async () => {
       const { connection, version } = await managed(caller, serialNumber)
+      const ours = await unclaim(caller.company, serialNumber)
+      const pointers = ours.length > 0 ? [openTerminalKey(serialNumber), dueTerminalKey(serialNumber)] : []
       await save(
         table.remove(deviceKey(serialNumber), version),
-        ...[serialNumberKey, openTerminalKey, dueTerminalKey].map(key => directory().remove(key(serialNumber))),
+        ...ours,
+        ...pointers.map(key => directory().remove(key)),
         ...(connection ? [directory().remove(connectionKey(connection))] : []),
       )
       return connection

@@ -4,6 +4,7 @@ import { answerSeconds, type Command, commandKey, settledCommandKey } from '../s
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
+  type Claim,
   claimHours,
   type Device,
   deviceKey,
@@ -38,6 +39,7 @@ import { localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { change } from './kit/change.ts'
+import { bindTo } from './kit/claim.ts'
 import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from './kit/command.ts'
 import { compose } from './kit/compose.ts'
 import { takeHeld } from './kit/enrolment.ts'
@@ -102,6 +104,7 @@ interface Visit {
 interface Known {
   table: Table
   company: string
+  claim: Item<Claim>
   device: Item<Device>
   zone: string
   localNow: string
@@ -122,9 +125,9 @@ const awaitApproval = (table: Table, { sn, ip, now }: Visit, said: Partial<Said>
 
 const recognise = async (visit: Visit): Promise<Known | undefined> => {
   const { sn, proof, now } = visit
-  const owner = await directory().get(serialNumberKey(sn))
-  if (!owner) return undefined
-  const table = openTable(owner.company)
+  const claim = await directory().get(serialNumberKey(sn))
+  if (!claim) return undefined
+  const table = openTable(claim.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
   if (!device || !company || !(await isProven(device, company, proof))) return undefined
   if (device.state === 'claimed') {
@@ -137,7 +140,7 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
     return undefined
   }
   const zone = device.timezone ?? company.timezone
-  return { table, company: owner.company, device, zone, localNow: localTimeAt(zone, now) }
+  return { table, company: claim.company, claim, device, zone, localNow: localTimeAt(zone, now) }
 }
 
 /** It asks for its options anew, and with them for the zone its clock is to show. */
@@ -156,13 +159,13 @@ const isWrong = (driftSeconds: number | undefined) => Math.abs(driftSeconds ?? 0
 /** Writes down that the terminal is there and what it says of itself, once a minute; a clock that has come to be wrong is told the time. */
 const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
   const { sn, ip, now } = visit
-  const { table, company, device, zone } = known
+  const { table, company, claim, device, zone } = known
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
   const hasMoved = driftSeconds !== undefined && isWrong(driftSeconds) !== isWrong(device.driftSeconds)
   if (!isBeginning && !isBack && isRecent && !hasMoved && said?.mac === undefined) return
   const at = iso(now)
-  const seen = await change(table, deviceKey(sn), before => ({
+  const alter = (before: Item<Device>): Device => ({
     ...before,
     users: said?.counts.users ?? before.users,
     templates: said?.counts.templates ?? before.templates,
@@ -182,7 +185,8 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     connection: polls,
     isSilent: undefined,
     generation: before.generation + (isBeginning ? 1 : 0),
-  }))
+  })
+  const seen = await change(table, deviceKey(sn), alter, bindTo(table, claim))
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || (!isBack && !isBeginning)) return
   await save(

@@ -50,6 +50,7 @@ import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
+import { bindTo } from './kit/claim.ts'
 import { takeOutcome } from './kit/command.ts'
 import { askForUsers } from './kit/device-user.ts'
 import { takeHeld } from './kit/enrolment.ts'
@@ -247,7 +248,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   }
   const profile = profileOf({ model, firmware, hasDevinfo })
   let before: Device | undefined
-  const bound = await change(table, deviceKey(sn), known => {
+  const bind = (known: Item<Device>): Device => {
     before = known
     return {
       ...known,
@@ -270,7 +271,8 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       generation: known.generation + 1,
       reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, known.timezone ?? company.timezone),
     }
-  })
+  }
+  const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner))
   if (!bound) return refuse(sender, sn)
   const zone = bound.timezone ?? company.timezone
   const old = before?.connection ? await directory().get(connectionKey(before.connection)) : undefined

@@ -145,8 +145,13 @@ const audited: Audited<Device> = {
 }
 
 export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber, audited })
-/** Global: the one company a serial number belongs to. */
-export const serialNumberKey = (serialNumber: string): Key<{ company: string }> => ({
+/** The one company a serial number belongs to; while no terminal came by it, until then. */
+export interface Claim {
+  company: string
+  openUntil?: string
+}
+/** Global. */
+export const serialNumberKey = (serialNumber: string): Key<Claim> => ({
   pk: `DEVICE#${serialNumber}`,
   sk: '-',
 })

@@ -187,3 +187,47 @@ test('it delivers anew what came since the day before, and nothing older', async
   await send('POST', 'cdata', '&table=ATTLOG&Stamp=200', `1\t${today()} 00:00:02\t0\t1\n`)
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
 })
+
+test('a claim that no terminal took up within the day lapses, whichever comes first then', async () => {
+  const { bindTo, claimFor } = await import('../../functions/kit/claim.ts')
+  const { forgetTerminal } = await import('../../functions/kit/device-user.ts')
+  const key = serialNumberKey(sn)
+  const claim = () => kit.directory().get(key)
+  const rival = company.replace('z', 'y')
+  const taken = { code: 60015 }
+  const hour = 60 * minute
+  const now = Date.now()
+  /** As it was before its terminal came. */
+  const unbind = async (openUntil: number) => {
+    const known = await claim()
+    if (!known) throw new Error('No claim')
+    await kit.save(kit.directory().replace(key, { company, openUntil: iso(openUntil), version: known.version }))
+    await forgetTerminal(table(), sn)
+    await alter({ state: 'claimed', protocol: undefined, claimedAt: iso(openUntil - 24 * hour) })
+  }
+  // Its terminal came, so it is for good.
+  await expect(claimFor(rival, sn, now + 999 * hour)).rejects.toMatchObject(taken)
+  await unbind(now + hour)
+  await expect(claimFor(rival, sn, now)).rejects.toMatchObject(taken)
+
+  // The terminal comes while the other company is about to take it over.
+  const late = await claimFor(rival, sn, now + 2 * hour)
+  await send('GET', 'cdata', '&options=all')
+  expect(await claim()).toMatchObject({ company })
+  expect(await claim()).not.toHaveProperty('openUntil')
+  await expect(kit.save(...late)).rejects.toMatchObject({ code: 60006 })
+  await expect(claimFor(rival, sn, now + 999 * hour)).rejects.toMatchObject(taken)
+
+  // The other company takes it over while the terminal is about to come.
+  await unbind(now + hour)
+  const [known, before] = [await claim(), await device()]
+  await kit.save(...(await claimFor(rival, sn, now + 2 * hour)))
+  if (!known) throw new Error('No claim')
+  const bound = { ...before, state: 'bound' as const }
+  await expect(kit.save(...bindTo(table(), known)(before, bound))).rejects.toMatchObject(taken)
+  expect(await claim()).toMatchObject({ company: rival, openUntil: iso(now + 26 * hour) })
+  // Whoever had it first may open their claim anew when that of the other has lapsed.
+  await expect(claimFor(company, sn, now + 25 * hour)).rejects.toMatchObject(taken)
+  await kit.save(...(await claimFor(company, sn, now + 27 * hour)))
+  expect(await claim()).toMatchObject({ company })
+})
