@@ -189,9 +189,26 @@ describe('a terminal begins', () => {
     const { sn } = await addDevice({ authentication: 'claim+password' })
     const terminal = terminalAt(sn)
     const said = (comm_pwd: string) => ({ company_num: olga.company_num, comm_pwd })
-    expect((await terminal.begin(said('471100'))).status).toBe(200)
     for (const guess of ['1', '2', '3', '4', '5', '471100'])
       expect(await terminal.begin(said(guess)), guess).toEqual(refused)
+  })
+
+  test('and whoever has proven itself is not kept out by another’s guesses, until it has to prove itself anew', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, rival)
+    const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
+    const terminal = terminalAt(sn)
+    const said = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
+    const answers = async (...passwords: string[]) => {
+      const seen: number[] = []
+      for (const one of passwords) seen.push((await terminal.begin(said(one))).status)
+      return seen
+    }
+    expect(await answers('471100', '471100', '1', '2', '3', '4', '5', '6')).toEqual([200, 200, ...Array(6).fill(403)])
+    // Its guesses are used up, and it is let in all the same.
+    expect(await answers('471100', '471100')).toEqual([200, 200])
+    // A password that is no longer the one is none, and the new one is one more guess.
+    await http.call('company/password', { comm_pwd: '471101' }, rival)
+    expect(await answers('471100', '471101')).toEqual([403, 403])
   })
 
   test('and who is refused too often gets no answer any more', async () => {
