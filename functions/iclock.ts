@@ -334,7 +334,9 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
     const line = message ? translate(message, localNow) : composed === undefined ? 'done' : 'unsupported'
     if (line === 'done' || line === 'unsupported') {
       const outcome = { result: line === 'done' ? ('ok' as const) : ('unsupported' as const) }
-      await giveUp(table, { ...command, holds: undefined }, outcome, now)
+      // What needs no words the terminal does by itself, and what follows from it follows.
+      const attempts = command.attempts + (message && line === 'done' ? 1 : 0)
+      await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
       continue
     }
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)

@@ -49,6 +49,7 @@ const punch = (entries: Parameters<Terminal['punch']>[0]) => {
 const toldTo = (words: string) => told.filter(one => one.words.startsWith(words))
 const count = async () => countPunches(await readPunches(world.endpoint, olga.company), { made, acknowledged })
 const nothingWrong = { lost: 0, broken: 0, doubled: 0, foreign: 0 }
+const commands = async () => (await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)).list
 const getDevice = () => http.call('device/get', { serialNumber: sn }, olga)
 
 beforeAll(async () => {
@@ -100,6 +101,17 @@ test('a finger that is enrolled from afar is kept', { retry: 0 }, async () => {
     found => expect(found.list).toMatchObject([{ sign: 0, serialNumber: sn }]),
     60,
   )
+  // Whoever looks on sees each step of it done.
+  await eventually(
+    commands,
+    list =>
+      expect(list).toEqual(
+        expect.arrayContaining(
+          ['adduser', 'checkregstatus', 'getuserinfo'].map(cmd => expect.objectContaining({ cmd, state: 'done' })),
+        ),
+      ),
+    60,
+  )
 })
 
 test('it is emptied once everything it made has come in, and its people come to it again', { retry: 0 }, async () => {
@@ -111,7 +123,6 @@ test('it is emptied once everything it made has come in, and its people come to 
     list => expect(list).not.toEqual([]),
     60,
   )
-  const commands = async () => (await http.call('device/command/grid', { filters: { serialNumber: sn } }, olga)).list
   const [need] = await eventually(
     async () => (await commands()).filter(({ cmd, state }) => cmd === 'getalllog' && state === 'done'),
     list => expect(list).not.toEqual([]),
