@@ -1,0 +1,121 @@
+import { chromium, type Page } from '@playwright/test'
+import type { PathOutput } from '../../shared/api.ts'
+import { daysBetween } from '../../shared/local-day.ts'
+import { findChromium } from '../browser/chromium.ts'
+import { client, register } from '../client.ts'
+import { importSheet } from '../sheet.ts'
+import { startStack } from '../stack.ts'
+import type { Goal, Report } from './main.ts'
+
+// How evenly the longest pages move: a list of ten thousand people with all of its rows loaded, and a month of five hundred on the
+// board, scrolled as fast as nobody reads.
+
+const people = 10_000
+const departments = 20
+const month = '2098-03'
+const days = daysBetween(`${month}-01`, `${month}-31`)
+
+/** Down for three seconds, back up for two, at so many pixels a second. */
+const pace = 4000
+
+const quantile = (values: number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
+
+/** Scrolls a box from its top; answers how long each frame took, in milliseconds, and in how many of them no row was in its middle. */
+const scroll = (page: Page, box: string) =>
+  page.locator(box).evaluate(
+    (element, pace) =>
+      new Promise<{ frames: number[]; blank: number }>(resolve => {
+        element.scrollTop = 0
+        const { left, top, width, height } = element.getBoundingClientRect()
+        const frames: number[] = []
+        let [blank, begin, last] = [0, 0, 0]
+        const draw = (now: number) => {
+          if (begin === 0) begin = now
+          else frames.push(now - last)
+          last = now
+          if (!document.elementFromPoint(left + width / 2, top + height / 2)?.closest('[role="row"]')) blank++
+          const seconds = (now - begin) / 1000
+          if (seconds > 5) return resolve({ frames, blank })
+          element.scrollTop = pace * (seconds < 3 ? seconds : 6 - seconds)
+          requestAnimationFrame(draw)
+        }
+        requestAnimationFrame(draw)
+      }),
+    pace,
+  )
+
+export const bench = async (report: Report) => {
+  const stack = await startStack({ site: true })
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    const http = client(stack.address)
+    const mine = await register(http)
+    const names = Array.from({ length: departments }, (_, i) => `Department ${i}`)
+    await importSheet(http, mine, `name\n${names.join('\n')}\n`, { path: 'department/import' })
+    const lines = Array.from({ length: people }, (_, i) => `Person,Number ${i},${1000 + i},${names[i % departments]}`)
+    await importSheet(http, mine, `first_name,last_name,workno,department\n${lines.join('\n')}\n`)
+    const { list } = await http.call('department/all', {}, mine)
+    const department = list.find(({ name }) => name === names[0])?.id ?? ''
+    const employees: string[] = []
+    for (let page: string | undefined, isFirst = true; isFirst || page; isFirst = false) {
+      const part: PathOutput<'employee/grid'> = await http.call(
+        'employee/grid',
+        { filters: { department }, size: 200, ...(page && { page }) },
+        mine,
+      )
+      employees.push(...part.list.map(({ id }) => id))
+      page = part.next
+    }
+    if (employees.length !== people / departments) throw new Error(`There are ${employees.length} people.`)
+    const times = { punchStart: '08:00', onDuty: '09:00', offDuty: '17:00', punchEnd: '18:00' }
+    const { id: shift } = await http.call('shift/add', { name: 'Day', ...times }, mine)
+    const cells = days.map(() => [0])
+    const plan = { from: `${month}-01`, shifts: [shift], rows: [{ employees, cells }] }
+    const { task } = await http.call('schedule/plan', { plan }, mine)
+    for (let state = 'waiting'; state !== 'done'; ) {
+      ;({ state } = await http.call('task/get', { id: task }, mine))
+      if (state === 'failed') throw new Error('The month could not be planned.')
+      await new Promise(resolve => setTimeout(resolve, 200))
+    }
+
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await page.addInitScript(token => localStorage.setItem('token', token), mine.token)
+    const measure = async (name: string, box: string, least: number) => {
+      await page.locator(`${box} [role="row"]`).nth(5).waitFor()
+      // To the end until all have come, as rows are read page by page.
+      const lastRow = () =>
+        page
+          .locator(`${box} [aria-rowindex]`)
+          .evaluateAll(rows => Math.max(0, ...rows.map(row => Number(row.getAttribute('aria-rowindex')))))
+      const until = performance.now() + 120_000
+      while ((await lastRow()) < least && performance.now() < until) {
+        await page.locator(box).evaluate(element => {
+          element.scrollTop = element.scrollHeight
+        })
+        await page.waitForTimeout(50)
+      }
+      report(`${name}: rows`, await lastRow(), 'rows', { atLeast: least })
+      await move(name, box, { atMost: 34 })
+    }
+    /** The quietest of three times: whatever else runs on the machine takes frames too. */
+    const move = async (name: string, box: string, goal?: Goal) => {
+      const times = []
+      for (let time = 0; time < 3; time++) times.push(await scroll(page, box))
+      const [best] = times.toSorted((a, b) => quantile(a.frames, 0.95) - quantile(b.frames, 0.95))
+      if (!best) return
+      report(`${name}: half of all frames take at most`, quantile(best.frames, 0.5), 'ms')
+      report(`${name}: 95 of 100 frames take at most`, quantile(best.frames, 0.95), 'ms', goal)
+      if (goal) report(`${name}: frames without a row in the middle`, best.blank, `of ${best.frames.length}`)
+    }
+    await page.setContent('<div id="box" style="height:100vh;overflow:auto"><div style="height:400000px"></div></div>')
+    await move('nothing but a scroll bar', '#box')
+    await page.goto(`${stack.address}/employee`)
+    await measure('list of 10,000 people', '.grid', people)
+    await page.goto(`${stack.address}/schedule?department=${department}&month=${month}`)
+    await measure('month of 500 people', '.board', people / departments)
+  } finally {
+    await browser.close()
+    await stack.stop()
+  }
+}
