@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { backupNumbers, type Command, commandKey, type SettledCommand, settledCommandKey } from '../shared/command.ts'
+import { defaultPrevention } from '../shared/company.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
 import {
@@ -185,7 +186,11 @@ export const handler = lambda(devicePaths, {
     return { count: found.length, list: list.map(device => show(device, now)), ...(next && { next }) }
   },
 
-  'device/get': async ({ serialNumber }, caller) => show(await managed(caller, serialNumber), Date.now()),
+  'device/get': async ({ serialNumber }, caller) => {
+    const [device, company] = await Promise.all([managed(caller, serialNumber), readCompany(caller)])
+    const { temp_unit } = company.prevention ?? defaultPrevention
+    return { ...show(device, Date.now()), temp_unit }
+  },
 
   'device/add': async ({ serialNumber, ...form }, caller) => {
     const { table, company } = caller

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { commandPaths } from './command.ts'
+import { preventionUnit } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import { deviceUserPaths } from './device-user.ts'
@@ -297,7 +298,7 @@ export const devicePaths = {
     does: 'Tells one terminal.',
     who: [2],
     input: z.strictObject({ serialNumber }),
-    output: stored,
+    output: stored.extend({ temp_unit: preventionUnit.temp_unit }),
   },
   'device/add': {
     does: 'Claims a terminal by its serial number for 24 hours and tells how it is to connect.',

@@ -1,3 +1,5 @@
+import { type Company, defaultPrevention } from '../../shared/company.ts'
+import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -41,6 +43,8 @@ const placeOf = (punch: PunchRecord['punch'], words: Words) =>
 const clock = (zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
+const unitOf = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): Unit => prevention.temp_unit
+
 type Exported = 'record/export' | 'temperature/export'
 
 async function* readRows(
@@ -56,6 +60,7 @@ async function* readRows(
   ])
   const departmentNames = new Map(departments.map(({ id, name }) => [id, name]))
   const deviceNames = new Map(devices.map(({ serialNumber, name }) => [serialNumber, name]))
+  const unit = unitOf(company)
   const clocks = new Map<string, Intl.DateTimeFormat>()
   const timeOf = ({ at, row: { zone } }: PunchRecord) => {
     const shown = clocks.get(zone) ?? clock(zone)
@@ -85,7 +90,7 @@ async function* readRows(
         departmentNames.get(row.department),
         device === browserSn ? words.browser : deviceNames.get(device),
         record.request === undefined ? device : undefined,
-        punch?.temperature === undefined ? undefined : punch.temperature / 10,
+        punch?.temperature === undefined ? undefined : fromCelsius(punch.temperature / 10, unit),
         punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
         source && words.source[source],
         punch?.mode,
@@ -100,9 +105,18 @@ async function* readRows(
   } while (place)
 }
 
-const headings = ({ workno, employee, day, time, zone, use, department, device, serialNumber, ...words }: Words) => [
+const headings = (
+  { workno, employee, day, time, zone, use, department, device, serialNumber, ...words }: Words,
+  unit: Unit,
+) => [
   ...[workno, employee, day, time, zone, use.label, department, device, serialNumber],
-  ...[`${words.temperature.label} (°C)`, words.mask.label, words.source.label, words.verified.label, words.place.label],
+  ...[
+    `${words.temperature.label} (${unitNames[unit]})`,
+    words.mask.label,
+    words.source.label,
+    words.verified.label,
+    words.place.label,
+  ],
 ]
 
 const exporting = <K extends Exported>(wanted: Pick<RecordsWanted, 'isMeasured'>): Kind<K> => ({
@@ -117,7 +131,8 @@ const exporting = <K extends Exported>(wanted: Pick<RecordsWanted, 'isMeasured'>
     }
     const dateFormat = await readDateFormat(table)
     const words = catalogues[language] ?? en
-    const bytes = await writeSheet(input.type, { headings: headings(words), rows: rows(), dateFormat })
+    const unit = unitOf(await readCompany({ table }))
+    const bytes = await writeSheet(input.type, { headings: headings(words, unit), rows: rows(), dateFormat })
     const { from, to } = input.filters
     const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
     return { rowCount, file: { name, type: sheetMedia[input.type], bytes } }

@@ -134,4 +134,8 @@ test('counts by the threshold and in the unit of the company', async () => {
   await http.call('company/prevention/update', { ...settings, temp_unit: 1, fever_threshold: 101, version }, boss)
   expect(await count()).toMatchObject({ measured: 3, high: 1, temp_unit: 1, fever_threshold: 101 })
   expect((await read({ temperature: 1 })).map(({ workno }) => workno)).toEqual(['501'])
+  const task = await taskEnd(http, boss, await http.call('temperature/export', { type: 'csv', filters: days }, boss))
+  const [headings = [], ...rows] = await loadRows(task.file?.url ?? '')
+  const at = headings.indexOf('Temperature (°F)')
+  expect(rows.map(row => row[at])).toContain('99.1')
 })

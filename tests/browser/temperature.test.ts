@@ -29,11 +29,11 @@ const measuring = async () => {
   }
   await punch(11, '08:00:00', { temp: 36.6, mask: 1 })
   await punch(12, '08:01:00', { temp: 38.5, mask: 0 })
-  return { boss, punch }
+  return { boss, punch, sn }
 }
 
 test('a temperature appears as it is measured; high ones stand out and can be looked at alone', async ({ page }) => {
-  const { boss, punch } = await measuring()
+  const { boss, punch, sn } = await measuring()
   await openAs(page, { token: boss }, '/temperature')
   const rows = page.locator('.grid-body .grid-row')
   await expect(rows).toHaveCount(2)
@@ -69,6 +69,14 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await rows.first().getByRole('button', { name: 'Gate' }).click()
     await expect(page).toHaveURL(/device=WARM/)
     await expect(rows).toHaveCount(3)
+  })
+
+  await test.step('in the same unit where the terminal is shown', async () => {
+    const terminal = await page.context().newPage()
+    await terminal.goto(`/device?sn=${sn}&tab=log`)
+    await expect(terminal.locator('.grid-row').filter({ hasText: 'Ben' })).toContainText('101.3')
+    await expect(terminal.locator('.grid').getByText('°F')).toBeVisible()
+    await terminal.close()
   })
 
   await test.step('and as a sheet', async () => {

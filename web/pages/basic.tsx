@@ -5,12 +5,12 @@ import type {
   feverBounds as FeverBounds,
   timeFormats as TimeFormats,
 } from '../../shared/company.ts'
+import { inUnit, type Unit, unitNames } from '../../shared/degrees.ts'
 import { addMonths } from '../../shared/local-day.ts'
 import { mostRuleMonths } from '../../shared/rule.ts'
 import { type PathOutput, write } from '../api.ts'
 import { formatsOf, useFormats } from '../format.ts'
 import { DayField } from '../parts/day-field.tsx'
-import { inUnit, type Unit, unitNames } from '../parts/degrees.ts'
 import { CheckField, SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { Page, Trouble } from '../parts/page.tsx'

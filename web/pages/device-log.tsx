@@ -1,9 +1,9 @@
 import { ScanLine } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { useFormats } from '../format.ts'
-import { unitNames } from '../parts/degrees.ts'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
 import { useShownName } from '../parts/person-name.tsx'
@@ -11,8 +11,8 @@ import { Mask } from '../parts/terminal-filters.tsx'
 import { useList } from '../read.ts'
 import { type Device, useMoment } from './device-words.tsx'
 
-/** The last punches of a terminal, as they come in. */
-export function DeviceLog({ device }: { device: Device }) {
+/** The last punches of a terminal, as they come in; temperatures in the unit of the company. */
+export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const moment = useMoment()
@@ -55,19 +55,21 @@ export function DeviceLog({ device }: { device: Device }) {
       {
         key: 'temperature',
         title: t('log.temperature'),
-        unit: unitNames[0],
+        unit: unitNames[unit],
         width: '120px',
         isNumber: true,
         cell: ({ temperature, isHigh }) =>
           temperature === undefined ? (
             <span className="muted">{t('shell:none')}</span>
           ) : (
-            <span className={isHigh ? 'tag danger figure' : 'figure'}>{formats.tenths(temperature)}</span>
+            <span className={isHigh ? 'tag danger figure' : 'figure'}>
+              {formats.tenths(fromCelsius(temperature, unit))}
+            </span>
           ),
       },
       { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
     ]
-  }, [t, formats, moment, shown, profile])
+  }, [t, formats, moment, shown, profile, unit])
   return (
     <Grid
       label={t('tab.log')}

@@ -2,7 +2,7 @@ import { ArrowLeft, DoorOpen, Pencil, ScanLine, TriangleAlert, UserRoundPlus, Us
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { profileNamed } from '../../shared/terminal/profile.ts'
-import { write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -76,7 +76,7 @@ function Back() {
   )
 }
 
-function Shown({ device, serverPath, onPath }: Props & { device: Device }) {
+function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'device/get'> }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const complain = useComplaint()
@@ -158,7 +158,7 @@ function Shown({ device, serverPath, onPath }: Props & { device: Device }) {
       {tabs.map(one => (
         <TabPanel key={one} name="device" tab={one} isShown={one === tab}>
           {one !== tab ? null : one === 'log' ? (
-            <DeviceLog device={device} />
+            <DeviceLog device={device} unit={device.temp_unit} />
           ) : one === 'people' ? (
             <DevicePeople
               device={device}

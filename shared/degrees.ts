@@ -1,4 +1,4 @@
-import type { Prevention } from '../../shared/company.ts'
+import type { Prevention } from './company.ts'
 
 // Temperatures are kept in Celsius and shown in the unit the company chose.
 
