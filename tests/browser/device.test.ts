@@ -1,11 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { openSocket } from '../socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
+import { play } from './terminal.ts'
 
 // Terminals, with the simulator as a stock terminal: it is set up by what its page says, and whatever happens to it is seen there
 // without reloading.
@@ -26,39 +22,6 @@ test.beforeEach(async () => {
   department = list[0]?.id ?? ''
   await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
 })
-
-/** The words of a line as a shell takes them apart. */
-const wordsOf = (line: string) =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-
-/** The simulator, told what the page says; its memory is a folder of its own. */
-const play = (line: string) => {
-  const data = mkdtempSync(join(tmpdir(), 'terminal-'))
-  const words = wordsOf(line)
-  expect(words.slice(0, 4)).toEqual(['npm', 'run', 'terminal', '--'])
-  const terminal: ChildProcessWithoutNullStreams = spawn(process.execPath, [
-    'infra/local/terminal.ts',
-    ...words.slice(4),
-    ...['--data', data],
-  ])
-  let said = ''
-  for (const stream of [terminal.stdout, terminal.stderr])
-    stream.on('data', text => {
-      said += text
-    })
-  return {
-    punch: (workno: string) => terminal.stdin.write(`${workno}\n`),
-    said: () => said,
-    end: async () => {
-      if (terminal.exitCode === null) {
-        const over = once(terminal, 'exit')
-        terminal.kill('SIGTERM')
-        await over
-      }
-      rmSync(data, { recursive: true, force: true })
-    },
-  }
-}
 
 const steps = (page: Page) =>
   page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem')

@@ -55,6 +55,8 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
   ]
   const scheme = `${isWeb ? 'ws' : 'http'}${isSecure ? 's' : ''}`
   const whole = path === undefined ? undefined : `${scheme}://${location.host}${path}`
+  /** Terminals that come over HTTP have no place to type a password into. */
+  const mayNot = authentication === 'claim+password' && !isWeb
   const isLocal = location.hostname === '127.0.0.1' || location.hostname === 'localhost'
   return (
     <div className="device-body device-setup">
@@ -103,7 +105,7 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
                 </div>
               )}
             </dl>
-            {authentication === 'claim+password' && !isWeb && <p className="notice warn">{t('setup.noPassword')}</p>}
+            {mayNot && <p className="notice warn">{t('setup.noPassword')}</p>}
             {isSecret && <Secret device={device} isShown={path !== undefined} onPath={onPath} />}
           </li>
           <li>
@@ -111,7 +113,9 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
             <p className="muted">{t('setup.restart.text')}</p>
           </li>
         </ol>
-        {isLocal && isWeb && path !== undefined && <PlayTerminal device={device} serverPath={path} />}
+        {isLocal && whole !== undefined && !mayNot && (
+          <PlayTerminal device={device} protocol={chosen} address={whole} />
+        )}
       </section>
       <aside>
         <section className="card device-progress is-tall">
@@ -176,11 +180,13 @@ export function NewSecretButton({ device, onPath }: Pick<Props, 'device' | 'onPa
 }
 
 /** On one's own machine the terminal that comes with the product can stand in for a real one. */
-function PlayTerminal({ device, serverPath }: { device: Device; serverPath: string }) {
+function PlayTerminal({ device, protocol, address }: { device: Device; protocol: Protocol; address: string }) {
   const { t } = useTranslation('device')
   const { company } = usePerson()
   const command = [
-    `npm run terminal -- --address 'ws://${location.host}${serverPath}' --sn ${device.serialNumber}`,
+    'npm run terminal --',
+    protocol === 'adms' && '--profile adms',
+    `--address '${address}' --sn ${device.serialNumber}`,
     device.authentication === 'claim+password' && `--company ${company.company_num} --password …`,
   ]
     .filter(Boolean)

@@ -86,9 +86,12 @@ const named = [
   'getalllog',
   'getnewlog',
   'getuserinfo',
+  'getuserlist',
   'initsys',
   'opendoor',
   'reboot',
+  'setdevinfo',
+  'settime',
   'setuserinfo',
   'setusername',
 ] as const
@@ -125,6 +128,7 @@ export const useResult = () => {
   const { t } = useTranslation('device')
   return useCallback(
     ({ cmd, state, result, reason }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason'>) => {
+      if (state === 'queued' && cmd === 'initsys') return t('waiting.reset')
       if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)
       if (!result || result === 'ok' || result === 'cancelled') return ''
       if (result === 'unmet' && cmd === 'initsys' && reason !== undefined)

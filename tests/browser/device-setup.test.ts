@@ -1,0 +1,202 @@
+import type { Page } from '@playwright/test'
+import { openSocket } from '../socket.ts'
+import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
+import { play } from './terminal.ts'
+
+// The other ways a terminal is set up by what its page says: over HTTP, and by company number and password; what is done where other
+// hardware comes, and where records would be lost.
+
+test.describe.configure({ timeout: 180_000 })
+test.use({ viewport: { width: 1440, height: 900 } })
+
+const slow = { timeout: 60_000 }
+
+let token = ''
+let department = ''
+let lastNumber = 0
+const newSerialNumber = () => `SETUP${Date.now()}${++lastNumber}`
+
+test.beforeEach(async () => {
+  token = await newCompany()
+  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
+  department = list[0]?.id ?? ''
+  await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
+})
+
+const step = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem').filter({ hasText: text })
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const panel = (page: Page) => page.getByRole('dialog')
+const complies = async (page: Page) => {
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+}
+
+const add = async (page: Page, serialNumber: string, authentication?: string) => {
+  await openAs(page, { token }, '/device')
+  await page.getByRole('button', { name: 'Add a terminal' }).first().click()
+  await panel(page).getByLabel('Serial number', { exact: true }).fill(serialNumber)
+  await panel(page).getByLabel('Name').fill('Main gate')
+  if (authentication) await panel(page).getByLabel('How it proves itself').selectOption(authentication)
+  await panel(page).getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { name: 'Main gate' })).toBeVisible()
+}
+
+/** What is to be typed into the terminal, by the name of its field. */
+const linesOf = async (page: Page): Promise<Record<string, string>> => {
+  const lines = page.locator('.setup dl > div')
+  const [names, values] = [await lines.locator('dt').allInnerTexts(), await lines.locator('dd').allInnerTexts()]
+  return Object.fromEntries(names.map((name, i) => [name, values[i]?.trim() ?? '']))
+}
+
+/** What the next test step must not have needed. */
+const neverReloads = async (page: Page, deeds: () => Promise<void>) => {
+  await page.evaluate(() => {
+    ;(globalThis as { isSame?: boolean }).isSame = true
+  })
+  await deeds()
+  expect(await page.evaluate(() => (globalThis as { isSame?: boolean }).isSame)).toBe(true)
+}
+
+test('a terminal that comes over HTTP is set up line by line, enrols a finger, punches and waits to be emptied', async ({
+  page,
+}) => {
+  const serialNumber = newSerialNumber()
+  await add(page, serialNumber)
+  await page.getByText('ADMS / PUSH').click()
+  await complies(page)
+  const { 'Server address': server = '', Port: port, 'TLS / SSL': secure } = await linesOf(page)
+  // As the menu of the terminal puts its fields together.
+  const typed = `${secure === 'On' ? 'https' : 'http'}://${server.replace(/^[^/]+/, host => `${host}:${port}`)}`
+  const command = await page.locator('.command code').innerText()
+  expect(command).toBe(`npm run terminal -- --profile adms --address '${typed}' --sn ${serialNumber}`)
+
+  await neverReloads(page, async () => {
+    // Whoever looks on does not wait half a minute for each question.
+    const terminal = play(command, '--delay', '1')
+    try {
+      await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Let in (done)')).toContainText('K40 Pro', slow)
+      await expect(step(page, 'People sent (done)')).toContainText('2 people', slow)
+
+      await page.getByRole('button', { name: 'Enrol', exact: true }).click()
+      await pickPerson(page, panel(page).getByRole('combobox', { name: 'Who stands there' }), 'Bert', 'Bert Berger · 7')
+      await panel(page).getByRole('button', { name: 'Begin' }).click()
+      await expect(panel(page).getByText('It is registered and kept.')).toBeVisible(slow)
+      await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
+      await tab(page, 'People').click()
+      await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
+
+      await tab(page, 'Punches').click()
+      terminal.punch('7')
+      await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
+      await complies(page)
+
+      await tab(page, 'Care').click()
+      await page.getByRole('button', { name: 'Reset' }).click()
+      const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
+      await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber)
+      await question.getByRole('button', { name: 'Reset' }).click()
+      await tab(page, 'Commands').click()
+      for (const what of ['Ask for new records', 'Ask for all records'])
+        await expect(rows(page, what).first()).toContainText('Done', slow)
+      // It has to be quiet for two minutes first.
+      await expect(rows(page, 'Forget everything')).toContainText('Waiting')
+    } finally {
+      await terminal.end()
+    }
+
+    await test.step('another box with its address waits until somebody has seen both', async () => {
+      const other = 'MAC=00:17:61:00:00:99,~DeviceName=K99,FWVersion=Ver 9'
+      const { status } = await fetch(`${typed}/iclock/cdata?SN=${serialNumber}&table=options`, {
+        method: 'POST',
+        body: other,
+      })
+      expect(status).toBe(403)
+      const approval = page.getByRole('region', { name: 'Other hardware asks to be let in.' })
+      await expect(approval.getByRole('row', { name: /Model/ })).toContainText('K99', slow)
+      await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('00:17:61:00:00:99')
+      await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('02:')
+      // What waits to be sent turns still.
+      expect(await axeFindings(page)).toEqual([])
+      await approval.getByRole('button', { name: 'Approve the new hardware' }).click()
+      await panel(page).getByRole('button', { name: 'Approve the new hardware' }).click()
+      await expect(approval).toHaveCount(0)
+      await fetch(`${typed}/iclock/cdata?SN=${serialNumber}&options=all`)
+      await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
+    })
+  })
+})
+
+test('a terminal is let in by company number and communication password', async ({ page }) => {
+  await call('company/password', { comm_pwd: '471100' }, token)
+  const serialNumber = newSerialNumber()
+  await add(page, serialNumber, 'claim+password')
+  const { company } = (await call('auth/get', {}, token)) as { company: { company_num: string } }
+  expect(await linesOf(page)).toMatchObject({ 'Server path': '/web', 'Company ID': company.company_num })
+  await complies(page)
+  await page.getByText('ADMS / PUSH').click()
+  await expect(page.getByText('Terminals of this kind cannot give a password.')).toBeVisible()
+  await expect(page.locator('.command')).toHaveCount(0)
+  await page.getByText('Websocket', { exact: true }).click()
+  const command = await page.locator('.command code').innerText()
+  await neverReloads(page, async () => {
+    const guess = play(command.replace('…', '000000'))
+    try {
+      await expect.poll(guess.said, slow).toContain('The server refused')
+    } finally {
+      await guess.end()
+    }
+    await expect(step(page, 'Waiting for it to connect (now)')).toBeVisible()
+    const terminal = play(command.replace('…', '471100'))
+    try {
+      await expect(step(page, 'Let in (done)'), terminal.said()).toBeVisible(slow)
+      await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
+    } finally {
+      await terminal.end()
+    }
+  })
+})
+
+test('who does not deliver everything is emptied only by who types its number and takes the loss', async ({ page }) => {
+  const serialNumber = newSerialNumber()
+  const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
+  const terminal = await openSocket(address(), { path: String(serverPath) })
+  try {
+    terminal.say({ cmd: 'reg', sn: serialNumber, cpusn: 'chip-1', devinfo: { modelname: 'Old box', usednewlog: 5 } })
+    expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+    await terminal.hear({ cmd: 'getnewlog' })
+    terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
+    await openAs(page, { token }, `/device?sn=${serialNumber}`)
+    await tab(page, 'Care').click()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    const question = page.getByRole('dialog', { name: 'Reset Back door?' })
+    await expect(question).toContainText('5 records are not delivered yet.')
+    await question.getByRole('checkbox', { name: 'Forget them even if they are lost' }).check()
+    const reset = question.getByRole('button', { name: 'Reset' })
+    await expect(reset).toBeDisabled()
+    await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber)
+    await complies(page)
+    await reset.click()
+    // It cannot give its records, whatever it is asked.
+    await neverReloads(page, async () => {
+      await expect
+        .poll(
+          () => {
+            const asked = terminal.unheard.splice(0).map(({ cmd }) => cmd)
+            for (const cmd of new Set(asked)) {
+              const isRecords = cmd === 'getnewlog' || cmd === 'getalllog'
+              terminal.say({ ret: cmd, result: !isRecords, ...(isRecords && { reason: 1 }) })
+            }
+            return asked.includes('initsys')
+          },
+          { ...slow, intervals: [100] },
+        )
+        .toBe(true)
+      await expect(page.getByRole('status').filter({ hasText: 'Forget everything' })).toContainText('Done', slow)
+    })
+  } finally {
+    terminal.close()
+  }
+})
