@@ -34,6 +34,23 @@ for (const [path, button, mail] of [
   })
 }
 
+test('a code is mailed again only after sixty seconds were counted down', async ({ page }) => {
+  await page.clock.install()
+  await openAs(page, 'stranger', '/register')
+  await page.getByLabel('E-mail').fill(fresh('count'))
+  await page.getByRole('button', { name: 'Send the code' }).click()
+  const left = page.getByText(/^\d+s after get again$/)
+  const secondsLeft = async () => Number.parseInt((await left.textContent()) ?? '', 10)
+  await expect(left).toBeVisible()
+  const first = await secondsLeft()
+  expect(first).toBeLessThanOrEqual(60)
+  await page.clock.fastForward(20_000)
+  await expect.poll(secondsLeft).toBeLessThanOrEqual(first - 20)
+  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+  await page.clock.fastForward(41_000)
+  await expect(page.getByRole('button', { name: 'Send again' })).toBeEnabled()
+})
+
 test('who asks for a code too soon reads at the field how long to wait', async ({ page }) => {
   const email = fresh('soon')
   await call('user/register/code', { email })
