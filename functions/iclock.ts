@@ -186,11 +186,15 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     isSilent: undefined,
     generation: before.generation + (isBeginning ? 1 : 0),
   })
+  const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
+  // First, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  if (isBack || isBeginning) await save(point)
   const seen = await change(table, deviceKey(sn), alter, bindTo(table, claim))
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || (!isBack && !isBeginning)) return
   await save(
-    directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone }),
+    // Again, for it may just have been taken for one that is missing.
+    point,
     // Whoever gives the terminal up meanwhile has ended only what it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )

@@ -272,9 +272,21 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, known.timezone ?? company.timezone),
     }
   }
+  const zone = device.timezone ?? company.timezone
+  const point = directory().putAnew(openTerminalKey(sn), {
+    company: owner.company,
+    serialNumber: sn,
+    connection: id,
+    zone,
+  })
+  // First of all, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  await save(point)
   const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner))
   if (!bound) return refuse(sender, sn)
-  const zone = bound.timezone ?? company.timezone
+  if ((bound.timezone ?? company.timezone) !== zone) {
+    await disconnect(id)
+    return undefined
+  }
   const old = before?.connection ? await directory().get(connectionKey(before.connection)) : undefined
   const lostFrom = before?.reconcileFrom ?? (old && before && owesPage(old, before) ? bound.reconcileFrom : undefined)
   const [first, ...steps] = await stepsFor(table, bound, lostFrom)
@@ -292,7 +304,8 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       ...(asked.settings !== undefined && { settings: asked.settings }),
       seenAt: at,
     }),
-    directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
+    // Again, for it may just have been taken for one that is missing.
+    point,
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )
@@ -327,7 +340,7 @@ const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spok
   const at = iso(now)
   await change(directory(), connectionKey(id), known => (isRecent(known) ? undefined : { ...known, seenAt: at }))
   const device = await change(table, deviceKey(sn), device =>
-    device.connection === id ? { ...device, lastSeenAt: at } : undefined,
+    device.connection === id ? { ...device, lastSeenAt: at, isSilent: undefined } : undefined,
   )
   if (device?.connection === id) await goOn(company, sn, now)
 }

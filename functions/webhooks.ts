@@ -10,6 +10,7 @@ import {
 import { Problem } from '../shared/errors.ts'
 import { ping } from '../shared/webhook-event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
+import { saves } from './kit/again.ts'
 import { addAtMost } from './kit/at-most.ts'
 import { atOnce } from './kit/at-once.ts'
 import type { Caller } from './kit/caller.ts'
@@ -22,7 +23,7 @@ import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { readWebhooks } from './kit/webhook.ts'
 import { isOpenUrl } from './kit/webhook-address.ts'
 import { aboutOf, bodyOf } from './kit/webhook-body.ts'
-import { sealSecret } from './kit/webhook-secret.ts'
+import { openSecrets, sealSecret } from './kit/webhook-secret.ts'
 import { newWebhookSecret, shownSecretOf } from './kit/webhook-signature.ts'
 
 const findWebhook = async ({ table }: Caller, id: string, field = 'id'): Promise<Item<Webhook>> => {
@@ -66,9 +67,9 @@ const changed = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webh
   ...(disabled && !form.isOn && { disabled }),
 })
 
-/** Who begins anew has failed never. */
+/** Who begins anew, or somewhere else, has failed never. */
 const beganAnew = (table: Table, before: Item<Webhook>, now: Item<Webhook>): Write[] =>
-  now.isOn && !before.isOn ? [table.remove(webhookHealthKey(now.id))] : []
+  now.isOn && (!before.isOn || now.url !== before.url) ? [table.remove(webhookHealthKey(now.id))] : []
 
 /** The webhook with another secret; the one it had signs as well for a while. */
 const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => ({
@@ -133,7 +134,10 @@ export const handler = lambda(webhooksPaths, {
     const [first] = await readWebhooks(table)
     if (first?.version !== version) throw new Problem(60006)
     if (!first) return { ...(await add(caller, form, typed, 1)), version: 1 }
-    const secret = typed === undefined ? undefined : shownSecretOf(typed)
+    const given = typed === undefined ? undefined : shownSecretOf(typed)
+    // Whoever sends the whole form each time gives it no other one.
+    const [present] = given === undefined ? [] : await openSecrets(company, first, Date.now())
+    const secret = given === present ? undefined : given
     const now = changed(first, form)
     await save(
       table.replace(webhookKey(first.id), secret === undefined ? now : await withSecret(company, now, secret)),
@@ -186,8 +190,9 @@ export const handler = lambda(webhooksPaths, {
     return { delivery: ids[0] ?? '' }
   },
 
-  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, { table }) => {
-    needDeveloperMode()
+  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, caller) => {
+    await findWebhook(caller, webhook, 'webhook')
+    const { table } = caller
     const where = state === undefined ? {} : { where: [['state', '=', state] as ['state', '=', string]] }
     const { list, ...rest } = await readList<Delivery>(table, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
@@ -231,9 +236,10 @@ export const handler = lambda(webhooksPaths, {
       after = reached
     } while (after !== undefined && failed.length < mostReplayed && Date.now() < until)
     const now = failed.slice(0, mostReplayed)
-    await atOnce(replaysAtOnce, now, delivery => save(...replay(caller, delivery)))
+    // What somebody did with one meanwhile stands.
+    const replayed = await atOnce(replaysAtOnce, now, delivery => saves(...replay(caller, delivery)))
     if (now.length > 0) await pointAt(caller, [webhook])
     const next = failed[mostReplayed]?.id ?? after
-    return { count: now.length, ...(next !== undefined && { since: madeAt(next) }) }
+    return { count: replayed.filter(Boolean).length, ...(next !== undefined && { since: madeAt(next) }) }
   },
 })

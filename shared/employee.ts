@@ -169,8 +169,15 @@ export const isForgotten = (
   today: string,
 ) => endDay !== undefined && addMonths(endDay, retentionMonths) < today
 
+/** Whose a number is. */
+export interface NumberHolder {
+  employee: string
+  /** Punches that came in before then were told as nobody's, and not as theirs yet. */
+  untoldBefore?: string
+}
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */
-export const worknoKey = (workno: string): Key<{ employee: string }> => ({ pk: `WORKNO#${workno}`, sk: '-' })
+export const worknoKey = (workno: string): Key<NumberHolder> => ({ pk: `WORKNO#${workno}`, sk: '-' })
+
 export interface FormerEmployee extends Employee {
   /** What goes with the person is not all gone yet. */
   isLeaving?: true

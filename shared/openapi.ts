@@ -140,7 +140,9 @@ const webhook = (event: keyof typeof eventData) => ({
   responses: {
     '2XX': {
       description:
-        'It was taken, and is not sent again. Any other answer, or none within 15 seconds, has it sent again later, ten times in 75 hours.',
+        event === ping
+          ? 'It was taken. A test is sent once, whatever is answered.'
+          : 'It was taken, and is not sent again. Any other answer, or none within 15 seconds, has it sent again later, ten times in 75 hours.',
     },
     410: { description: 'There is nobody any more: the endpoint is switched off.' },
   },

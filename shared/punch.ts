@@ -47,8 +47,8 @@ export interface Punch extends Recorded {
   place?: string
   /** It was made elsewhere than the company says, or told no place. */
   isOutside?: true
-  /** Its number was given to somebody, or taken back, when it was there already: the last time, by which task. */
-  given?: { task: string; at: string }
+  /** Its number became somebody's, or nobody's again, when it was there already: the last time, by which task or to whom. */
+  given?: { by: string; at: string }
 }
 
 /** When it came in, or became another's since. */

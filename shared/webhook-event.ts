@@ -38,8 +38,8 @@ export type Happened = {
   /** Tells it from all others. */
   of: string
   at: string
-} & (
-  | { event: (typeof eventsOfGroup)['employee'][number]; employee: string }
+} & ( // Of who was taken back from an import nothing is kept.
+  | { event: (typeof eventsOfGroup)['employee'][number]; employee: string; was?: Was }
   | { event: (typeof eventsOfGroup)['record'][number]; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
   | { event: (typeof eventsOfGroup)['terminal'][number]; sn: string }
   | {
@@ -52,6 +52,8 @@ export type Happened = {
       after: DayOutcome | null
     }
 )
+
+type Was = Pick<Employee, 'workno' | 'first_name' | 'last_name' | 'department'>
 
 type Versioned<T> = Change<T & { version?: number }>
 
@@ -69,7 +71,9 @@ const employeeEvents = ({ company, at, old, new: now }: Versioned<Employee>): Ha
   if (!employee || (old && now && !differ(toldOfEmployee, old, now))) return []
   const event = !old ? 'employee.created' : now ? 'employee.updated' : 'employee.deleted'
   const of = `${employee.id} ${employee.version}`
-  return [{ type: 'event.happened', company, of, at, event, employee: employee.id }]
+  const { id, workno, first_name, last_name, department } = employee
+  const was = { workno, first_name, last_name, department }
+  return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!now && { was }) }]
 }
 
 /** A punch changes in whose it is; what is forgotten of it otherwise was told to nobody. */
@@ -83,20 +87,22 @@ const punchEvents = ({ company, at: writtenAt, old, new: now }: Change<Punch>): 
   return [{ type: 'event.happened', company, of, at: now ? storedAtOf(now) : writtenAt, event, punch }]
 }
 
+/** A terminal that was there, and has not been silent for so long that this was told. */
+export const isThere = (device?: Device): boolean => device?.firstOnlineAt !== undefined && !device.isSilent
+
 const deviceEvents = ({ company, at, old, new: now }: Versioned<Device>): Happened[] => {
   const device = now ?? old
   if (!device) return []
   const { serialNumber: sn, registeredAt, version } = device
-  const isBound = ({ state }: Device) => state === 'bound'
-  const isThere = (one?: Device) => one?.firstOnlineAt !== undefined && !one.isSilent
   const events: (typeof eventsOfGroup)['terminal'][number][] = !now
     ? // Of a claim that no terminal ever took up nothing was told.
       device.firstOnlineAt
       ? ['terminal.removed']
       : []
     : [
-        ...(isBound(now) && !(old && isBound(old)) ? (['terminal.registered'] as const) : []),
-        ...(old && isBound(old) && differ(toldOfDevice, old, now) ? (['terminal.updated'] as const) : []),
+        // Who waits for approval was registered before.
+        ...(now.firstOnlineAt && !old?.firstOnlineAt ? (['terminal.registered'] as const) : []),
+        ...(old?.firstOnlineAt && differ(toldOfDevice, old, now) ? (['terminal.updated'] as const) : []),
         ...(isThere(now) && !isThere(old) ? (['terminal.online'] as const) : []),
         ...(old && isThere(old) && !isThere(now) ? (['terminal.offline'] as const) : []),
       ]

@@ -22,7 +22,7 @@ import { isDeveloperMode } from './developer-mode.ts'
 import { log } from './log.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { openSecrets } from './webhook-secret.ts'
-import { isTaken, post, type Sent } from './webhook-send.ts'
+import { isHung, isTaken, post, type Sent } from './webhook-send.ts'
 import { sign } from './webhook-signature.ts'
 
 // Delivers to one endpoint. Whoever does holds its lease, so an endpoint never has more under way than it may, however often the bus
@@ -32,7 +32,7 @@ import { sign } from './webhook-signature.ts'
 const runMilliseconds = 45_000
 /** Held anew all the time; whose lease was not for so long has crashed, and somebody else goes on. */
 const renewMilliseconds = 400
-const crashedMilliseconds = 4 * renewMilliseconds
+const crashedMilliseconds = 5 * renewMilliseconds
 /** A lease is cleared away by then, if nobody needs it before. */
 const leaseSeconds = 3
 /** What is due so soon is waited for. */
@@ -43,7 +43,7 @@ const lookMilliseconds = 500
  * Whoever did not answer in time so often in a row is left alone for a while: it would only take the place of others. Of one that
  * answers mostly, all that is under way may hang at once.
  */
-const mostTimeouts = 2 * deliveriesAtOnce
+const mostHung = 2 * deliveriesAtOnce
 /** What was answered is written down while the next is sent, but no more of it than this. */
 const mostUnderWay = 4 * deliveriesAtOnce
 const restSeconds = 60
@@ -91,18 +91,24 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     }
   }
   let isLost = false
+  let renewedAt = performance.now()
   let renewing: Promise<void> = Promise.resolve()
   const renew = async () => {
+    const startedAt = performance.now()
     // What could not be written is tried again, when it may be somebody else's.
     const isMine = await saves(table.replace(key, { ...lease(), version })).catch(() => undefined)
-    if (isMine) version++
+    if (isMine) {
+      version++
+      renewedAt = startedAt
+    }
     if (isMine === false) isLost = true
   }
   const timer = setInterval(() => {
     renewing = renewing.then(renew)
   }, renewMilliseconds)
   return {
-    isLost: () => isLost,
+    // Whoever cannot renew it begins nothing more before others take it for crashed.
+    isLost: () => isLost || performance.now() - renewedAt > 3 * renewMilliseconds,
     async end(rest) {
       clearInterval(timer)
       await renewing
@@ -154,14 +160,17 @@ const disable = ({ table, webhook }: Place, url: string, because: 'gone' | 'fail
   )
 
 /** Keeps how an endpoint fares, and switches it off where there is no hope. */
-const judge = async (place: Place, sent: Tried[]): Promise<void> => {
+const judge = async (place: Place, all: Tried[]): Promise<void> => {
+  if (all.length === 0) return
+  const { company, table, webhook } = place
+  const key = webhookHealthKey(webhook)
+  const [before, endpoint] = await Promise.all([table.get(key), table.get(webhookKey(webhook))])
+  // What was sent to the address before says nothing of the one it has now.
+  const sent = all.filter(({ url }) => url === endpoint?.url)
   const last = sent.at(-1)
   if (!last) return
-  const { company, table, webhook } = place
   // Whoever runs the deployment hears where most is not taken: what one receiver refuses is told to its own company.
   log({ job: 'deliver', company, webhook, sent: sent.length, refused: sent.filter(one => !isTaken(one)).length })
-  const key = webhookHealthKey(webhook)
-  const before = await table.get(key)
   if (sent.some(isTaken)) {
     if (before) await saves(table.remove(key, before.version))
     return
@@ -245,7 +254,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
   const signing = openSigning(place.company)
   const faults: unknown[] = []
   const sent: Tried[] = []
-  let timeouts = 0
+  let hung = 0
   let ready: Item<DueDelivery>[] = []
   let left: Left | undefined
   /** Those that were not answered yet; of the others only what came of it is still being written. */
@@ -261,7 +270,7 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
       .then(one => {
         if (!one) return
         sent.push(one)
-        timeouts = one.error === 'timeout' ? timeouts + 1 : 0
+        hung = isHung(one) ? hung + 1 : 0
       })
       .catch(fault => void faults.push(fault))
       .then(() => {
@@ -270,28 +279,32 @@ const deliverDue = async (place: Place, until: number, lease: Lease): Promise<Le
       })
     underWay.set(due.id, run)
   }
-  const mayGoOn = () => Date.now() < until && !lease.isLost() && timeouts < mostTimeouts && faults.length === 0
-  while (!left && mayGoOn()) {
-    const isFull = underWay.size === mostUnderWay
-    const hasRoom = !isFull && atEndpoint.size < deliveriesAtOnce
-    const next = hasRoom ? ready.shift() : undefined
-    if (next) begin(next)
-    else if (!hasRoom) await Promise.race(isFull ? underWay.values() : atEndpoint.values())
-    else {
-      await judge(place, sent.splice(0))
-      const found = await look(place)
-      const waiting = found.due.filter(({ id }) => !underWay.has(id))
-      const now = Date.now()
-      ready = waiting.filter(({ at }) => Date.parse(at) <= now)
-      const early = waiting[0] ? Date.parse(waiting[0].at) - now : Number.POSITIVE_INFINITY
-      if (underWay.size === 0 && early > soonMilliseconds) left = found
-      else if (ready.length === 0) await Promise.race([...underWay.values(), wait(Math.min(early, lookMilliseconds))])
+  const mayGoOn = () => Date.now() < until && !lease.isLost() && hung < mostHung && faults.length === 0
+  try {
+    while (!left && mayGoOn()) {
+      const isFull = underWay.size === mostUnderWay
+      const hasRoom = !isFull && atEndpoint.size < deliveriesAtOnce
+      const next = hasRoom ? ready.shift() : undefined
+      if (next) begin(next)
+      else if (!hasRoom) await Promise.race(isFull ? underWay.values() : atEndpoint.values())
+      else {
+        await judge(place, sent.splice(0))
+        const found = await look(place)
+        const waiting = found.due.filter(({ id }) => !underWay.has(id))
+        const now = Date.now()
+        ready = waiting.filter(({ at }) => Date.parse(at) <= now)
+        const early = waiting[0] ? Date.parse(waiting[0].at) - now : Number.POSITIVE_INFINITY
+        if (underWay.size === 0 && early > soonMilliseconds) left = found
+        else if (ready.length === 0) await Promise.race([...underWay.values(), wait(Math.min(early, lookMilliseconds))])
+      }
     }
+  } finally {
+    // Nothing is at the endpoint any more when the lease is given back, whatever went wrong.
+    await Promise.all(underWay.values())
   }
-  await Promise.all(underWay.values())
   await judge(place, sent)
   if (faults.length > 0) throw faults[0]
-  return { ...(left ?? (await look(place))), isSlow: timeouts >= mostTimeouts }
+  return { ...(left ?? (await look(place))), isSlow: hung >= mostHung }
 }
 
 /** Writes down when the clock has to look again, unless somebody did since. */

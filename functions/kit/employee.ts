@@ -74,12 +74,16 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
   ]
 }
 
+/** Whoever was told of punches with it before, was told that they are nobody's. */
+const takeNumber = (table: Table, { id, workno }: Employee): Write =>
+  table.insert(worknoKey(workno), { employee: id, untoldBefore: new Date().toISOString() }, numberTaken)
+
 /**
  * Adds an employee: refused with 59014 where the number is or was anybody's, 60004 where a department is not there (unless the
  * same save makes it). Three writes for somebody of one department, two that count and one that only looks at it.
  */
 export const addEmployee = (table: Table, employee: Employee): Write[] => [
-  table.insert(worknoKey(employee.workno), { employee: employee.id }, numberTaken),
+  takeNumber(table, employee),
   ...requireDepartments(table, employee),
   ...requireRole(table, employee),
   table.insert(employeeKey(employee.id), employee),
@@ -97,9 +101,7 @@ export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<E
   if (isRenumbered) formerWorknos.push(before.workno)
   return [
     table.replace(employeeKey(now.id), { ...rest, ...(formerWorknos.length > 0 && { formerWorknos }) }),
-    ...(isRenumbered && !before.formerWorknos?.includes(now.workno)
-      ? [table.insert(worknoKey(now.workno), { employee: now.id }, numberTaken)]
-      : []),
+    ...(isRenumbered && !before.formerWorknos?.includes(now.workno) ? [takeNumber(table, now)] : []),
     // What is their own number now is not given back.
     ...(isRenumbered ? [table.remove(assignedNumberKey(now.workno))] : []),
     ...requireDepartments(table, now, before),

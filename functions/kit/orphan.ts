@@ -1,6 +1,9 @@
 import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
-import { type Punch, punchKey } from '../../shared/punch.ts'
+import { type Punch, punchKey, storedAtOf } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
+import { saves } from './again.ts'
+import { atOnce } from './at-once.ts'
+import { change } from './change.ts'
 import { keepNumbers } from './employee.ts'
 import type { Item, Table, Write } from './table.ts'
 
@@ -16,6 +19,39 @@ export const firstPunch = async (table: Table, number: string): Promise<Item<Pun
 /** The last punches of a number, the newest first. */
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
   (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
+
+const portion = 200
+const punchesAtOnce = 8
+
+/** Others were told of the punches by whose they were: each is written anew, and so is told of and listed once more. Safe twice. */
+export const tellAgain = async (
+  table: Table,
+  number: string,
+  { by, isTold, pause }: { by: string; isTold: (punch: Punch) => boolean; pause?: () => void },
+): Promise<void> => {
+  let from: string | undefined
+  for (;;) {
+    const { list, next } = await table.page<Punch>({ pk: punchesPk(number), size: portion, page: from })
+    const left = list.filter(punch => !isTold(punch))
+    await atOnce(punchesAtOnce, left, punch =>
+      change(table, punchKey(punch), now =>
+        isTold(now) ? undefined : { ...now, given: { by, at: new Date().toISOString() } },
+      ),
+    )
+    if (next === undefined) return
+    from = next
+    pause?.()
+  }
+}
+
+/** The punches there were of a number when it became somebody's: what was told of them before is that they are nobody's. */
+export const tellAsTheirs = async (table: Table, number: string): Promise<void> => {
+  const holder = await table.get(worknoKey(number))
+  if (holder?.untoldBefore === undefined) return
+  const { untoldBefore, ...rest } = holder
+  await tellAgain(table, number, { by: holder.employee, isTold: punch => storedAtOf(punch) >= untoldBefore })
+  await saves(table.replace(worknoKey(number), rest))
+}
 
 /** The audit tells it of the employee: whose punches these are is what they are paid by. */
 const tellNumber = (table: Table, { id, ...person }: Employee, field: { before?: string; after?: string }): Write =>

@@ -1,9 +1,9 @@
 import { departmentKey } from '../../shared/department.ts'
-import { deviceKey, isOnline } from '../../shared/device.ts'
+import { deviceKey } from '../../shared/device.ts'
 import { departmentsOf, type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { groupOf, type Happened } from '../../shared/webhook-event.ts'
+import { groupOf, type Happened, isThere } from '../../shared/webhook-event.ts'
 import type { EventData } from '../../shared/webhook-shape.ts'
 import { environment } from './environment.ts'
 import type { Table } from './table.ts'
@@ -23,7 +23,10 @@ const findPerson = async (table: Table, id: string): Promise<Employee | undefine
 const departmentNames = async (table: Table, ids: string[]): Promise<string[]> =>
   (await table.getMany(ids.map(departmentKey))).map(department => department?.name ?? '')
 
-const personOf = async (table: Table, employee: Employee) => {
+const personOf = async (
+  table: Table,
+  employee: Pick<Employee, 'workno' | 'first_name' | 'last_name' | 'department'>,
+) => {
   const { workno, first_name, last_name } = employee
   const [department = ''] = await departmentNames(table, [employee.department])
   return { workno, first_name, last_name, department }
@@ -31,9 +34,9 @@ const personOf = async (table: Table, employee: Employee) => {
 
 type With<Name extends string> = Extract<Happened, Record<Name, unknown>>
 
-const employeeData = async (table: Table, { employee: id }: Exclude<With<'employee'>, With<'day'>>) => {
+const employeeData = async (table: Table, { employee: id, was }: Exclude<With<'employee'>, With<'day'>>) => {
   const employee = await findPerson(table, id)
-  if (!employee) return undefined
+  if (!employee) return was && { employee: { id, ...(await personOf(table, was)) } }
   const { position, email, tel, hireDay, endDay } = employee
   const [, ...others] = departmentsOf(employee)
   const departments = await departmentNames(table, others)
@@ -55,7 +58,7 @@ const terminalData = async (table: Table, { sn, event }: With<'sn'>) => {
   if (!device) return { serial_number: sn, online: false }
   const { name, model, firmware } = device
   const [department] = await departmentNames(table, [device.department])
-  const online = event === 'terminal.online' || (event !== 'terminal.offline' && isOnline(device, Date.now()))
+  const online = event === 'terminal.online' || (event !== 'terminal.offline' && isThere(device))
   return { serial_number: sn, name, department, model, firmware, online }
 }
 

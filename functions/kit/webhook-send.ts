@@ -59,6 +59,10 @@ export interface Sent extends Attempt {
 
 export const isTaken = ({ status = 0, error }: Attempt): boolean => error === undefined && status >= 200 && status < 300
 
+/** Whoever does not answer in time, or takes no connection, holds up others. */
+export const isHung = ({ error, milliseconds }: Attempt): boolean =>
+  error === 'timeout' || (error !== undefined && milliseconds >= connectMilliseconds)
+
 /** Sends a body to an endpoint; answers what became of it and never throws. */
 export const post = async (url: string, headers: Record<string, string>, body: string): Promise<Sent> => {
   const now = Date.now()
