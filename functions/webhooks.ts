@@ -190,9 +190,8 @@ export const handler = lambda(webhooksPaths, {
     return { delivery: ids[0] ?? '' }
   },
 
-  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, caller) => {
-    await findWebhook(caller, webhook, 'webhook')
-    const { table } = caller
+  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, { table }) => {
+    needDeveloperMode()
     const where = state === undefined ? {} : { where: [['state', '=', state] as ['state', '=', string]] }
     const { list, ...rest } = await readList<Delivery>(table, {
       ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
