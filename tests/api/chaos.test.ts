@@ -15,7 +15,9 @@ const trials: [name: string, size: number, what: string][] = [
 test.each(trials)('%s in small (%d of it): %s', { timeout: 300_000 }, async (name, size) => {
   const { run } = (await import(`../chaos/${name}.ts`)) as TrialFile
   const figures = keepFigures(({ figure, value, unit }) => console.log(`${figure}: ${value} ${unit}`))
+  const startedAt = performance.now()
   await run({ seed: 1, size, report: figures.report })
+  figures.report('took', (performance.now() - startedAt) / 1000, 's')
   expect(figures.missed()).toEqual([])
   expect(figures.verdict()).toBe('passed')
 })

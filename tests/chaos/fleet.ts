@@ -144,7 +144,8 @@ export const startFleet = (options: {
         data: join(data, 'terminals'),
         identity: { sn },
         seed,
-        longestPauseMilliseconds: 1000,
+        // Few do not crowd a server that has just come back.
+        longestPauseMilliseconds: Math.min(1000, 250 + 10 * serialNumbers.length),
         ...manners,
       },
       event => hear(sn, event),
