@@ -37,6 +37,7 @@ import {
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
+import { awaitApproval } from './kit/approval.ts'
 import { saves } from './kit/again.ts'
 import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
@@ -112,16 +113,8 @@ interface Known {
 
 // Who it is.
 
-/** Another terminal came by the name of one that is bound: somebody has to say whether that is right. */
-const awaitApproval = (table: Table, { sn, ip, now }: Visit, said: Partial<Said> = {}) => {
-  const { mac, model, firmware } = said
-  const pending = { at: iso(now), ip, mac, model, firmware }
-  return change(table, deviceKey(sn), known =>
-    known.state === 'bound' || known.pending?.ip !== ip || known.pending.mac !== mac
-      ? { ...known, state: 'needs approval' as const, pending }
-      : undefined,
-  )
-}
+const noteOther = (table: Table, { sn, ip, now }: Visit, { mac, model, firmware }: Partial<Said> = {}) =>
+  awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
 const recognise = async (visit: Visit): Promise<Known | undefined> => {
   const { sn, proof, now } = visit
@@ -133,7 +126,7 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
   if (device.state === 'claimed') {
     if (now - Date.parse(device.claimedAt) > claimHours * hour) return undefined
   } else if (device.protocol !== 'adms') {
-    await awaitApproval(table, visit)
+    await noteOther(table, visit)
     return undefined
   } else if (device.state === 'needs approval') {
     // Two that come by one name cannot be told apart call by call, so both wait.
@@ -271,7 +264,7 @@ const takeOptions = async (visit: Visit, known: Known, answer: string = nothingT
   const said = readOptions(visit.body)
   const { mac } = known.device
   if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
-    await awaitApproval(known.table, visit, said)
+    await noteOther(known.table, visit, said)
     return refuse(visit)
   }
   await see(visit, known, { said })
@@ -382,6 +375,7 @@ const answer = (visit: Visit, known: Known): Promise<Result> | Result => {
 const readVisit = (event: Event): Visit | Result => {
   const { rawPath, rawQueryString, headers, body = '', isBase64Encoded, requestContext } = event
   const { method, sourceIp } = requestContext.http
+  const ip = addressOf(headers, sourceIp)
   const address = readAddress(rawPath)
   if (!address || (method !== 'GET' && method !== 'POST')) return text(404, '')
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
@@ -393,8 +387,9 @@ const readVisit = (event: Event): Visit | Result => {
   const secret = address.pathSecret ?? query.get('k')
   return {
     ...{ method, action: address.action, query, body: bytes.toString(), sn, name },
-    ip: addressOf(headers, sourceIp),
+    ip,
     proof: {
+      ip,
       path: {
         companyNumber: address.companyNumber ?? query.get('c'),
         pathSecretHash: secret === undefined ? undefined : hashSecret(secret),

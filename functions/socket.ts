@@ -47,6 +47,7 @@ import {
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
+import { awaitApproval } from './kit/approval.ts'
 import { saves } from './kit/again.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
@@ -231,19 +232,18 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   if (!owner) return refuse(sender, sn)
   const table = openTable(owner.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
-  if (!device || !company || !(await isProven(device, company, { path: connection, said: registration })))
+  if (
+    !device ||
+    !company ||
+    !(await isProven(device, company, { path: connection, said: registration, ip: connection.ip }))
+  )
     return refuse(sender, sn)
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
   // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
   const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration
   const at = iso(now)
   if (device.state !== 'claimed' && isOtherHardware(device, registration)) {
-    const pending = { at, ip: connection.ip, cpusn, mac, model, firmware }
-    await change(table, deviceKey(sn), known =>
-      known.state === 'bound' || known.pending?.cpusn !== cpusn || known.pending?.mac !== mac
-        ? { ...known, state: 'needs approval' as const, pending }
-        : undefined,
-    )
+    await awaitApproval(table, sn, { at, ip: connection.ip, protocol: 'ai-face', cpusn, mac, model, firmware })
     return refuse(sender, sn, 'needs approval')
   }
   const profile = profileOf({ model, firmware, hasDevinfo })

@@ -13,6 +13,8 @@ import { hashSecret } from './token.ts'
 export interface Proof {
   path: { companyNumber?: string | undefined; pathSecretHash?: string | undefined }
   said: { companyNumber?: string | undefined; password?: string | undefined }
+  /** The address it came from. */
+  ip: string
 }
 
 const isSame = (one: string, other: string) => {
@@ -22,7 +24,8 @@ const isSame = (one: string, other: string) => {
 
 /**
  * What terminals proved themselves with, in this process alone: of a password that can be typed at a keypad no hash is to lie anywhere.
- * It counts for the same edition of the terminal and the same password of the company.
+ * It counts for the same edition of the terminal, the same password of the company, and who comes from the same network: otherwise
+ * anybody could try as many passwords as they like, for only the wrong ones are counted.
  */
 const proven = new Map<string, string>()
 const mostProven = 10_000
@@ -35,7 +38,7 @@ const mostProven = 10_000
 export const isProven = async (
   { authentication, pathSecretHash, serialNumber, edition }: Device,
   company: Company,
-  { path, said }: Proof,
+  { path, said, ip }: Proof,
 ): Promise<boolean> => {
   if (authentication === 'claim') return true
   if (authentication === 'claim+path')
@@ -48,7 +51,7 @@ export const isProven = async (
   const { companyNumber, password } = said
   if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
   const key = `${company.id}#${serialNumber}`
-  const proof = hashSecret(JSON.stringify([edition, company.comm_pwd, password]))
+  const proof = hashSecret(JSON.stringify([edition, company.comm_pwd, password, networkOf(ip)]))
   if (proven.get(key) === proof) return true
   const rate = { scope: 'comm_pwd', key, times: 5, minutes: 15 }
   let forgive: () => Promise<void>

@@ -179,6 +179,19 @@ describe('a terminal registers', () => {
     }
   })
 
+  test('nor does a stranger guess more often where the terminal has proven itself before', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, rival)
+    const { sn } = await addDevice(rival, { authentication: 'claim+password' })
+    const say = (terminal: Socket, comm_pwd: string) => {
+      terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
+      return terminal.hear({ ret: 'reg' })
+    }
+    expect(await say(await open(), '471100')).toMatchObject({ result: true })
+    const stranger = await open()
+    for (const guess of ['1', '2', '3', '4', '5', '471100'])
+      expect(await say(stranger, guess), guess).toMatchObject({ result: false })
+  })
+
   test('and is refused, too often, without an answer', async () => {
     const sn = newSerialNumber()
     const terminal = await open()
