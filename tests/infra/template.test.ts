@@ -787,11 +787,14 @@ test('a stage may have an address of its own, and an account that lets few funct
   expect(() => make({ domain: 'hours.example.com' }, 'half.out')).toThrow('certificate')
 })
 
-test('a stage has stacks of its own, and a stage that cannot be named is told how', () => {
+test('a stage has stacks of its own, also one that sends no mail, and a stage that cannot be named is told how', () => {
   const context = (stage: string) => ({ ...usual, stage })
   const outdir = join(deployment.folder, 'prod.out')
-  const { data, app } = cloud(new App({ outdir, context: context('prod') }), deployment.folder)
+  const noMail = { ...context('prod'), mailFrom: 'outbox' }
+  const { data, app } = cloud(new App({ outdir, context: noMail }), deployment.folder)
   expect([data.stackName, app.stackName]).toEqual(['attendance-prod-data', 'attendance-prod-app'])
+  // It sends no mail, and nothing of it may.
+  expect(JSON.stringify(Template.fromStack(app).toJSON())).not.toContain('ses:Send')
   expect(() => cloud(new App({ context: context('My Stage') }), deployment.folder)).toThrow('--context stage=')
 })
 
