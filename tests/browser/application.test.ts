@@ -108,7 +108,14 @@ test('an endpoint is added, its secret is shown once, and a test is followed unt
     await question.getByRole('button', { name: 'Back to the secret' }).click()
     await expect(shown).toHaveValue(secret)
   })
-  await panel(page).getByRole('button', { name: 'Send a test' }).click()
+  await test.step('where the test cannot be sent, the secret stays', async () => {
+    await page.route('**/api/webhooks/endpoint/test', route => route.abort())
+    await panel(page).getByRole('button', { name: 'I have kept it – send a test' }).click()
+    await expect(page.locator('.toast', { hasText: 'The server did not answer' })).toBeVisible({ timeout: 60_000 })
+    await expect(shown).toHaveValue(secret)
+    await page.unroute('**/api/webhooks/endpoint/test')
+  })
+  await panel(page).getByRole('button', { name: 'I have kept it – send a test' }).click()
   await expect(panel(page).getByRole('heading', { name: 'webhook.ping' })).toBeVisible()
   await expect(panel(page).getByRole('status').getByText('Delivered')).toBeVisible({ timeout: 20_000 })
   await expect(panel(page).getByText('Answered 200')).toBeVisible()
@@ -223,7 +230,7 @@ test('an endpoint is changed, given a new secret beside the one before, and dele
   await expect(field).toHaveValue(/^whsec_/)
   const secret = await field.inputValue()
   await expect(panel(page).getByText('The secret before signs as well until')).toBeVisible()
-  await panel(page).getByRole('button', { name: 'I have kept it' }).click()
+  await panel(page).getByRole('button', { name: 'I have kept it', exact: true }).click()
   await expect(page.locator('main').getByText('The secret before signs as well until')).toBeVisible()
 
   await page.getByRole('button', { name: 'Send a test' }).click()
@@ -249,6 +256,41 @@ test('an endpoint is changed, given a new secret beside the one before, and dele
   await test.step('an old link says that it is no more', async () => {
     await page.goto(`/system/application?endpoint=${made.id}`)
     await expect(page.getByRole('heading', { name: 'This endpoint is no more' })).toBeVisible()
+  })
+})
+
+test('what was saved in another tab meanwhile is not undone: the later save is refused', async ({ page, context }) => {
+  await open(page, await addEndpoint(['employee', 'terminal']))
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'Edit' }).click()
+  await expect(panel(other).getByRole('checkbox', { name: 'Employee information' })).toBeChecked()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByRole('checkbox', { name: 'Employee information' }).uncheck()
+  await panel(page).getByRole('button', { name: 'Save' }).click()
+  await expect(panel(page)).toHaveCount(0)
+  // The other tab knows it by now, and its form still shows what it was opened with.
+  await expect(other.locator('.endpoint-head').getByText('Employee information')).toHaveCount(0)
+  await panel(other).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
+  await panel(other).getByRole('button', { name: 'Save' }).click()
+  await expect(other.locator('.toast', { hasText: 'Somebody else changed this meanwhile' })).toBeVisible()
+  await expect(panel(other).getByRole('button', { name: 'Save' })).toBeVisible()
+  const events = async () => {
+    const { list } = await call('webhooks/endpoint/grid', {}, token)
+    return (list as { events: string[] }[]).map(({ events }) => events)
+  }
+  expect(await events()).toEqual([['terminal']])
+
+  await test.step('opened again it stands on what is there now', async () => {
+    await panel(other).getByRole('button', { name: 'Cancel' }).click()
+    await other.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
+    await other.getByRole('button', { name: 'Edit' }).click()
+    await expect(panel(other).getByRole('checkbox', { name: 'Employee information' })).not.toBeChecked()
+    await panel(other).getByRole('checkbox', { name: 'Terminal information' }).uncheck()
+    await panel(other).getByRole('button', { name: 'Save' }).click()
+    await expect(panel(other)).toHaveCount(0)
+    expect(await events()).toEqual([[]])
   })
 })
 

@@ -34,6 +34,28 @@ const complies = async (page: Page) => {
   expect(await axeFindings(page)).toEqual([])
 }
 
+test('what was saved in another tab meanwhile is not undone by a form that stood open', async ({ page, context }) => {
+  const serialNumber = newSerialNumber()
+  await call('device/add', { serialNumber, name: 'Gate', department }, token)
+  await openAs(page, { token }, `/device?sn=${serialNumber}`)
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'Edit' }).click()
+  await expect(panel(other).getByLabel('Name')).toHaveValue('Gate')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await panel(page).getByLabel('Name').fill('East gate')
+  await panel(page).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'East gate' })).toBeVisible()
+  // The other tab knows it by now, and its form still shows what it was opened with.
+  await expect(panel(other).getByRole('heading', { name: 'East gate' })).toBeVisible()
+  await panel(other).getByLabel('Volume').selectOption('5')
+  await panel(other).getByRole('button', { name: 'Save' }).click()
+  await expect(other.locator('.toast', { hasText: 'Somebody else changed this meanwhile' })).toBeVisible()
+  const { list } = await call('device/grid', {}, token)
+  expect(list).toMatchObject([{ name: 'East gate', voice: 3 }])
+})
+
 test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', async ({
   page,
 }) => {

@@ -118,14 +118,15 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
   const formats = useFormats()
   const { apiKey, departments, onClose } = props
   const [shown, setShown] = useState<{ name: string; secret: string }>()
-  const form = useForm({
+  const initial = {
     name: apiKey?.name ?? '',
     permissions: apiKey?.permissions.filter(isPermission) ?? [],
     canWrite: apiKey?.canWrite ?? false,
     reach: apiKey?.departments ? 'some' : 'all',
     departments: apiKey?.departments ?? [],
     days: '365',
-  })
+  }
+  const form = useForm(initial, apiKey)
   const { values, set } = form
   const chosen = useMemo(() => new Set(values.departments), [values.departments])
   const search = useSearch()
@@ -135,8 +136,8 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
       async () => {
         const { name, permissions, canWrite, days } = values
         const rights = { name, permissions, canWrite, ...(isLimited && { departments: values.departments }) }
-        if (apiKey) {
-          await write('apikey/update', { id: apiKey.id, version: apiKey.version, ...rights })
+        if (form.from) {
+          await write('apikey/update', { id: form.from.id, version: form.from.version, ...rights })
           say(t('shell:saved'))
           onClose()
         } else {

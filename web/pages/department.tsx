@@ -190,7 +190,7 @@ function DepartmentForm(props: {
   const { department, departments, onClose } = props
   // Who manages some departments can put a new one only under one of them.
   const isOnlyBelow = !department && !person.managesAll
-  const form = useForm({
+  const initial = {
     name: department?.name ?? '',
     parent: department?.parent ?? props.parent,
     location: department?.location ?? '',
@@ -199,7 +199,8 @@ function DepartmentForm(props: {
     country: department?.country ?? '',
     state: department?.state ?? '',
     city: department?.city ?? '',
-  })
+  }
+  const form = useForm(initial, department)
   const parents = useMemo(() => {
     const below = department ? idsWithBelow(departments, department.id) : new Set<string>()
     return departments.filter(({ id }) => !below.has(id))
@@ -212,8 +213,8 @@ function DepartmentForm(props: {
     form.submit(
       async () => {
         const values = { ...withoutEmpty(form.values), name: form.values.name }
-        if (department) {
-          await write('department/update', { id: department.id, version: department.version, ...values })
+        if (form.from) {
+          await write('department/update', { id: form.from.id, version: form.from.version, ...values })
         } else await write('department/add', values)
         say(t('shell:saved'))
         done()

@@ -33,7 +33,7 @@ export function DeviceForm(props: Props) {
 function Fields({ device, departments, onClose, onAdded }: Props & { departments: readonly DepartmentChoice[] }) {
   const { t } = useTranslation(['device', 'shell'])
   const [zoneList] = useState(zones)
-  const form = useForm({
+  const initial = {
     serialNumber: device?.serialNumber ?? '',
     name: device?.name ?? '',
     department: device?.department ?? firstDepartment(departments),
@@ -41,7 +41,8 @@ function Fields({ device, departments, onClose, onAdded }: Props & { departments
     voice: String(device?.voice ?? 3),
     language: String(device?.language ?? 0),
     authentication: device?.authentication ?? 'claim+path',
-  })
+  }
+  const form = useForm(initial, device)
   const authentication = authentications.find(way => way === form.values.authentication) ?? 'claim+path'
   const save = () =>
     form.submit(
@@ -56,8 +57,8 @@ function Fields({ device, departments, onClose, onAdded }: Props & { departments
           authentication,
           ...(timezone && { timezone }),
         }
-        if (device) {
-          await write('device/update', { ...values, version: device.version })
+        if (form.from) {
+          await write('device/update', { ...values, version: form.from.version })
           say(t('shell:saved'))
           onClose()
         } else {

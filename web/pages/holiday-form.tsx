@@ -129,16 +129,18 @@ export function HolidayForm(props: {
   const { t } = useTranslation(['holiday', 'shell'])
   const formats = useFormats()
   const complain = useComplaint()
-  const { holiday, departments, onClose } = props
+  const { departments, onClose } = props
   const saving = useHolidayChange(onClose)
   const deleting = useHolidayChange(onClose)
   const [isDeleting, setDeleting] = useState(false)
-  const form = useForm({
-    name: holiday?.name ?? '',
-    from: holiday?.from ?? '',
-    to: holiday?.to ?? '',
-    departments: holiday?.departments as readonly string[] | undefined,
-  })
+  const initial = {
+    name: props.holiday?.name ?? '',
+    from: props.holiday?.from ?? '',
+    to: props.holiday?.to ?? '',
+    departments: props.holiday?.departments as readonly string[] | undefined,
+  }
+  const form = useForm(initial, props.holiday)
+  const holiday = form.from
   const { name, from, to, departments: freed } = form.values
   const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }) }
   const save = () => {

@@ -176,11 +176,8 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
   const own = limit?.own
   const ruled = limit?.ruledDays ?? 0
   const shown = (days: number | undefined) => (days === undefined ? '' : formats.number(days))
-  const form = useForm({
-    days: shown(own?.days),
-    adjustedDays: shown(own?.adjustedDays),
-    reason: own?.reason ?? '',
-  })
+  const initial = { days: shown(own?.days), adjustedDays: shown(own?.adjustedDays), reason: own?.reason ?? '' }
+  const form = useForm(initial, told)
   const { values } = form
   const isDays = (text: string, least: number) => text.trim() === '' || (isHalfDays(text) && daysOf(text) >= least)
   const isSound = isDays(values.days, 0) && isDays(values.adjustedDays, -Infinity)
@@ -194,7 +191,7 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
           ...{ employee: told.employee, year, leaveType, reason: values.reason },
           ...(days !== undefined && { days }),
           ...(adjustedDays !== undefined && { adjustedDays }),
-          ...(told.version !== undefined && { version: told.version }),
+          ...(form.from.version !== undefined && { version: form.from.version }),
         })
         say(t('shell:saved'))
         await onSaved()

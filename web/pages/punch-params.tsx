@@ -52,12 +52,12 @@ export function PunchParams() {
 function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
   const { t } = useTranslation(['punch', 'shell'])
   const { all = [] } = useDepartments()
-  const form = useForm(valuesOf(params))
+  const form = useForm(valuesOf(params), params)
   const { values, set, isChanged, restart, error } = form
   const { places } = values
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
   useEffect(() => {
-    if (!isChanged) restart(valuesOf(params))
+    if (!isChanged) restart(valuesOf(params), params)
   }, [params])
 
   const change = (key: string, fields: Partial<PlaceFields>) =>
@@ -90,7 +90,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
       async () => {
         const { isOn, departments, isPlaceAsked, outside } = values
         await write('company/punch/update', {
-          version: params.version,
+          version: form.from.version,
           ...{ isOn, isPlaceAsked },
           ...(isForSome && departments.length > 0 && { departments }),
           places: places.map(({ name, latitude, longitude, radiusMetres }) => ({
@@ -100,7 +100,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
           outside: outside as Params['outside'],
         })
         const fresh = await readAgain()
-        if (fresh) restart(valuesOf(fresh))
+        if (fresh) restart(valuesOf(fresh), fresh)
         refresh(['company/', 'leave/params', 'approve/params'])
         say(t('shell:saved'))
       },
@@ -108,7 +108,7 @@ function PunchForm({ params, readAgain }: { params: Params; readAgain: () => Pro
     )
 
   return (
-    <SettingsForm form={form} onSave={save} onDiscard={() => restart(valuesOf(params))}>
+    <SettingsForm form={form} onSave={save} onDiscard={() => restart(valuesOf(params), params)}>
       <SettingsGroup title={t('title')} text={t('text')}>
         <SwitchField label={t('isOn')} hint={t('isOnHint')} checked={values.isOn} onCheck={isOn => set({ isOn })} />
         {values.isOn && (

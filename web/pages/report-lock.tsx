@@ -83,8 +83,8 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
   const { t } = useTranslation(['lock', 'shell'])
   const formats = useFormats()
   const owner = useTaskOwner()
-  const { lockedTo: before = '', settledTo, version } = lock
-  const form = useForm({ lockedTo: before })
+  const form = useForm({ lockedTo: lock.lockedTo ?? '' }, lock)
+  const { lockedTo: before = '', settledTo, version } = form.from
   const [asked, setAsked] = useState<{ task?: string }>()
   const { lockedTo } = form.values
   const isOpening = before !== '' && lockedTo < before

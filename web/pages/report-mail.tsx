@@ -108,7 +108,7 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
   const { t } = useTranslation(['report-mail', 'report', 'shell'])
   const formats = useFormats()
   const { data: people } = useRead('report/mail/people', {})
-  const form = useForm({
+  const initial = {
     name: mail?.name ?? '',
     view: mail?.view ?? now.view,
     type: mail?.type ?? 'xlsx',
@@ -118,7 +118,8 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
     monthday: String(mail?.monthday ?? 1),
     time: mail?.time ?? '06:00',
     employees: (mail?.employees ?? []).join(),
-  })
+  }
+  const form = useForm(initial, mail)
   const { values, set } = form
   const chosen = values.employees === '' ? [] : values.employees.split(',')
   // Who was chosen by somebody who manages more stays chosen.
@@ -133,7 +134,7 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
           ...(values.department && { department: values.department }),
           ...(columns && { columns: [...columns] }),
         }
-        if (mail) await write('report/mail/update', { id: mail.id, version: mail.version, ...input })
+        if (form.from) await write('report/mail/update', { id: form.from.id, version: form.from.version, ...input })
         else await write('report/mail/add', input)
         refresh(['report/mail/'])
         say(t('saved'))

@@ -222,13 +222,14 @@ function RoleForm(props: {
   const nameOf = useRoleName()
   const source = role ?? like
   const known = useMemo(() => new Set(departments.map(({ id }) => id)), [departments])
-  const form = useForm({
+  const initial = {
     name: role?.name ?? (like ? t('copyOf', { name: nameOf(like) }) : ''),
     notes: source?.notes ?? '',
     permissions: source?.permissions.filter(isPermission) ?? [],
     // Of a role that counts everywhere a custom one is made that names all there are.
     departments: source?.reach === 'all' ? [...known] : (source?.departments.filter(id => known.has(id)) ?? []),
-  })
+  }
+  const form = useForm(initial, role)
   const { values, set } = form
   const chosen = useMemo(() => new Set(values.departments), [values.departments])
   const search = useSearch()
@@ -242,14 +243,18 @@ function RoleForm(props: {
         const { name, notes, permissions, departments: named } = values
         const particulars = { name, ...(notes.trim() && { notes }) }
         const items = { permissions, departments: named }
-        if (!role) await write('role/add', { ...particulars, ...items })
+        let { from } = form
+        if (!from) await write('role/add', { ...particulars, ...items })
         else {
-          const areParticularsChanged = name !== role.name || notes.trim() !== (role.notes ?? '')
-          if (areParticularsChanged) await write('role/update', { id: role.id, version: role.version, ...particulars })
-          if (!same(permissions, role.permissions) || !same(named, role.departments)) {
-            const version = role.version + (areParticularsChanged ? 1 : 0)
-            await write('role/update/item', { id: role.id, version, ...items })
+          const { id } = from
+          if (name !== from.name || notes.trim() !== (from.notes ?? '')) {
+            await write('role/update', { id, version: from.version, ...particulars })
+            // Where the other half is refused, this one is not sent again.
+            from = { ...from, ...particulars, version: from.version + 1 }
+            form.setFrom(from)
           }
+          if (!same(permissions, from.permissions) || !same(named, from.departments))
+            await write('role/update/item', { id, version: from.version, ...items })
         }
         say(t('shell:saved'))
         done()

@@ -65,7 +65,7 @@ export function ShiftForm(props: {
     if (!like) return valuesOf(shift, props.color)
     return { ...valuesOf(like, props.color), name: t('copyOf', { name: like.name }), color: props.color }
   })
-  const form = useForm(initial)
+  const form = useForm(initial, shift)
   const { values, set, isChanged } = form
   const [asking, setAsking] = useState<{ task: string }>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
@@ -90,8 +90,9 @@ export function ShiftForm(props: {
   }
   const store = () =>
     form.submit(async () => {
-      if (shift) {
-        const { task } = await write('shift/update', { id: shift.id, version: shift.version, ...shiftOf(values) })
+      if (form.from) {
+        const { id, version } = form.from
+        const { task } = await write('shift/update', { id, version, ...shiftOf(values) })
         if (task) followTask(owner, { id: task })
       } else await write('shift/add', shiftOf(values))
       form.restart(values)
@@ -103,9 +104,10 @@ export function ShiftForm(props: {
     // The check says itself what is wrong for as long as it is; a blame would stay when another field puts it right.
     if (faults.length > 0) return form.blame(values.name.trim() ? {} : { name: 60001 })
     const isSame = JSON.stringify(rulesOf(values)) === JSON.stringify(rulesOf(initial))
-    if (!shift?.isUsed || isSame) return store()
+    if (!form.from || !shift?.isUsed || isSame) return store()
+    const { id, version } = form.from
     return form.submit(
-      async () => setAsking(await write('shift/preview', { id: shift.id, version: shift.version, ...shiftOf(values) })),
+      async () => setAsking(await write('shift/preview', { id, version, ...shiftOf(values) })),
       sending,
     )
   }

@@ -31,19 +31,20 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
   const navigate = useNavigate()
   const [shown, setShown] = useState<NewSecret>()
   const [isRotating, setRotating] = useState(false)
-  const form = useForm({
+  const initial = {
     url: endpoint?.url ?? '',
     events: endpoint?.events ?? [...groups],
     isOn: endpoint?.isOn ?? true,
     secret: '',
-  })
+  }
+  const form = useForm(initial, endpoint)
   const { values, set } = form
   const save = () =>
     form.submit(
       async () => {
         const { secret, ...rest } = values
-        if (endpoint) {
-          const { id, version } = endpoint
+        if (form.from) {
+          const { id, version } = form.from
           await write('webhooks/endpoint/update', { id, version, ...rest })
           say(t('shell:saved'))
           onClose()

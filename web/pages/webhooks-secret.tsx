@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
@@ -23,15 +24,29 @@ export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClos
   const formats = useFormats()
   const navigate = useNavigate()
   const test = useTest()
+  const [isTesting, setTesting] = useState(false)
   const { id, url, secret, formerUntil } = props.secret
   const close = () => {
     props.onClose()
     if (props.isNew) navigate(`/system/application?endpoint=${id}`)
   }
+  // The secret stays where the test could not be sent.
+  const sendTest = async () => {
+    setTesting(true)
+    const isSent = await test(id)
+    setTesting(false)
+    if (isSent) props.onClose()
+  }
   return (
     <ShownOnce
       words={{ ...t('secret', { returnObjects: true }), title: t('secret.title', { host: new URL(url).host }) }}
-      extra={props.isNew && <Button onClick={() => test(id).then(props.onClose)}>{t('secret.keptTest')}</Button>}
+      extra={
+        props.isNew && (
+          <Button busy={isTesting} onClick={sendTest}>
+            {t('secret.keptTest')}
+          </Button>
+        )
+      }
       onClose={close}
     >
       <CopyField

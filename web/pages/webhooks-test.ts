@@ -7,7 +7,7 @@ import { refresh } from '../read.ts'
 export const deliveryAddress = (endpoint: string, delivery: string) =>
   `/system/application?endpoint=${endpoint}&delivery=${delivery}`
 
-/** Sends a test, and goes to where one sees what becomes of it. */
+/** Sends a test, and goes to where one sees what becomes of it; answers whether it was sent. */
 export const useTest = () => {
   const complain = useComplaint()
   const navigate = useNavigate()
@@ -16,8 +16,10 @@ export const useTest = () => {
       const { delivery } = await write('webhooks/endpoint/test', { id })
       refresh(['webhooks/log'])
       navigate(deliveryAddress(id, delivery))
+      return true
     } catch (error) {
       complain(error)
+      return false
     }
   }
 }

@@ -45,8 +45,13 @@ export const useComplaint = () => {
 type Named<V> = Extract<keyof V, string>
 type TextNames<V> = { [K in Named<V>]: V[K] extends string ? K : never }[Named<V>]
 
-export const useForm = <V extends object>(initial: V) => {
+/**
+ * `item` is what the values were filled from. The form keeps it as `from`: a change is sent with its version, whatever is read
+ * meanwhile, so that what somebody else saved since is not undone unseen.
+ */
+export const useForm = <V extends object, Item = undefined>(initial: V, item?: Item) => {
   const [values, setValues] = useState(initial)
+  const [from, setFrom] = useState(item as Item)
   const [errors, setErrors] = useState<Record<string, number>>({})
   const [about, setAbout] = useState<unknown>()
   const [busy, setBusy] = useState(false)
@@ -66,9 +71,10 @@ export const useForm = <V extends object>(initial: V) => {
     )
   }
 
-  /** Begins anew with these values: nothing is changed and nothing wrong. */
-  const restart = (values: V) => {
+  /** Begins anew with these values, of this item: nothing is changed and nothing wrong. */
+  const restart = (values: V, item: Item = from) => {
     setValues(values)
+    setFrom(item)
     setInitialText(JSON.stringify(values))
     setErrors({})
   }
@@ -132,6 +138,8 @@ export const useForm = <V extends object>(initial: V) => {
   return {
     ref: form,
     values,
+    from,
+    setFrom,
     set,
     restart,
     blame,
