@@ -1,4 +1,4 @@
-import { axeFindings, expect, openAs, pickPerson, settled, test } from './site.ts'
+import { axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
 test('a shift is drawn as it is typed, and each of its times is checked at its field', async ({ page }) => {
   await openAs(page, 'administrator', '/shift')
@@ -231,6 +231,51 @@ test('registering says everything that is missing at once, and survives a page t
   await page.getByRole('button', { name: 'Send the code' }).click()
   // A code that was sent a moment ago is still good.
   await expect(page.getByLabel('Verification code')).toBeVisible()
+})
+
+test('what is too long is said to be and not sent: nothing is cut', async ({ page }) => {
+  let sent = 0
+  page.on('request', request => {
+    if (request.url().endsWith('/api/department/add')) sent++
+  })
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  const panel = page.getByRole('dialog')
+  const name = `Long ${Date.now()}`
+  await panel.getByLabel('Department name').fill(name)
+  const phone = panel.getByLabel('Telephone')
+  const number = '1234567890'.repeat(4)
+  await phone.fill(`${number}9`)
+  await expect(panel.getByText('At most 40 characters')).toBeVisible()
+  const city = panel.getByRole('combobox', { name: 'City' })
+  await city.fill('y'.repeat(101))
+  await expect(panel.getByText('At most 100 characters')).toBeVisible()
+  await expect(city).toHaveValue('y'.repeat(101))
+  expect(await axeFindings(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(phone).toBeFocused()
+  await expect(phone).toHaveValue(`${number}9`)
+  expect(sent).toBe(0)
+  await phone.fill(number)
+  await city.fill('y'.repeat(100))
+  await expect(panel.getByText(/At most \d+ characters/)).toHaveCount(0)
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect(panel).toHaveCount(0)
+  expect(sent).toBe(1)
+})
+
+test('a question with a field is not answered by what is too long', async ({ page }) => {
+  const token = await newCompany()
+  const { id } = await call('webhooks/endpoint/add', { url: 'https://example.com/attendance', events: [] }, token)
+  await openAs(page, { token }, `/system/application?endpoint=${id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+  const question = page.getByRole('dialog', { name: 'Make a new secret?' })
+  const own = question.getByLabel('A secret of your own')
+  await own.fill('x'.repeat(101))
+  await question.getByRole('button', { name: 'New secret' }).click()
+  await expect(question.getByText('At most 100 characters')).toBeVisible()
+  await expect(own).toBeFocused()
 })
 
 test('who manages some departments puts a new one under one of them', async ({ page }) => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
+import { focusUnread } from './form.tsx'
 
 /**
  * A question over everything else, answered by yes, no or Escape (which is no). The browser's own modal dialog keeps
@@ -27,6 +28,7 @@ export function Ask(props: {
     return () => current?.close()
   }, [])
   const agree = async () => {
+    if (focusUnread(dialog.current)) return
     setBusy(true)
     try {
       await props.onYes()

@@ -61,6 +61,7 @@ interface TextProps extends FieldProps {
   type?: 'text' | 'email' | 'password' | 'search' | 'tel'
   autoComplete?: string
   inputMode?: 'numeric' | 'email' | 'tel' | 'text'
+  /** What is longer is said to be, and not sent: a browser would cut it without a word. */
   maxLength?: number
   placeholder?: string
   autoFocus?: boolean
@@ -74,6 +75,12 @@ interface TextProps extends FieldProps {
 
 const boxClass = (error: string | undefined) => (error ? 'input wrong' : 'input')
 
+/** What is said of a text that is longer than its field takes. */
+export const useTooLong = (text: string, most: number | undefined) => {
+  const { t } = useTranslation('error')
+  return most !== undefined && text.trim().length > most ? t('tooLong', { number: most }) : undefined
+}
+
 export function TextField({
   label,
   error,
@@ -84,19 +91,21 @@ export function TextField({
   suffix,
   lines,
   onText,
+  maxLength,
   ...rest
 }: TextProps) {
+  const tooLong = useTooLong(rest.value, maxLength)
+  const wrong = tooLong ?? error
   return (
-    <Field {...{ label, error, hint, optional, className }}>
+    <Field {...{ label, error: wrong, hint, optional, className }}>
       {ids => (
-        <div className={boxClass(error)}>
+        <div className={tooLong ? `${boxClass(wrong)} unread` : boxClass(wrong)}>
           {icon}
           {lines ? (
             <textarea
               {...ids}
               name={rest.name}
               value={rest.value}
-              maxLength={rest.maxLength}
               rows={lines}
               onChange={event => onText(event.target.value)}
             />

@@ -159,6 +159,13 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
   }
 }
 
+/** A field that cannot take what was typed says so itself, and gets the focus: what it stood for before is not what was meant. */
+export const focusUnread = (around: HTMLElement | null): boolean => {
+  const unread = around?.querySelector<HTMLElement>('.unread :is(input, textarea)')
+  unread?.focus()
+  return !!unread
+}
+
 /** A form that is sent by Enter and by its button, and checked by us rather than by the browser. */
 export function Form(props: {
   form: { ref: React.RefObject<HTMLFormElement | null>; busy: boolean }
@@ -169,10 +176,7 @@ export function Form(props: {
 }) {
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    // A field that cannot read what was typed says so itself; its form would send the value from before.
-    const unread = event.currentTarget.querySelector<HTMLElement>('.unread input')
-    if (unread) unread.focus()
-    else if (!props.form.busy) props.onSubmit()
+    if (!focusUnread(event.currentTarget) && !props.form.busy) props.onSubmit()
   }
   return (
     <form ref={props.form.ref} id={props.id} className={props.className} noValidate onSubmit={send}>

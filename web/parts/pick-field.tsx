@@ -7,7 +7,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fold } from '../../shared/fold.ts'
-import { Field } from './field.tsx'
+import { Field, useTooLong } from './field.tsx'
 import './pick-field.css'
 
 type Option = readonly [value: string, text: string]
@@ -35,7 +35,7 @@ export function PickField(props: {
   className?: string
 }) {
   const { t } = useTranslation()
-  const { label, error, hint, optional, free, className, value, options, onText } = props
+  const { label, hint, optional, free, className, value, options, onText } = props
   const box = useRef<HTMLDivElement>(null)
   const list = useId()
   const [typed, setTyped] = useState<string>()
@@ -43,6 +43,8 @@ export function PickField(props: {
   /** Which option one has gone to; none while one types. */
   const [gone, setAt] = useState<number>()
   const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
+  const tooLong = useTooLong(typed ?? shownText, props.maxLength)
+  const error = tooLong ?? props.error
   const folded = useMemo(() => options.map(([, text]) => fold(text)), [options])
   const found = useMemo(() => {
     const words = fold(typed ?? '').split(' ')
@@ -113,7 +115,7 @@ export function PickField(props: {
   return (
     <Field {...{ label, error, hint, ...(optional && { optional }), ...(className && { className }) }}>
       {ids => (
-        <div ref={box} className={['input pick', error && 'wrong'].filter(Boolean).join(' ')}>
+        <div ref={box} className={['input pick', error && 'wrong', tooLong && 'unread'].filter(Boolean).join(' ')}>
           <input
             {...ids}
             name={props.name}
@@ -125,7 +127,6 @@ export function PickField(props: {
             autoComplete="off"
             spellCheck={false}
             disabled={props.disabled}
-            maxLength={props.maxLength}
             placeholder={props.placeholder}
             value={typed ?? shownText}
             onClick={open}

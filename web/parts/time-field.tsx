@@ -51,7 +51,6 @@ export function TimeField(props: {
           <input
             {...ids}
             inputMode="numeric"
-            maxLength={5}
             placeholder="--:--"
             value={typed}
             onChange={event => {
