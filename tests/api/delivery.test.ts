@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { webhookHealthKey } from '../../shared/delivery.ts'
+import { deviceKey, pollMinutes } from '../../shared/device.ts'
 import { erasedFirstName } from '../../shared/erasure.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { type Answer, openReceiver } from '../receiver.ts'
+import { openSocket } from '../socket.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
 // What happens in a company is told to real receivers on this machine, which the stack is told to reach, over a harsh bus. Every
@@ -18,6 +21,8 @@ const begun: (() => unknown)[] = []
 beforeAll(async () => {
   world = await startStackWithTable({ WEBHOOK_LOOPBACK: 'on' }, { harsh: true })
   begun.push(world.stop)
+  // For what is run here, on the same table.
+  Object.assign(process.env, { DYNAMODB_ENDPOINT: world.endpoint, TABLE: 'attendance', AWS_REGION: 'local' })
   http = client(world.stack.address)
   boss = await register(http)
 })
@@ -130,6 +135,27 @@ describe('an endpoint', () => {
     await receiver.remove()
   })
 
+  test('that was given another address has failed never, and is not switched off by how the one before fared', async () => {
+    const receiver = await receive(['employee'], response => response.writeHead(500).end())
+    const { id, url } = receiver
+    const ago = (hours: number) => new Date(Date.now() - hours * 3600_000).toISOString()
+    // One more, and there is no hope.
+    const health = { webhook: id, failingSince: ago(125), failedAt: ago(6), failures: 30, version: 30 }
+    await world.set(webhookHealthKey(id), health, boss.company)
+    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const { version = 0, failing } = (await look()) ?? {}
+    expect(failing).toBeDefined()
+    const moved = { id, url: url.replace('/hook', '/new'), events: ['employee' as const], isOn: true, version }
+    await http.call('webhooks/endpoint/update', moved, boss)
+    expect(await look()).not.toHaveProperty('failing')
+    await hire()
+    // It fails from now on.
+    const now = await eventually(look, endpoint => expect(endpoint).toHaveProperty('failing'))
+    expect(now).toMatchObject({ isOn: true })
+    expect(Date.parse(now?.failing?.since ?? '')).toBeGreaterThan(Date.parse(health.failedAt))
+    await receiver.remove()
+  })
+
   test('that was switched off by its own failing is sent what it missed meanwhile, and by somebody is not', async () => {
     let status = 410
     const receiver = await receive(['employee'], response => {
@@ -167,6 +193,65 @@ describe('an endpoint', () => {
     expect(await receiver.log()).toHaveLength(2)
     await receiver.remove()
     await other.remove()
+  })
+
+  test('is sent what failed once, also where two people ask for it at the same moment', async () => {
+    let status = 410
+    const receiver = await receive(['employee'], response => response.writeHead(status).end())
+    const { id, url } = receiver
+    const look = async () => (await http.call('webhooks/endpoint/grid', {}, boss)).list.find(one => one.id === id)
+    const count = 24
+    for (let i = 0; i < count; i++) await hire()
+    await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(Array(count).fill('failed')))
+    status = 204
+    const { version = 0 } = (await look()) ?? {}
+    await http.call('webhooks/endpoint/update', { id, url, events: ['employee'], isOn: true, version }, boss)
+    const since = new Date(Date.now() - 3600_000).toISOString()
+    const refused = receiver.heard.length
+    const ask = () => http.call('webhooks/replay/failed', { webhook: id, since }, boss)
+    const answers = await Promise.all([ask(), ask(), ask()])
+    expect(answers.reduce((sum, answer) => sum + answer.count, 0)).toBe(count)
+    await eventually(receiver.log, list => expect(list.map(({ state }) => state)).toEqual(Array(count).fill('done')))
+    expect(receiver.heard).toHaveLength(refused + count)
+    await receiver.remove()
+  })
+
+  test('is sent again within a range, where it is asked for also what was taken', async () => {
+    const receiver = await receive(['employee'])
+    const webhook = receiver.id
+    for (let i = 0; i < 3; i++) await hire()
+    const allDone = (list: readonly { state: string }[]) =>
+      expect(list.map(({ state }) => state)).toEqual(Array(3).fill('done'))
+    const log = await eventually(receiver.log, allDone)
+    const times = log.map(({ toldAt }) => toldAt).sort()
+    const [since = '', until = ''] = times
+    const ask = (more: object) => http.call('webhooks/replay/failed', { webhook, since, ...more }, boss)
+    expect(await ask({})).toEqual({ count: 0 })
+    expect(await ask({ until })).toEqual({ count: 0 })
+    const within = log.filter(({ toldAt }) => toldAt <= until)
+    expect(await ask({ until, all: true })).toEqual({ count: within.length })
+    await eventually(
+      async () => receiver.heard,
+      heard => expect(heard).toHaveLength(3 + within.length),
+    )
+    expect(
+      receiver.heard
+        .slice(3)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(within.map(({ event }) => event).sort())
+    await eventually(receiver.log, allDone)
+    // Who goes on begins behind what was sent.
+    const newest =
+      log
+        .map(({ id }) => id)
+        .sort()
+        .at(-1) ?? ''
+    expect(await ask({ all: true, after: newest })).toEqual({ count: 0 })
+    const early = new Date(Date.parse(since) - 1).toISOString()
+    const refused = await http.ask('webhooks/replay/failed', { webhook, since, until: early }, boss)
+    expect(refused).toMatchObject({ code: 10002, fields: { until: 10002 } })
+    await receiver.remove()
   })
 
   test('is not followed where it sends on to, and a test tells what is sent', async () => {
@@ -239,6 +324,52 @@ describe('an endpoint', () => {
     await eventually(
       async () => receiver.heard.find(({ type }) => type === 'employee.deleted'),
       gone => expect(gone).toMatchObject({ data: { employee: { id, workno, first_name: erasedFirstName } } }),
+    )
+    expect(receiver.refused).toEqual([])
+    await receiver.remove()
+  })
+
+  test('hears that a terminal that stays away is offline, once, and nothing of a line that was cut for a moment', async () => {
+    const receiver = await receive(['terminal'])
+    const serialNumber = `AWAY-${randomUUID().slice(0, 12)}`.toUpperCase()
+    const gate = { serialNumber, name: 'Gate', department: boss.department }
+    const { serverPath } = await http.call('device/add', gate, boss)
+    const key = deviceKey(serialNumber)
+    const join = async () => {
+      const terminal = await openSocket(http.address, { path: serverPath })
+      begun.push(terminal.close)
+      terminal.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+      expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+      return terminal
+    }
+    const goAway = async (terminal: Awaited<ReturnType<typeof join>>) => {
+      terminal.close()
+      await eventually(
+        () => world.look(key, boss.company),
+        device => expect(device).not.toHaveProperty('connection'),
+      )
+    }
+    /** The clock of the stack would take minutes for it. */
+    const pollRound = async () => {
+      const { handler } = await import('../../events/poll.ts')
+      for (let n = 0; n < pollMinutes; n++) await handler({ time: new Date(Date.now() + n * 60_000).toISOString() })
+    }
+    await goAway(await join())
+    await pollRound()
+    const terminal = await join()
+    await goAway(terminal)
+    await world.set(key, { lastSeenAt: new Date(Date.now() - 12 * 60_000).toISOString() }, boss.company)
+    await pollRound()
+    const told = () => Promise.resolve(receiver.heard.map(({ type, data }) => [type, data.serial_number, data.online]))
+    const before = [
+      ['terminal.registered', serialNumber, true],
+      ['terminal.online', serialNumber, true],
+      ['terminal.offline', serialNumber, false],
+    ]
+    await eventually(told, list => expect(list.toSorted()).toEqual(before.toSorted()))
+    await join()
+    await eventually(told, list =>
+      expect(list.toSorted()).toEqual([...before, ['terminal.online', serialNumber, true]].toSorted()),
     )
     expect(receiver.refused).toEqual([])
     await receiver.remove()

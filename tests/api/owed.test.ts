@@ -5,6 +5,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { holidayKey } from '../../shared/holiday.ts'
 import type { LockedChange } from '../../shared/lock.ts'
 import { openTaskKey, taskKey } from '../../shared/task.ts'
+import { rightBefore } from '../right-before.ts'
 import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../worked.ts'
 
 // Somebody's day, while the company is locked, opened or failing at the very moment it is calculated.
@@ -22,23 +23,6 @@ const setLock = async (lockedTo: string | undefined) => {
   if (!company) throw new Error('No company')
   const { lockedTo: _, ...open } = company
   await worked.save(mine.table.replace(companyKey(), { ...open, ...(lockedTo && { lockedTo }) }))
-}
-
-/** Has something happen right before the first request of which this is true is sent. */
-const rightBefore = (isIt: (input: string) => boolean, happens: () => Promise<unknown>) => {
-  const { send } = DynamoDBDocumentClient.prototype
-  let isOver = false
-  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
-    this: DynamoDBDocumentClient,
-    ...[command, ...rest]: Parameters<typeof send>
-  ) {
-    if (!isOver && isIt(JSON.stringify(command.input))) {
-      isOver = true
-      await happens()
-    }
-    return send.call(this, command, ...rest)
-  } as typeof send)
-  return () => isOver
 }
 
 beforeAll(async () => {

@@ -1,17 +1,26 @@
 import { afterEach, expect, test } from 'vitest'
 import { taskPartKey } from '../../shared/task.ts'
 import { client, eventually, register } from '../client.ts'
+import { openReceiver } from '../receiver.ts'
 import { sendSheet, taskEnd } from '../sheet.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 
 let world: StackWithTable | undefined
-afterEach(() => world?.stop())
+let receiver: Awaited<ReturnType<typeof openReceiver>> | undefined
+afterEach(async () => {
+  await world?.stop()
+  receiver?.close()
+})
 
-test('a task fails where a part can never be taken back, and takes back all others', { timeout: 120_000 }, async () => {
+test('a task fails where a part can never be taken back, and takes back all others, who are told to be gone', {
+  timeout: 180_000,
+}, async () => {
   // After each part the rest is handed on.
-  world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1' }, { harsh: true })
+  world = await startStackWithTable({ TASK_PORTION_MILLISECONDS: '1', WEBHOOK_LOOPBACK: 'on' }, { harsh: true })
   const http = client(world.stack.address)
   const mine = await register(http)
+  receiver = await openReceiver({ http, boss: mine }, ['employee'])
+  const { heard, refused } = receiver
   const [first, count] = [1000, 300]
   const people = Array.from({ length: count }, (_, i) => `P${i},Q,${first + i},Olive & Sons`)
   const upload = await sendSheet(http, mine, `first_name,last_name,workno,department\n${people.join('\n')}`)
@@ -29,4 +38,17 @@ test('a task fails where a part can never be taken back, and takes back all othe
   const parts = (await world.everything()).filter(({ pk }) => String(pk).endsWith(taskPartKey(task, 0).pk))
   expect(parts.filter(({ state }) => state !== 'takenBack').map(({ part }) => part)).toEqual([1])
   expect(parts.length).toBeGreaterThan(8)
+  // Of who was taken back nothing is kept, and yet it is told who they were.
+  const told = (type: string) =>
+    new Map(heard.filter(one => one.type === type).map(({ data: { employee } }) => [Object(employee).id, employee]))
+  const { list } = await http.call('employee/grid', { size: 200 }, mine)
+  const stayed = new Set(list.map(({ id }) => id))
+  await eventually(
+    async () => [...told('employee.created').keys()].filter(id => !stayed.has(id) && !told('employee.deleted').has(id)),
+    left => expect([left, told('employee.deleted').size > 0]).toEqual([[], true]),
+    60,
+  )
+  for (const person of told('employee.deleted').values())
+    expect(person).toMatchObject({ first_name: `P${Number(Object(person).workno) - first}`, last_name: 'Q' })
+  expect(refused).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { type Company, companyKey, defaultPrevention } from '../../shared/company.ts'
@@ -19,6 +19,7 @@ import type { Key } from '../../shared/table.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { eventData } from '../../shared/webhook-shape.ts'
 import { eventually } from '../client.ts'
+import { rightBefore } from '../right-before.ts'
 import { openSocket, type Socket } from '../socket.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -100,6 +101,7 @@ beforeEach(async () => {
   )
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const socket of sockets.splice(0)) socket.close()
   await kit.save(kit.directory().remove(openTerminalKey(sn)), kit.directory().remove(dueTerminalKey(sn)))
 })
@@ -152,6 +154,12 @@ const open = () => kit.directory().get(openTerminalKey(sn))
 const silentFor = async (minutes: number) => {
   const { change } = await import('../../functions/kit/change.ts')
   await change(table(), deviceKey(sn), known => ({ ...known, lastSeenAt: iso(Date.now() - minutes * minute) }))
+}
+/** What is told of the terminal, as it is now. */
+const tell = async (event: 'terminal.updated' | 'terminal.offline') => {
+  const { tellingOf } = await import('../../functions/kit/webhook-body.ts')
+  const told = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
+  return eventData[event].strict().parse(told?.data)
 }
 const localNow = () => localTimeAt(zone, Date.now())
 const today = () => localNow().slice(0, 10)
@@ -315,23 +323,43 @@ describe('by the minute', () => {
     await pollRound()
     expect(await device()).not.toHaveProperty('isSilent')
     expect(await open()).toBeDefined()
+    // As nobody is told that it went or came, whatever else is told of it meanwhile says that it is there.
+    expect(await tell('terminal.updated')).toMatchObject({ serial_number: sn, online: true })
+    await silentFor(12)
+    expect(await tell('terminal.updated')).toMatchObject({ online: true })
+    await pollRound()
+    expect(await device()).toHaveProperty('isSilent', true)
+    expect(await open()).toBeUndefined()
+    expect(await tell('terminal.updated')).toMatchObject({ online: false })
+    expect(await tell('terminal.offline')).toMatchObject({ serial_number: sn, online: false })
+    await connect()
+    expect(await device()).not.toHaveProperty('isSilent')
+  })
+
+  test('one whose line is cut while it registers is found, and silent when it stays away', async () => {
+    const socket = await openSocket(address)
+    sockets.push(socket)
+    let id = ''
+    const wasCut = rightBefore(
+      input => {
+        id = /"connection":"([^"]+)"/.exec(input)?.[1] ?? id
+        return input.includes('"firstOnlineAt"')
+      },
+      async () => {
+        socket.close()
+        await eventually(
+          () => kit.directory().get(connectionKey(id)),
+          found => expect(found).toBeUndefined(),
+        )
+      },
+    )
+    socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
+    await eventually(device, ({ firstOnlineAt }) => expect(firstOnlineAt).toBeDefined())
+    expect(wasCut()).toBe(true)
     await silentFor(12)
     await pollRound()
     expect(await device()).toHaveProperty('isSilent', true)
     expect(await open()).toBeUndefined()
-    const told = {
-      type: 'event.happened' as const,
-      company,
-      of: '',
-      at: iso(Date.now()),
-      event: 'terminal.offline' as const,
-      sn,
-    }
-    const { tellingOf } = await import('../../functions/kit/webhook-body.ts')
-    const { data } = (await tellingOf(table(), told)) ?? {}
-    expect(eventData['terminal.offline'].strict().parse(data)).toMatchObject({ serial_number: sn, online: false })
-    await connect()
-    expect(await device()).not.toHaveProperty('isSilent')
   })
 
   test('one of which nobody said that it went is offline, and silent when it stays away', async () => {

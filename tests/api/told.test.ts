@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addDays } from '../../shared/local-day.ts'
 import { type EventData, eventBody, eventData } from '../../shared/webhook-shape.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
@@ -52,9 +53,10 @@ const recordsTold = async (type: string) => {
 }
 
 /** Numbers nobody has yet. */
-const newNumbers = (): [hers: string, orphan: string] => {
+const newNumbers = (): [hers: string, orphan: string, joining: string, changed: string, former: string] => {
   const first = 10_000 + Math.floor(Math.random() * 1_000_000)
-  return [String(first), String(first + 1)]
+  const at = (offset: number) => String(first + offset)
+  return [at(0), at(1), at(2), at(3), at(4)]
 }
 
 test('every event that is sent has the shape that is described', async () => {
@@ -123,10 +125,12 @@ test('record/since tells what a webhook told by the same uuid a minute later, an
   const key = await http.call('apikey/add', { name: 'Payroll', permissions: [9] }, me)
   const since = (cursor?: string) =>
     http.call('record/since', { size: 200, ...(cursor && { cursor }) }, { token: key.key })
-  // Of somebody, whose number punches; and a number of nobody.
-  const [hers, nobodys] = newNumbers()
+  // Of somebody, whose number punches; a number of nobody; that of who is typed in later; and one that becomes another's own.
+  const [hers, nobodys, joining, changed, former] = newNumbers()
   const grace = { first_name: 'Grace', last_name: 'Hopper', workno: hers, department: boss.department, hireDay: day }
   const { id } = await http.call('employee/add', grace, me)
+  const alan = { ...grace, first_name: 'Alan', last_name: 'Turing' }
+  const { id: alansId } = await http.call('employee/add', { ...alan, workno: former }, me)
   const serialNumber = `SINCE-${randomUUID().slice(0, 12)}`.toUpperCase()
   const gate = { serialNumber, name: 'Side gate', department: boss.department }
   const terminal = await openSocket(http.address, { path: (await http.call('device/add', gate, me)).serverPath })
@@ -134,7 +138,8 @@ test('record/since tells what a webhook told by the same uuid a minute later, an
   expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const { cursor } = await since()
   const punch = (enrollid: number) => ({ enrollid, time: `${day} 10:00:00`, mode: 8, inout: 0, event: 0 })
-  terminal.say({ cmd: 'sendlog', count: 2, logindex: 1, record: [punch(Number(hers)), punch(Number(nobodys))] })
+  const numbers = [hers, nobodys, joining, changed]
+  terminal.say({ cmd: 'sendlog', count: 4, logindex: 1, record: numbers.map(number => punch(Number(number))) })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
   const mine = <T extends EventData['record.created']>(list: T[]) =>
     list.filter(({ device }) => device.serial_number === serialNumber)
@@ -145,12 +150,12 @@ test('record/since tells what a webhook told by the same uuid a minute later, an
   }
   const created = await eventually(
     async () => mine(await recordsTold('record.created')),
-    list => expect(list).toHaveLength(2),
+    list => expect(list).toHaveLength(4),
     60,
   )
   await eventually(
     () => http.call('record/orphan/grid', {}, me),
-    ({ list }) => expect(list.map(one => one.workno)).toContain(nobodys),
+    ({ list }) => expect(list.map(one => one.workno)).toEqual(expect.arrayContaining([nobodys, joining, changed])),
     60,
   )
 
@@ -159,31 +164,56 @@ test('record/since tells what a webhook told by the same uuid a minute later, an
     list.toSorted((one, other) => Number(one.workno) - Number(other.workno))
   const stored = await eventually(
     async () => mine(await later()),
-    list => expect(list).toHaveLength(2),
+    list => expect(list).toHaveLength(4),
     120,
   )
   const told = byNumber(created.map(record => ({ ...record, storedAt: expect.any(String) })))
   expect(byNumber(stored)).toEqual(told)
-  expect(told.map(({ employee }) => employee?.workno)).toEqual([hers, undefined])
+  expect(told.map(({ employee }) => employee?.workno)).toEqual([hers, undefined, undefined, undefined])
 
-  // Once more when it became somebody's, and when it was taken back.
-  const [, orphan] = told
-  const uuid = orphan?.uuid
-  const tellings = async () => (await recordsTold('record.updated')).filter(record => record.uuid === uuid)
+  // Once more when it became somebody's, in whatever way.
+  const uuidOf = (number: string) => told.find(({ workno }) => workno === number)?.uuid
+  const tellings = async (number: string) =>
+    (await recordsTold('record.updated')).filter(({ uuid }) => uuid === uuidOf(number))
   const number = { workno: nobodys, employee: id }
   await taskEnd(http, me, await http.call('record/orphan/assign', number, me))
-  const [given] = await eventually(tellings, list => expect(list).toHaveLength(1), 60)
-  expect(given).toMatchObject({ uuid, workno: nobodys, employee: { workno: hers, first_name: 'Grace' } })
+  const ada = { ...grace, first_name: 'Ada', last_name: 'Byron', workno: joining }
+  const { id: adasId } = await http.call('employee/add', ada, me)
+  await http.call('employee/update', { ...alan, workno: changed, id: alansId, version: 1 }, me)
+  const holders = [
+    { number: nobodys, workno: hers, first_name: 'Grace' },
+    { number: joining, workno: joining, first_name: 'Ada' },
+    { number: changed, workno: changed, first_name: 'Alan' },
+  ]
+  for (const { number, ...employee } of holders) {
+    const given = await eventually(
+      () => tellings(number),
+      list => expect(list, number).toHaveLength(1),
+      60,
+    )
+    expect(given).toMatchObject([{ uuid: uuidOf(number), workno: number, employee }])
+  }
+  // Whatever becomes of them afterwards, their punches are nothing new.
+  await http.call('employee/update', { ...ada, hireDay: addDays(day, -1), id: adasId, version: 1 }, me)
   const listed = await eventually(
     async () => mine(await later()),
-    list => expect(list.find(record => record.uuid === uuid)).toMatchObject({ employee: { workno: hers } }),
+    list => {
+      for (const { number, ...employee } of holders)
+        expect(list.find(({ uuid }) => uuid === uuidOf(number))).toMatchObject({ employee })
+    },
     120,
   )
-  // It stands once in the list, behind what was stored before it became somebody's.
-  expect(listed).toHaveLength(2)
-  expect(listed.at(-1)?.uuid).toBe(uuid)
+  // Each stands once in the list, behind what was stored before it became somebody's.
+  expect(listed).toHaveLength(4)
+  expect(listed[0]?.uuid).toBe(uuidOf(hers))
+  // And when it was taken back.
   await taskEnd(http, me, await http.call('record/orphan/return', number, me))
-  const tellingsAfter = await eventually(tellings, list => expect(list).toHaveLength(2), 60)
-  expect(tellingsAfter.filter(({ employee }) => employee === undefined)).toHaveLength(1)
+  const after = await eventually(
+    () => tellings(nobodys),
+    list => expect(list).toHaveLength(2),
+    60,
+  )
+  expect(after.filter(({ employee }) => employee === undefined)).toHaveLength(1)
+  for (const number of [joining, changed]) expect(await tellings(number)).toHaveLength(1)
   terminal.close()
 })

@@ -29,6 +29,10 @@ describe('endpoints', () => {
     const told = await http.call('webhooks/get', {}, boss)
     expect(told).toMatchObject({ events: [], isOn: true, formerUntil: expect.any(String) })
     expect(JSON.stringify(told)).not.toContain('whsec_')
+    // Who sends the whole form each time gives it no other secret: the one before goes on signing as long as was said.
+    const form = { url, events: ['record' as const], secret: typed }
+    expect(await http.call('webhooks/update', { ...form, version: 3 }, boss)).toEqual({ id: made.id, version: 4 })
+    expect(await http.call('webhooks/get', {}, boss)).toEqual({ ...told, events: ['record'], version: 4 })
   })
 
   test('a company has four at most; one is changed on top of what was seen, given another secret, and deleted', async () => {

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type Delivery, deliveringKey, deliveryKey, deliveryLeaseKey } from '../../shared/delivery.ts'
+import { deliveriesAtOnce, webhookKey } from '../../shared/webhooks.ts'
+import { eventually } from '../client.ts'
+import { rightBefore } from '../right-before.ts'
+import { openWorld, type World } from '../world.ts'
+
+// Who delivers to an endpoint, while the table fails, or is slow, or the endpoint is: nobody else delivers here, and no bus says that
+// something is due.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let outbox: typeof import('../../functions/kit/delivery.ts')
+let deliverTo: typeof import('../../functions/kit/deliver.ts').deliverTo
+let company: string
+let webhook: string
+const begun: (() => unknown)[] = []
+
+beforeAll(async () => {
+  world = await openWorld()
+  // What is put off is soon due again.
+  Object.assign(process.env, world.environment, { WEBHOOK_LOOPBACK: 'on', WEBHOOK_MOST_DELAY_SECONDS: '1' })
+  kit = await import('../../functions/kit/table.ts')
+  outbox = await import('../../functions/kit/delivery.ts')
+  deliverTo = (await import('../../functions/kit/deliver.ts')).deliverTo
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  company = `w${randomBytes(8).toString('hex').slice(1)}`
+  webhook = `w${randomBytes(8).toString('hex').slice(1)}`
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const end of begun.splice(0)) end()
+})
+
+const table = () => kit.openTable(company)
+const lease = () => table().get(deliveryLeaseKey(webhook))
+const deliveries = () => table().all<Delivery>({ pk: deliveryKey(webhook, '').pk })
+const deliver = () => deliverTo(company, webhook)
+
+/** Listens on this machine until the test is over. */
+const listen = async (server: Server) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    sockets.add(socket)
+    // Whoever gives up may break off.
+    socket.on('error', () => socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  begun.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+/** Something is due to an endpoint: so many events, by the ids they are heard by. */
+const owe = async (url: string, count: number): Promise<string[]> => {
+  const { sealSecret } = await import('../../functions/kit/webhook-secret.ts')
+  const { newWebhookSecret } = await import('../../functions/kit/webhook-signature.ts')
+  const secret = await sealSecret(company, webhook, newWebhookSecret())
+  await kit.save(table().insert(webhookKey(webhook), { id: webhook, url, events: ['employee'], isOn: true, secret }))
+  const events = Array.from({ length: count }, (_, i) => `msg_${i}`)
+  for (const event of events) {
+    const told = { event, type: 'employee.created' as const, body: '{}' }
+    await kit.save(...outbox.tellWebhooks({ table: table(), company }, told, [webhook]).writes)
+  }
+  await outbox.pointAt({ table: table(), company }, [webhook])
+  return events
+}
+
+/** A receiver that is answered for by the test: what it heard, and how many it has not answered. */
+const openSlow = async (hears: (event: string, response: ServerResponse) => void) => {
+  const heard: string[] = []
+  let open = 0
+  let most = 0
+  const server = createServer((request, response) => {
+    const event = String(request.headers['webhook-id'])
+    heard.push(event)
+    most = Math.max(most, ++open)
+    response.once('finish', () => open--)
+    request.resume()
+    hears(event, response)
+  })
+  return { url: `http://${await listen(server)}`, heard, open: () => open, most: () => most }
+}
+const timesOf = (heard: string[]) =>
+  Object.fromEntries(Object.entries(Object.groupBy(heard, id => id)).map(([id, all]) => [id, all?.length]))
+
+test('whoever fails in looking how an endpoint fares holds it until all is answered, and nothing is sent twice', async () => {
+  const waiting: ServerResponse[] = []
+  let hasFailed = false
+  const receiver = await openSlow((event, response) => {
+    if (event === 'msg_0' && !hasFailed) response.writeHead(500).end()
+    else if (hasFailed) response.writeHead(204).end()
+    else waiting.push(response)
+  })
+  const [failing = '', ...others] = await owe(receiver.url, deliveriesAtOnce)
+  rightBefore(
+    input => input.includes('WEBHOOK_HEALTH'),
+    async () => {
+      await eventually(
+        async () => waiting.length,
+        count => expect(count).toBe(others.length),
+      )
+      hasFailed = true
+      throw new Error('Throttled')
+    },
+  )
+  const run = deliver().then(
+    () => 'ended',
+    error => [String(error), receiver.open()],
+  )
+  await eventually(
+    async () => hasFailed,
+    is => expect(is).toBe(true),
+  )
+  // It goes on holding it.
+  const held = await lease()
+  await eventually(lease, now => expect(now?.version).toBeGreaterThan((held?.version ?? 0) + 1), 5)
+  for (const response of waiting) response.writeHead(204).end()
+  expect(await run).toEqual(['Error: Throttled', 0])
+  await deliver()
+  expect((await deliveries()).map(({ state }) => state)).toEqual(Array(deliveriesAtOnce).fill('done'))
+  expect(timesOf(receiver.heard)).toEqual({ [failing]: 2, ...Object.fromEntries(others.map(id => [id, 1])) })
+  expect(receiver.most()).toBeLessThanOrEqual(deliveriesAtOnce)
+})
+
+test('whoever cannot say that it is still there begins nothing more, and who goes on sends each of the others once', async () => {
+  const waiting: ServerResponse[] = []
+  let isOver = false
+  const receiver = await openSlow((_, response) => {
+    if (isOver) response.writeHead(204).end()
+    else waiting.push(response)
+  })
+  const events = await owe(receiver.url, 2 * deliveriesAtOnce)
+  const renewal = Promise.withResolvers<void>()
+  rightBefore(
+    input => input.includes('DELIVERY_LEASE') && input.includes('#version'),
+    () => renewal.promise,
+  )
+  const first = deliver()
+  await eventually(
+    async () => waiting.length,
+    count => expect(count).toBe(deliveriesAtOnce),
+  )
+  // The clock finds it again and again, until whoever held it counts as crashed.
+  let isEnded = false
+  const second = (async () => {
+    while (!isEnded && receiver.heard.length === deliveriesAtOnce) await deliver()
+  })()
+  await eventually(
+    async () => waiting.length,
+    count => expect(count).toBe(2 * deliveriesAtOnce),
+  )
+  // It was there all the time, and is answered only now.
+  isOver = true
+  for (const response of waiting.splice(0, deliveriesAtOnce)) response.writeHead(204).end()
+  await eventually(deliveries, list =>
+    expect(list.filter(({ state }) => state === 'done').length).toBeGreaterThanOrEqual(deliveriesAtOnce),
+  )
+  renewal.resolve()
+  await first
+  expect(receiver.heard).toHaveLength(2 * deliveriesAtOnce)
+  for (const response of waiting) response.writeHead(204).end()
+  await second
+  isEnded = true
+  const times = timesOf(receiver.heard)
+  expect(events.map(event => times[event])).toEqual([
+    ...Array(deliveriesAtOnce).fill(2),
+    ...Array(deliveriesAtOnce).fill(1),
+  ])
+})
+
+test('an endpoint that takes connections and never shakes hands is left alone for a while, as one that never answers', async () => {
+  const url = `https://${await listen(createSocketServer())}`
+  await owe(url, 6 * deliveriesAtOnce)
+  await deliver()
+  const attempts = (await deliveries()).flatMap(one => one.attempts)
+  expect(new Set(attempts.map(({ error }) => error))).toEqual(new Set(['connect']))
+  // All that was under way at once may hang once more.
+  expect(attempts.length).toBeLessThan(4 * deliveriesAtOnce)
+  // Nobody holds it, and nobody may take it.
+  const left = await lease()
+  expect(left).toBeDefined()
+  expect(left).not.toHaveProperty('heldAt')
+  await deliver()
+  expect((await deliveries()).flatMap(one => one.attempts)).toHaveLength(attempts.length)
+  const pointer = await kit.directory().get(deliveringKey({ company, webhook }))
+  expect(Date.parse(pointer?.at ?? '')).toBeGreaterThan(Date.now())
+})
