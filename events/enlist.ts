@@ -29,7 +29,7 @@ const readDevices = (staff: Staff) =>
     pk: deviceKey('').pk,
     only: [
       ...(['serialNumber', 'department', 'state', 'protocol', 'profile', 'fingerAlgorithm'] as const),
-      ...(['emptiedAt', 'firstOnlineAt'] as const),
+      ...(['emptiedAt', 'resetAt', 'firstOnlineAt'] as const),
     ],
   })
 

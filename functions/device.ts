@@ -189,7 +189,11 @@ export const handler = lambda(devicePaths, {
   'device/get': async ({ serialNumber }, caller) => {
     const [device, company] = await Promise.all([managed(caller, serialNumber), readCompany(caller)])
     const { temp_unit } = company.prevention ?? defaultPrevention
-    return { ...show(device, Date.now()), temp_unit }
+    const { storesTemplates = false, comm_pwd } = company
+    return {
+      ...{ ...show(device, Date.now()), temp_unit, storesTemplates },
+      ...{ hasPassword: comm_pwd !== undefined, refused: device.refused },
+    }
   },
 
   'device/add': async ({ serialNumber, ...form }, caller) => {
@@ -261,25 +265,39 @@ export const handler = lambda(devicePaths, {
     return { serverPath: await pathWith(caller, secret) }
   },
 
-  'device/approve': async ({ serialNumber }, caller) => {
+  'device/approve': async ({ serialNumber, isApproved, pendingAt }, caller) => {
     const now = new Date().toISOString()
-    await again(async () => {
+    const ended = await again(async () => {
       const device = await managed(caller, serialNumber)
-      const approved = {
+      const { pending, connection } = device
+      if (pendingAt !== undefined && pendingAt !== pending?.at) throw new Problem(60006)
+      const edition = device.edition + 1
+      const key = deviceKey(serialNumber)
+      if (!isApproved) {
+        const denied = pending && { ...pending, at: now }
+        if (pending)
+          await save(caller.table.replace(key, { ...device, state: 'bound', pending: undefined, denied, edition }))
+        return undefined
+      }
+      const { cpusn, mac, protocol } = pending ?? {}
+      const isNamed = cpusn !== undefined || mac !== undefined
+      const approved: Item<Device> = {
         ...device,
-        state: 'claimed' as const,
-        claimedAt: now,
-        cpusn: undefined,
-        mac: undefined,
+        // What was shown is what is let in; where that said nothing of itself, it is whatever comes next.
+        state: isNamed ? 'bound' : 'claimed',
+        ...{ claimedAt: now, cpusn, mac, ...(isNamed && { protocol }) },
         // Other hardware owes nothing, and may remember whom it served before.
         reconcileFrom: undefined,
-        pending: undefined,
+        ...{ pending: undefined, denied: undefined, connection: undefined },
         emptiedAt: now,
-        edition: device.edition + 1,
+        ...(pending && { resetAt: now }),
+        edition,
       }
-      const claim = await claimFor(caller.company, serialNumber, Date.parse(now))
-      await save(caller.table.replace(deviceKey(serialNumber), approved), ...claim)
+      const claim = isNamed ? [] : await claimFor(caller.company, serialNumber, Date.parse(now))
+      await save(caller.table.replace(key, approved), ...claim)
+      return connection
     })
+    if (ended) await end(ended)
     return {}
   },
 

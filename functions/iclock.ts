@@ -37,8 +37,8 @@ import {
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
-import { awaitApproval } from './kit/approval.ts'
 import { saves } from './kit/again.ts'
+import { awaitApproval } from './kit/approval.ts'
 import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
 import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from './kit/command.ts'
@@ -50,6 +50,7 @@ import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
 import { isProven, isRefusedTooOften, type Proof } from './kit/proof.ts'
 import { disconnect, polls } from './kit/push.ts'
+import { noteRefusal } from './kit/refusal.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -122,7 +123,11 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
   if (!claim) return undefined
   const table = openTable(claim.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
-  if (!device || !company || !(await isProven(device, company, proof))) return undefined
+  if (!device || !company) return undefined
+  if (!(await isProven(device, company, proof))) {
+    await noteRefusal(table, device, now)
+    return undefined
+  }
   if (device.state === 'claimed') {
     if (now - Date.parse(device.claimedAt) > claimHours * hour) return undefined
   } else if (device.protocol !== 'adms') {

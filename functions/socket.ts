@@ -47,8 +47,8 @@ import {
 import { localTimeAt } from '../shared/terminal/clock.ts'
 import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
-import { awaitApproval } from './kit/approval.ts'
 import { saves } from './kit/again.ts'
+import { awaitApproval } from './kit/approval.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
@@ -62,6 +62,7 @@ import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
 import { isProven, isRefusedTooOften } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
+import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
 import { desiredSettings } from './kit/settings.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
@@ -232,12 +233,11 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   if (!owner) return refuse(sender, sn)
   const table = openTable(owner.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
-  if (
-    !device ||
-    !company ||
-    !(await isProven(device, company, { path: connection, said: registration, ip: connection.ip }))
-  )
+  if (!device || !company) return refuse(sender, sn)
+  if (!(await isProven(device, company, { path: connection, said: registration, ip: connection.ip }))) {
+    await noteRefusal(table, device, now)
     return refuse(sender, sn)
+  }
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
   // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
   const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration

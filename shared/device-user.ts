@@ -49,6 +49,12 @@ export interface Step {
   mark?: string
 }
 
+/** Since when a terminal may not hold what it was sent, and since when it does not hold what was taken there. */
+export interface Doubt {
+  emptiedAt?: string | undefined
+  resetAt?: string | undefined
+}
+
 export interface DeviceUser {
   employee: string
   serialNumber: string
@@ -98,18 +104,30 @@ const isEmpty = (record: object) => Object.keys(record).length === 0
 /** Whether nothing has to be remembered of them. */
 export const isForgettable = ({ holds, steps }: DeviceUser) => isEmpty(holds) && isEmpty(steps)
 
-/** Of a terminal that was emptied, or replaced, nothing is known: whatever was there may be there, and is not as it should be. */
-export const withDoubt = (user: DeviceUser, emptiedAt: string | undefined): DeviceUser =>
-  user.emptiedAt === emptiedAt
-    ? user
-    : {
-        ...user,
-        holds: Object.fromEntries(
-          Object.entries(user.holds).map(([part, m]) => [part, m === ownMark || m === heardMark ? m : unknown]),
-        ),
-        refused: {},
-        ...(emptiedAt !== undefined && { emptiedAt }),
-      }
+/** What was taken at the terminal, and cannot be sent to it again. */
+const isOwn = (mark: string) => mark === ownMark || mark === heardMark
+
+/**
+ * Of a terminal that was emptied, or replaced, nothing is known: whatever was there may be there, and is not as it should be. What was
+ * there alone is gone where it was reset since, or is another terminal now.
+ */
+export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): DeviceUser => {
+  if (user.emptiedAt === emptiedAt) return user
+  const isLost = resetAt !== undefined && (user.emptiedAt ?? '') < resetAt
+  const left = Object.entries(user.holds).filter(([, mark]) => !(isLost && isOwn(mark)))
+  return {
+    ...user,
+    holds: Object.fromEntries(left.map(([part, mark]) => [part, isOwn(mark) ? mark : unknown])),
+    refused: {},
+    ...(emptiedAt !== undefined && { emptiedAt }),
+  }
+}
+
+/** Whether somebody has a finger, a face or a palm there that no other place has. */
+export const hasOnlyHere = ({ holds }: Pick<DeviceUser, 'holds'>): boolean =>
+  Object.entries(holds).some(
+    ([part, mark]) => isOwn(mark) && ![namePart, backupnums.password, backupnums.card].includes(part),
+  )
 
 /** What was refused before this instant may be taken now: a terminal was full, or busy. */
 export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
@@ -260,6 +278,10 @@ export const deviceUserPaths = {
         .record(z.enum(deviceUserStates), z.int())
         .optional()
         .describe('how many there are in each state, whichever is asked for'),
+      onlyHere: z
+        .int()
+        .optional()
+        .describe('how many have a finger, face or palm there that is kept nowhere else and would be lost by a reset'),
     }),
   },
 } as const satisfies Declarations

@@ -41,9 +41,23 @@ export type Protocol = (typeof protocols)[number]
 /** A clock that is further off than this is worth a look. */
 export const mostDriftSeconds = 60
 
+/** What somebody brought wrong who came by a terminal's serial number. */
+export const refusals = ['password', 'path'] as const
+
 /** What somebody ought to know about a terminal. */
 export const warnings = ['unproven', 'clock', 'recovered', 'settings', 'otherHardware'] as const
 export type Warning = (typeof warnings)[number]
+
+/** Hardware that came in place of what a terminal is bound to. */
+export interface Pending {
+  at: string
+  ip: string
+  protocol: Protocol
+  cpusn?: string | undefined
+  mac?: string | undefined
+  model?: string | undefined
+  firmware?: string | undefined
+}
 
 export interface Device {
   serialNumber: string
@@ -106,9 +120,15 @@ export interface Device {
   /** Records that were found by that look alone, and when: it had said that there were none left. */
   recovered?: { count: number; at: string }
   /** What registered in its place with other hardware, and waits for somebody to say that this is right. */
-  pending?: { at: string; ip: string; cpusn?: string; mac?: string; model?: string; firmware?: string }
+  pending?: Pending
   /** Whatever it was sent before this instant it may not hold any more: it was emptied, replaced, or somebody says so. */
   emptiedAt?: string
+  /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
+  resetAt?: string
+  /** When it was last refused for what it brought, written at most once a minute. */
+  refused?: { at: string; reason: (typeof refusals)[number] }
+  /** What somebody would not have in its place; it is not asked for again within a day. */
+  denied?: Pending
 }
 
 /** Of a terminal is told what people decide. */
@@ -136,6 +156,9 @@ const audited: Audited<Device> = {
     'protocol',
     'profile',
     'emptiedAt',
+    'resetAt',
+    'refused',
+    'denied',
     'driftSeconds',
     'settings',
     'reconciledOn',
@@ -207,11 +230,11 @@ export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
         old.department !== now.department ||
         old.emptiedAt !== now.emptiedAt ||
         old.fingerAlgorithm !== now.fingerAlgorithm))
+  // What other hardware holds is from before, too.
+  const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== now?.emptiedAt)
   return [
     { type: 'device.changed' as const, company, sn },
-    ...(isOwed
-      ? [{ type: 'device.owed' as const, company, sn, ...(old?.state === 'claimed' && { isNew: true }) }]
-      : []),
+    ...(isOwed ? [{ type: 'device.owed' as const, company, sn, ...(isNew && { isNew }) }] : []),
   ]
 }
 
@@ -298,7 +321,15 @@ export const devicePaths = {
     does: 'Tells one terminal.',
     who: [2],
     input: z.strictObject({ serialNumber }),
-    output: stored.extend({ temp_unit: preventionUnit.temp_unit }),
+    output: stored.extend({
+      temp_unit: preventionUnit.temp_unit,
+      storesTemplates: z.boolean().describe('fingers are kept by the company, and not on this terminal only'),
+      hasPassword: z.boolean().describe('the company has set its cloud password'),
+      refused: z
+        .object({ at, reason: z.enum(refusals) })
+        .optional()
+        .describe('when something came by its serial number last, and with what that was wrong'),
+    }),
   },
   'device/add': {
     does: 'Claims a terminal by its serial number for 24 hours and tells how it is to connect.',
@@ -324,10 +355,14 @@ export const devicePaths = {
     output: z.object({ serverPath }),
   },
   'device/approve': {
-    does: 'Opens a claim for another 24 hours: the next terminal with this serial number is bound, whatever its hardware.',
+    does: 'Lets in the other hardware that was shown as waiting, and no other; or refuses it, and does not ask again for a day. Where that named no hardware, or the time to connect is over, opens the claim for another 24 hours.',
     who: [2],
     writes: true,
-    input: z.strictObject({ serialNumber }),
+    input: z.strictObject({
+      serialNumber,
+      isApproved: z.boolean().default(true),
+      pendingAt: at.optional().describe('of what was shown; where something else waits by now, nothing is done'),
+    }),
     output: done,
   },
   'device/quarantine': {

@@ -92,10 +92,9 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   }
   if (cmd !== 'initsys') return []
   const device = await table.get(deviceKey(serialNumber))
+  const at = new Date(now).toISOString()
   const nothing = { users: 0, templates: 0, faces: 0, records: 0, unsent: 0 }
-  return device
-    ? [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: new Date(now).toISOString() })]
-    : []
+  return device ? [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: at, resetAt: at })] : []
 }
 
 const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>

@@ -5,7 +5,9 @@ import {
   deviceUserKey,
   type deviceUserStates,
   dueDeviceUserKey,
+  hasOnlyHere,
   namePart,
+  withDoubt,
 } from '../../shared/device-user.ts'
 import {
   type DepartmentMember,
@@ -17,7 +19,7 @@ import {
 import { type Caller, manages, managesEmployee } from './caller.ts'
 import { isWanted, readStaff, type Staff } from './device-user.ts'
 import { findEmployees } from './employee.ts'
-import type { Item, Table } from './table.ts'
+import type { Table } from './table.ts'
 
 // Who is to be or is on a terminal, for a screen.
 
@@ -49,9 +51,9 @@ const readPlaces = async (
   return places
 }
 
-const readKnown = async (table: Table, sn: string): Promise<Map<string, Item<DeviceUser>>> => {
-  const known = await table.all<DeviceUser>({ pk: deviceUserKey(sn, '').pk })
-  return new Map(known.map(user => [user.employee, user]))
+const readKnown = async (table: Table, device: Device): Promise<Map<string, DeviceUser>> => {
+  const known = await table.all<DeviceUser>({ pk: deviceUserKey(device.serialNumber, '').pk })
+  return new Map(known.map(user => [user.employee, withDoubt(user, device)]))
 }
 
 /** Those who are known to be on it besides, of whom the caller manages. */
@@ -105,7 +107,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   if (!staff) return { list: [], count: 0 }
   const [places, known, due] = await Promise.all([
     readPlaces(caller, staff, device),
-    readKnown(table, sn),
+    readKnown(table, device),
     table.all<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, only: ['employee'] }),
   ])
   const waiting = new Set(due.map(({ employee }) => employee))
@@ -136,6 +138,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   return {
     count: all.length,
     counts,
+    onlyHere: everybody.filter(({ id }) => hasOnlyHere(known.get(id) ?? { holds: {} })).length,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)
       if (!person) return []

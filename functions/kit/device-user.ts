@@ -197,7 +197,7 @@ const look = async (
   const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
   const wanted = await readWanted(staff, device, person)
   const dayBefore = new Date(Date.now() - 24 * 3_600_000).toISOString()
-  const known = stored && withHope(withDoubt(await takeOutcomes(table, stored), device.emptiedAt), dayBefore)
+  const known = stored && withHope(withDoubt(await takeOutcomes(table, stored), device), dayBefore)
   return { known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
 }
 
@@ -301,7 +301,8 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
     const looks = await atOnce(lookedAtAtOnce, page, async employee => {
       const at = page.indexOf(employee)
       const { steps, known: now } = await look(staff, device, employee, known[at], people[at])
-      return steps.length > 0 || !isSame(known[at]?.steps, now?.steps) || (known[at] && !people[at])
+      const isChanged = (part: 'steps' | 'holds') => !isSame(known[at]?.[part], now?.[part])
+      return steps.length > 0 || isChanged('steps') || isChanged('holds') || (known[at] && !people[at])
     })
     for (const employee of page.filter((_, at) => looks[at]))
       if (room > 0) room -= await bring(staff, device, employee)

@@ -19,6 +19,7 @@ import {
   noteHeld,
   ownMark,
   type Part,
+  withDoubt,
 } from '../../shared/device-user.ts'
 import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
@@ -132,7 +133,7 @@ const noteAll = (table: Table, serialNumber: string, employee: Employee, notes: 
   again(async () => {
     const key = deviceUserKey(serialNumber, employee.id)
     const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
-    const before = known ?? (device && firstUser(device, employee))
+    const before = device && (known ? withDoubt(known, device) : firstUser(device, employee))
     if (!device || before?.number !== employee.workno) return
     const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
     if (known && isDeepStrictEqual(now, before)) return
@@ -216,7 +217,7 @@ export const takeListed = async (
     const isNew = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
-      const before = known ?? (isFirst ? firstUser(device, employee) : undefined)
+      const before = known ? withDoubt(known, device) : isFirst ? firstUser(device, employee) : undefined
       const news =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
       if (!before || news.length === 0) return false

@@ -371,6 +371,17 @@ describe('what is registered at a terminal', () => {
       )
     expect(gate.holds()[ann.workno]).toHaveProperty('0')
     expect(door.holds()[ann.workno]).not.toHaveProperty('0')
+    const onlyAt = async ({ serialNumber }: typeof gate) =>
+      (await http.call('device/user/grid', { filters: { serialNumber } }, mine)).onlyHere
+    expect([await onlyAt(gate), await onlyAt(door)]).toEqual([1, 0])
+    // A reset loses it, and nobody is told that it is there still.
+    await http.call('device/reset', { serialNumber: gate.serialNumber, isForced: true }, mine)
+    await eventually(
+      () => gate.people(),
+      list => expect(list).toMatchObject([{ employee: ann.id, fingers: 0, state: 'current' }]),
+    )
+    expect(await onlyAt(gate)).toBe(0)
+    expect(gate.holds()[ann.workno]).not.toHaveProperty('0')
     await storeTemplates(true)
     await http.call('employee/delete', { id: ann.id }, mine)
     for (const one of [gate, door]) await one.knows()

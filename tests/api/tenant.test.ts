@@ -145,6 +145,15 @@ const aCommand = async (): Promise<Names> => {
   const { serialNumber = '' } = furnished.names
   return { id: (await http.call('device/poll', { serialNumber }, mine)).command }
 }
+/** Our terminal's address is come to by the other protocol, which waits for somebody to have seen it. */
+const otherHardware = async (): Promise<Names> => {
+  const { serialNumber = '' } = furnished.names
+  const { serverPath } = await http.call('device/secret', { serialNumber }, mine)
+  const { searchParams } = new URL(serverPath, http.address)
+  await fetch(`${http.address}/iclock/cdata?SN=${serialNumber}&${searchParams}`)
+  const { pending } = await http.call('device/get', { serialNumber }, mine)
+  return { pendingAt: pending?.at ?? '' }
+}
 const held = async (): Promise<Names> => ({ id: (await http.call('device/quarantine', {}, mine)).list[0]?.id ?? '' })
 
 let strangers = 0
@@ -175,6 +184,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'role/update': async () => ({ text: `${word} changed` }),
   'department/import': async () => ({ upload: await sendSheet(http, mine, `name\n${word} imported\n`) }),
   'device/add': async () => ({ serialNumber: `${furnished.names.serialNumber}-3` }),
+  'device/approve': otherHardware,
   'device/command/cancel': aCommand,
   'device/command/retry': async () => {
     const { serialNumber = '' } = furnished.names

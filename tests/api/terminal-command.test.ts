@@ -326,7 +326,7 @@ describe('a terminal', () => {
     })
     await http.call('device/approve', { serialNumber: sn }, mine)
     const { pending, state } = await http.call('device/get', { serialNumber: sn }, mine)
-    expect([pending, state]).toEqual([undefined, 'claimed'])
+    expect([pending, state]).toEqual([undefined, 'bound'])
   })
 })
 

@@ -236,10 +236,38 @@ describe('a terminal registers', () => {
     // The terminal it is bound to is not silenced by that.
     terminal.say(sendlog(punch(1, `${yesterday} 08:00:00`)))
     await terminal.hear({ ret: 'sendlog', result: true })
-    await http.call('device/approve', { serialNumber: sn }, olga)
+    const { pending } = await getDevice(sn)
+    // Of what was shown, and of nothing that came since.
+    const stale = { serialNumber: sn, pendingAt: '2026-01-01T00:00:00.000Z' }
+    expect(await http.ask('device/approve', stale, olga)).toMatchObject({ code: 60006 })
+    await http.call('device/approve', { serialNumber: sn, pendingAt: pending?.at }, olga)
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other' })
+    expect(await getDevice(sn)).not.toHaveProperty('pending')
+    const third = await open()
+    third.say(reg(sn, { cpusn: 'third' }))
+    expect(await third.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
     other.say(reg(sn, { cpusn: 'other' }))
     await other.hear({ ret: 'reg', result: true })
-    expect(await getDevice(sn)).toMatchObject({ state: 'bound' })
+    expect(await getDevice(sn)).toMatchObject({ state: 'needs approval', cpusn: 'other', pending: { cpusn: 'third' } })
+    // Who is refused is not asked about at every try.
+    await http.call('device/approve', { serialNumber: sn, isApproved: false }, olga)
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other', online: true })
+    third.say(reg(sn, { cpusn: 'third' }))
+    expect(await third.hear({ ret: 'reg' })).toMatchObject({ result: false })
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', cpusn: 'other' })
+  })
+
+  test('and what came with something wrong is told to who manages it, and not to who came', async () => {
+    const { sn } = await addDevice(olga, { authentication: 'claim+path' })
+    const stranger = await open()
+    stranger.say(reg(sn))
+    expect(await stranger.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: expect.any(String) })
+    const { refused } = await getDevice(sn)
+    expect(refused).toEqual({ at: expect.any(String), reason: 'path' })
+    stranger.say(reg(sn))
+    await stranger.hear({ ret: 'reg', result: false })
+    // Once a minute, however often it tries.
+    expect((await getDevice(sn)).refused).toEqual(refused)
   })
 
   test('and a socket that never says who it is is closed at its next message', { timeout: 25_000 }, async () => {

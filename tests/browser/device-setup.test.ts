@@ -83,7 +83,7 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
       await page.getByRole('button', { name: 'Enrol', exact: true }).click()
       await pickPerson(page, panel(page).getByRole('combobox', { name: 'Who stands there' }), 'Bert', 'Bert Berger · 7')
       await panel(page).getByRole('button', { name: 'Begin' }).click()
-      await expect(panel(page).getByText('It is registered and kept.')).toBeVisible(slow)
+      await expect(panel(page).getByText('It is registered, on this terminal only')).toBeVisible(slow)
       await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
       await tab(page, 'People').click()
       await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)

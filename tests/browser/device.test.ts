@@ -96,7 +96,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
       await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
       await complies(page)
       await panel(page).getByRole('button', { name: 'Begin' }).click()
-      await expect(panel(page).getByText('It is registered and kept.')).toBeVisible(slow)
+      await expect(panel(page).getByText('It is registered, on this terminal only')).toBeVisible(slow)
       await expect(panel(page).getByRole('list', { name: 'How far it is' }).getByRole('listitem')).toHaveText([
         'The terminal was told',
         'The person showed it',
@@ -131,6 +131,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
       await complies(page)
       await page.getByRole('button', { name: 'Reset' }).click()
       const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
+      await expect(question).toContainText('exist on this terminal only')
       const reset = question.getByRole('button', { name: 'Reset' })
       await expect(reset).toBeDisabled()
       await expect(question.getByRole('checkbox')).toHaveCount(0)
@@ -229,7 +230,7 @@ test('other hardware waits until somebody has seen both, and what cannot be file
     await approval.getByRole('button', { name: 'Approve the new hardware' }).click()
     await panel(page).getByRole('button', { name: 'Approve the new hardware' }).click()
     await expect(approval).toHaveCount(0)
-    await expect(page.getByRole('status').getByText('Waiting for it')).toBeVisible()
+    await expect(page.getByRole('status').getByText('Offline')).toBeVisible()
   } finally {
     second.close()
   }

@@ -64,7 +64,7 @@ const startTerminal = () => {
       const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
       settled.clear()
       const emptiedAt = emptied ? String(emptied) : undefined
-      const user = taken && withDoubt(taken, emptiedAt)
+      const user = taken && withDoubt(taken, { emptiedAt })
       const steps = planSteps(user, wanted)
       const begun = Object.fromEntries(steps.map(step => [`c${++commands}`, step]))
       const fresh = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }

@@ -17,7 +17,8 @@ export function DeviceApproval({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const complain = useComplaint()
-  const [isAsking, setAsking] = useState(false)
+  const [asked, setAsked] = useState<Device['pending']>()
+  const [busy, setBusy] = useState(false)
   const { serialNumber, name, state, pending } = device
   if (state === 'claimed') return <ClosedClaim device={device} />
   if (state !== 'needs approval') return null
@@ -25,14 +26,16 @@ export function DeviceApproval({ device }: { device: Device }) {
   const known = { model, firmware, cpusn, mac, ip, at: lastSeenAt && formats.dayAndTime(lastSeenAt) }
   const other = { ...pending, at: pending && formats.dayAndTime(pending.at) }
   const titles = { model: 'model', firmware: 'firmware', cpusn: 'chip', mac: 'mac', ip: 'ip', at: 'lastSeen' } as const
-  const approve = async () => {
+  const answer = async (isApproved: boolean, shown: Device['pending']) => {
+    setBusy(true)
     try {
-      await write('device/approve', { serialNumber })
-      say(t('approve.done'))
+      await write('device/approve', { serialNumber, isApproved, ...(shown && { pendingAt: shown.at }) })
+      say(t(isApproved ? 'approve.done' : 'approve.refused'))
     } catch (error) {
       complain(error)
     }
-    setAsking(false)
+    setBusy(false)
+    setAsked(undefined)
     refresh(['device/'])
   }
   return (
@@ -60,16 +63,21 @@ export function DeviceApproval({ device }: { device: Device }) {
             ))}
           </tbody>
         </table>
-        <Button onClick={() => setAsking(true)}>{t('approve.button')}</Button>
+        <p className="device-answers">
+          <Button onClick={() => setAsked(pending)}>{t('approve.button')}</Button>
+          <Button busy={busy} onClick={() => answer(false, pending)}>
+            {t('approve.refuse')}
+          </Button>
+        </p>
       </div>
-      {isAsking && (
+      {asked && (
         <Ask
           title={t('approve.ask', { name })}
           yes={t('approve.button')}
           no={t('shell:cancel')}
           danger
-          onYes={approve}
-          onNo={() => setAsking(false)}
+          onYes={() => answer(true, asked)}
+          onNo={() => setAsked(undefined)}
         >
           {t('approve.askText')}
         </Ask>

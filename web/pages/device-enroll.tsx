@@ -11,7 +11,7 @@ import { PersonField } from '../parts/person-field.tsx'
 import { PickField } from '../parts/pick-field.tsx'
 import { useList, useRead } from '../read.ts'
 import { StepMark } from './device-steps.tsx'
-import { type Command, type Device, isOver, useResult } from './device-words.tsx'
+import { type Command, isOver, type OneDevice, useResult } from './device-words.tsx'
 
 export interface Enrolled {
   id: string
@@ -27,7 +27,7 @@ const kinds = ['finger', 'face', 'card', 'palm'] as const satisfies readonly Kin
 const pollMilliseconds = 1500
 
 /** Has a terminal register something of somebody who stands before it, and follows that until it is kept. */
-export function EnrolPanel(props: { device: Device; person: Enrolled | undefined; onClose: () => void }) {
+export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefined; onClose: () => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const complain = useComplaint()
   const mayFind = useMayOpen()('/employee')
@@ -47,6 +47,8 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
   const isUnderWay = progress !== undefined && !progress.isOver
   const [kindName, sign] = choice.split(' ')
   const kind = kinds.find(one => one === kindName) ?? 'finger'
+  // The picture of a face or palm is larger than a terminal can send.
+  const isKept = kind === 'card' || (kind === 'finger' && device.storesTemplates)
   const begin = async () => {
     if (!employee) return setMissing(true)
     setBusy(true)
@@ -105,7 +107,7 @@ export function EnrolPanel(props: { device: Device; person: Enrolled | undefined
               : (['face', 'card', 'palm'] as const).map(one => [one, t(`part.${one}`)] as const)),
           ]}
         />
-        {progress && <Progress progress={progress} />}
+        {progress && <Progress progress={progress} isKept={isKept} />}
       </div>
     </Panel>
   )
@@ -142,21 +144,24 @@ interface Progress {
   isOver: boolean
 }
 
-/** One leads to the next: the terminal is told, then asked how it stands, then asked for what it took. */
-const chain = ['adduser', 'checkregstatus', 'getuserinfo'] as const
+/** One leads to the next: the terminal is told, then asked how it stands, then asked for what it took, or whether it has it. */
+const chain = [['adduser'], ['checkregstatus'], ['getuserinfo', 'getuserlist']] as const
 
 const progressOf = (commands: readonly Command[], asked: string): Progress => {
   const first = commands.find(({ id }) => id === asked)
   if (!first) return { stage: 'asked', command: undefined, isOver: false }
   // Of those that came after it, the earliest that follows from it.
   const later = [...commands].reverse()
-  for (const [index, cmd] of chain.entries()) {
+  for (const [index, names] of chain.entries()) {
     const command =
       index === 0
         ? first
         : later.find(
             one =>
-              one.cmd === cmd && one.id > asked && one.subject === first.subject && one.backupnum === first.backupnum,
+              names.some(cmd => cmd === one.cmd) &&
+              one.id > asked &&
+              one.subject === first.subject &&
+              one.backupnum === first.backupnum,
           )
     const stage = stages[index] ?? 'kept'
     if (!command) return { stage, command: undefined, isOver: false }
@@ -188,7 +193,8 @@ function Countdown() {
   )
 }
 
-function Progress({ progress: { stage, command, isOver } }: { progress: Progress }) {
+function Progress(props: { progress: Progress; isKept: boolean }) {
+  const { stage, command, isOver } = props.progress
   const { t } = useTranslation('device')
   const resultOf = useResult()
   const at = stage === 'done' ? stages.length : stages.indexOf(stage)
@@ -209,7 +215,7 @@ function Progress({ progress: { stage, command, isOver } }: { progress: Progress
           )
         })}
       </ol>
-      {stage === 'done' && <p className="notice ok">{t('enroll.done')}</p>}
+      {stage === 'done' && <p className="notice ok">{t(props.isKept ? 'enroll.done' : 'enroll.onlyHere')}</p>}
     </div>
   )
 }

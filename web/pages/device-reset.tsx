@@ -4,6 +4,7 @@ import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { CheckField, TextField } from '../parts/field.tsx'
+import { useRareRead } from '../read.ts'
 import type { AskDevice } from './device-care.tsx'
 import type { Command, Device } from './device-words.tsx'
 
@@ -23,6 +24,7 @@ export function ResetQuestion(props: {
   const { serialNumber, name, unsent = 0 } = device
   const [typed, setTyped] = useState('')
   const [isForced, setForced] = useState(false)
+  const { onlyHere = 0 } = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 }).data ?? {}
   const last = commands.find(({ cmd }) => cmd === 'initsys')
   const hasFailed = last?.result === 'unmet'
   const mayForce = unsent > 0 || hasFailed
@@ -40,6 +42,7 @@ export function ResetQuestion(props: {
       onNo={onClose}
     >
       <p>{t('reset.text')}</p>
+      {onlyHere > 0 && <p className="notice danger">{t('reset.onlyHere', { count: onlyHere })}</p>}
       {mayForce && (
         <div className="notice danger device-force">
           <p>{unsent > 0 ? t('reset.unsent', { count: unsent, number: formats.number(unsent) }) : t('reset.failed')}</p>

@@ -13,13 +13,13 @@ import { SegmentField } from '../parts/segment-field.tsx'
 import { refresh } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { DeviceSteps, type Step } from './device-steps.tsx'
-import type { Device } from './device-words.tsx'
+import type { Device, OneDevice } from './device-words.tsx'
 
 type Protocol = NonNullable<Device['protocol']>
 const protocols = ['ai-face', 'adms'] as const satisfies readonly Protocol[]
 
 interface Props {
-  device: Device
+  device: OneDevice
   serverPath: string | undefined
   steps: readonly Step[]
   onPath: (serverPath: string) => void
@@ -105,6 +105,9 @@ export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
                 </div>
               )}
             </dl>
+            {authentication === 'claim+password' && !device.hasPassword && (
+              <p className="notice warn">{t('setup.unset')}</p>
+            )}
             {mayNot && <p className="notice warn">{t('setup.noPassword')}</p>}
             {isSecret && <Secret device={device} isShown={path !== undefined} onPath={onPath} />}
           </li>
@@ -145,7 +148,7 @@ function Secret({ device, isShown, onPath }: Pick<Props, 'device' | 'onPath'> & 
   )
 }
 
-export function NewSecretButton({ device, onPath }: Pick<Props, 'device' | 'onPath'>) {
+export function NewSecretButton({ device, onPath }: { device: Device; onPath: (serverPath: string) => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const complain = useComplaint()
   const [isAsking, setAsking] = useState(false)

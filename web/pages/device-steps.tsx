@@ -2,7 +2,7 @@ import { Check, CircleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
 import { useList, useRareRead } from '../read.ts'
-import type { Device } from './device-words.tsx'
+import { type OneDevice, useRefusal } from './device-words.tsx'
 
 // The way of a terminal from the day it is claimed to its first punch, as it happens.
 
@@ -15,7 +15,7 @@ export interface Step {
 type Fact = Omit<Step, 'state'> & { isDone: boolean; isTrouble?: boolean }
 
 /** How far a terminal is. `people` are those who are to be or are on it, as far as that is known. */
-export const useSteps = (device: Device) => {
+export const useSteps = (device: OneDevice) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const { serialNumber, state, firstOnlineAt, claimEndsAt, registeredAt } = device
@@ -25,20 +25,23 @@ export const useSteps = (device: Device) => {
   const [open, held] = [counts?.waiting ?? 0, counts?.refused ?? 0]
   const last = log.rows?.[0]
   const isBound = state === 'bound'
+  const refusal = useRefusal()(device)
   const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
   const facts: Fact[] = [
     { key: 'claimed', isDone: true, detail: formats.dayAndTime(registeredAt) },
     {
       key: 'connected',
       isDone: state !== 'claimed',
-      isTrouble: isClosed,
+      isTrouble: isClosed || (state === 'claimed' && refusal !== undefined),
       detail: isClosed
         ? t('step.closed')
-        : claimEndsAt
-          ? t('step.until', { at: formats.dayAndTime(claimEndsAt) })
-          : firstOnlineAt
-            ? formats.dayAndTime(firstOnlineAt)
-            : '',
+        : state === 'claimed' && refusal !== undefined
+          ? refusal
+          : claimEndsAt
+            ? t('step.until', { at: formats.dayAndTime(claimEndsAt) })
+            : firstOnlineAt
+              ? formats.dayAndTime(firstOnlineAt)
+              : '',
     },
     {
       key: 'approved',

@@ -26,7 +26,7 @@ import { DevicePeople } from './device-people.tsx'
 import { Quarantine } from './device-quarantine.tsx'
 import { DeviceSetup } from './device-setup.tsx'
 import { DeviceSteps, useSteps } from './device-steps.tsx'
-import { type Device, DeviceState, isOver, useWarning } from './device-words.tsx'
+import { type Device, DeviceState, isOver, type OneDevice, useRefusal, useWarning } from './device-words.tsx'
 
 const tabs = ['log', 'people', 'commands', 'care', 'setup', 'about'] as const
 type Tab = (typeof tabs)[number]
@@ -232,14 +232,21 @@ function Head({ device }: { device: Device }) {
 }
 
 /** What somebody ought to know of it, and what it sent that is nobody's. */
-function Notices({ device }: { device: Device }) {
+function Notices({ device }: { device: OneDevice }) {
   const { t } = useTranslation('device')
   const warningOf = useWarning()
+  const refusal = useRefusal()(device)
   const maySeeRecords = useMayOpen()('/record')
   const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
   const orphans = data?.list.filter(({ serialNumber }) => serialNumber === device.serialNumber) ?? []
   return (
     <>
+      {refusal && (
+        <p className="notice warn device-notice">
+          <TriangleAlert className="icon" aria-hidden="true" />
+          <span>{refusal}</span>
+        </p>
+      )}
       {device.warnings
         .filter(warning => warning !== 'otherHardware')
         .map(warning => (

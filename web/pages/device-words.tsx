@@ -1,11 +1,14 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PathOutput } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import type { RowOf } from '../read.ts'
 
 // What is to be said of a terminal, of what it is to do, and of what came of that, in words.
 
 export type Device = RowOf<'device/grid'>
+/** As its own page has it. */
+export type OneDevice = PathOutput<'device/get'>
 export type Command = RowOf<'device/command/grid'>
 export type Warning = Device['warnings'][number]
 
@@ -54,6 +57,19 @@ export const useWarning = () => {
         at: recovered ? formats.dayAndTime(recovered.at) : '',
       }),
     [t, formats, driftOf],
+  )
+}
+
+/** That something came by its serial number and did not prove itself, where it has not been there itself since. */
+export const useRefusal = () => {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  return useCallback(
+    ({ refused, lastSeenAt = '' }: Pick<OneDevice, 'refused' | 'lastSeenAt'>) =>
+      refused && refused.at > lastSeenAt
+        ? t(`refusal.${refused.reason}`, { at: formats.dayAndTime(refused.at) })
+        : undefined,
+    [t, formats],
   )
 }
 
