@@ -19,7 +19,7 @@ import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import { type Quarantined, quarantinedId, quarantineKey } from '../shared/punch.ts'
-import { profileNames } from '../shared/terminal/profile.ts'
+import { meansOf, profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
@@ -487,6 +487,7 @@ export const handler = lambda(devicePaths, {
         return {
           ...{ employee: row.employee, first_name, last_name, workno },
           ...{ at: new Date(at).toISOString(), timezone: row.zone, mode, verifymode, mask },
+          means: meansOf(device, { mode, verifymode }),
           ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
         }
       }),

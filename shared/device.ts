@@ -8,7 +8,7 @@ import { deviceUserPaths } from './device-user.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 import { localTimeAt } from './terminal/clock.ts'
-import { profileNames } from './terminal/profile.ts'
+import { means, profileNames } from './terminal/profile.ts'
 
 /**
  * What a terminal must bring besides its claimed serial number, which alone is a name and no proof: nothing, the secret in
@@ -459,6 +459,7 @@ export const devicePaths = {
         ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
         at,
         timezone,
+        means: z.enum(means).optional(),
         ...{ mode: z.int().optional(), verifymode: z.int().optional() },
         temperature: z.number().optional().describe('degrees Celsius'),
         isHigh: z.boolean().optional(),

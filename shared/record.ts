@@ -4,6 +4,7 @@ import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from '
 import { workno } from './employee.ts'
 import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
+import { means } from './terminal/profile.ts'
 
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
 export interface Orphan {
@@ -68,7 +69,8 @@ export const recordRow = z.object({
   temperature: z.number().optional().describe('degrees Celsius'),
   isHigh: z.boolean().optional().describe('the temperature is at or above the fever threshold'),
   mask: z.boolean().optional(),
-  mode: z.int().optional().describe('how the person was recognised, as the terminal numbers it'),
+  means: z.enum(means).optional().describe('how the person was recognised, where it is known what the terminal says'),
+  mode: z.int().optional().describe('the same, as the terminal numbers it'),
   verifymode: z.int().optional(),
   /** Of a punch made in the browser, where the company asks for the place. */
   latitude: z.number().optional(),

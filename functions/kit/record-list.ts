@@ -1,4 +1,5 @@
 import { deviceKey } from '../../shared/device.ts'
+import { meansOf } from '../../shared/terminal/profile.ts'
 import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
@@ -9,9 +10,14 @@ import { openCursor, sealCursor, type Table } from './table.ts'
 
 /** Terminals by their serial numbers, as they are called now. */
 export const deviceNames = async (table: Table, serialNumbers: string[]) => {
+  const deviceOf = await readDevices(table, serialNumbers)
+  return (serialNumber: string) => deviceOf(serialNumber)?.name
+}
+
+const readDevices = async (table: Table, serialNumbers: string[]) => {
   const all = [...new Set(serialNumbers)]
   const devices = await table.getMany(all.map(deviceKey))
-  return (serialNumber: string) => devices[all.indexOf(serialNumber)]?.name
+  return (serialNumber: string) => devices[all.indexOf(serialNumber)]
 }
 
 /** A list's pages are its own: `name` says which list it is. */
@@ -26,12 +32,12 @@ export const listRecords = async (
   const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
   const read = await openRecords(caller, company, filters)
   const { list, place: next } = await read(size, place)
-  const [names, nameOf] = await Promise.all([
+  const [names, deviceOf] = await Promise.all([
     readNames(
       table,
       list.map(({ row }) => row),
     ),
-    deviceNames(
+    readDevices(
       table,
       list.map(({ device }) => device),
     ),
@@ -49,7 +55,8 @@ export const listRecords = async (
         at: new Date(at).toISOString(),
         timezone: row.zone,
         device,
-        deviceName: nameOf(device),
+        deviceName: deviceOf(device)?.name,
+        means: meansOf(deviceOf(device), { mode, verifymode }),
         source: sourceOf({ request, punch }),
         ...{ use, mask, mode, verifymode, place, isOutside },
         ...located,

@@ -9,6 +9,7 @@ import es from '../../shared/locales/es/record.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
 import { browserSn } from '../../shared/punch.ts'
 import { sheetMedia } from '../../shared/task.ts'
+import { meansOf } from '../../shared/terminal/profile.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
 import { readDepartments } from './department.ts'
@@ -56,10 +57,10 @@ async function* readRows(
   const [company, departments, devices] = await Promise.all([
     readCompany({ table }),
     readDepartments(table),
-    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name'] }),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'profile'] }),
   ])
   const departmentNames = new Map(departments.map(({ id, name }) => [id, name]))
-  const deviceNames = new Map(devices.map(({ serialNumber, name }) => [serialNumber, name]))
+  const deviceOf = new Map(devices.map(device => [device.serialNumber, device]))
   const unit = unitOf(company)
   const clocks = new Map<string, Intl.DateTimeFormat>()
   const timeOf = ({ at, row: { zone } }: PunchRecord) => {
@@ -79,6 +80,7 @@ async function* readRows(
     for (const record of part.list) {
       const { row, day, device, use, punch } = record
       const source = sourceOf(record)
+      const means = punch && meansOf(deviceOf.get(device), punch)
       const person = names.employee(row.employee)
       yield [
         Number(person.workno) || person.workno,
@@ -88,12 +90,12 @@ async function* readRows(
         row.zone,
         words.use[use],
         departmentNames.get(row.department),
-        device === browserSn ? words.browser : deviceNames.get(device),
+        device === browserSn ? words.browser : deviceOf.get(device)?.name,
         record.request === undefined ? device : undefined,
         punch?.temperature === undefined ? undefined : fromCelsius(punch.temperature / 10, unit),
         punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
         source && words.source[source],
-        punch?.mode,
+        means ? words.verified[means] : punch?.mode,
         placeOf(punch, words),
       ]
     }

@@ -5,7 +5,8 @@ export const profileNames = ['v24', 'new', 'dixi', 'topdata', 'echo-cmd', 'adms'
 export type ProfileName = (typeof profileNames)[number]
 
 /** How somebody showed who they are. */
-export type Means = 'finger' | 'card' | 'password' | 'face' | 'vein' | 'palm' | 'qr'
+export const means = ['finger', 'card', 'password', 'face', 'vein', 'palm', 'qr'] as const
+export type Means = (typeof means)[number]
 
 export interface Profile {
   /** What `mode` of a record means; what is not here is not known. */
@@ -52,6 +53,18 @@ export const profiles: { readonly [name in ProfileName]: Profile } = {
 /** The one of that name; the oldest where nobody knows. */
 export const profileNamed = (name: string | undefined): Profile =>
   profiles[profileNames.find(known => known === name) ?? 'v24']
+
+/** What all terminals that read QR codes say of one, whatever else they say. */
+const qrVerification = 13
+
+/** How somebody showed who they are, by what their terminal sent; undefined where nobody knows what that means there. */
+export const meansOf = (
+  terminal: { profile?: string | undefined } | undefined,
+  { mode, verifymode }: { mode?: number | undefined; verifymode?: number | undefined },
+): Means | undefined => {
+  if (verifymode === qrVerification) return 'qr'
+  return terminal && mode !== undefined ? profileNamed(terminal.profile).means[mode] : undefined
+}
 
 /** The profile of a terminal that says so much of itself; the oldest one where it says nothing anybody knows. */
 export const profileOf = ({

@@ -2,7 +2,6 @@ import { ScanLine } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
-import { profileNamed } from '../../shared/terminal/profile.ts'
 import { useFormats } from '../format.ts'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
@@ -17,10 +16,9 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
   const formats = useFormats()
   const moment = useMoment()
   const shown = useShownName()
-  const { serialNumber, profile } = device
+  const { serialNumber } = device
   const list = useList('device/log/grid', { serialNumber })
   const columns = useMemo<ColumnOf<'device/log/grid'>[]>(() => {
-    const { means } = profileNamed(profile)
     return [
       {
         key: 'name',
@@ -43,14 +41,12 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
         key: 'means',
         title: t('log.means'),
         width: 'minmax(120px, 1fr)',
-        cell: ({ mode }) => {
-          const known = mode === undefined ? undefined : means[mode]
-          return known
-            ? t(`means.${known}`)
+        cell: ({ means, mode }) =>
+          means
+            ? t(`means.${means}`)
             : mode === undefined
               ? t('shell:none')
-              : t('means.other', { mode: formats.number(mode) })
-        },
+              : t('means.other', { mode: formats.number(mode) }),
       },
       {
         key: 'temperature',
@@ -69,7 +65,7 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
       },
       { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
     ]
-  }, [t, formats, moment, shown, profile, unit])
+  }, [t, formats, moment, shown, unit])
   return (
     <Grid
       label={t('tab.log')}

@@ -1,9 +1,8 @@
-import { Fingerprint, SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Fingerprint } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { useDepartments } from '../parts/departments.ts'
 import { useDeviceName } from '../parts/device-name.ts'
@@ -14,7 +13,7 @@ import { PersonName } from '../parts/person-name.tsx'
 import { Recalculations } from '../parts/recalculation.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton } from '../parts/sheet-buttons.tsx'
-import { DeviceFilter, Mask, MeasureFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
+import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
 import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './record.css'
@@ -37,9 +36,6 @@ const tones: Record<Use, string> = {
 const isUse = (word: string): word is Use => word in tones
 
 const sources = ['sendlog', 'getnewlog', 'getalllog', 'adms', 'browser', 'request'] as const satisfies Row['source'][]
-/** What these codes mean all known terminals agree on; of the others it depends on the firmware. */
-const faceMode = 8
-const qrVerification = 13
 
 /** What belongs to terminals is behind a button, and out where a link or an earlier look has narrowed by it. */
 const useTerminalFilters = (range: ReturnType<typeof useDayFilters>['range']) => {
@@ -66,9 +62,8 @@ export default function RecordPage() {
   const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
   const hasSource = rows?.some(row => row.source && row.source !== 'sendlog') || terminal.source !== undefined
   const columns = useMemo<ColumnOf<'record/grid'>[]>(() => {
-    const verified = ({ mode, verifymode }: Row) => {
-      if (verifymode === qrVerification) return t('verified.qr')
-      if (mode === faceMode) return t('verified.face')
+    const verified = ({ means, mode }: Row) => {
+      if (means) return t(`verified.${means}`)
       return mode === undefined ? t('shell:none') : t('verified.code', { code: mode })
     }
     return [
@@ -233,35 +228,16 @@ function TerminalFilters(props: {
 }) {
   const { t } = useTranslation('record')
   const { terminal, range } = props
-  const isNarrowed = Object.keys(terminal.filters).length > 0
-  const [isOut, setOut] = useState(isNarrowed)
-  const isShown = isOut || isNarrowed
-  const toggle = () => {
-    if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
-    setOut(!isShown)
-  }
   return (
-    <>
-      {isShown && (
-        <>
-          <DeviceFilter range={range} />
-          <SelectField
-            label={t('source.label')}
-            value={terminal.source ?? ''}
-            onText={value => range.set({ source: value || undefined })}
-            options={[['', t('source.all')], ...sources.map(one => [one, t(`source.${one}`)] as const)]}
-          />
-          <MeasureFilters range={range} />
-        </>
-      )}
-      <Button
-        className="more-filters"
-        aria-expanded={isShown}
-        icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
-        onClick={toggle}
-      >
-        {t(isShown ? 'fewerFilters' : 'moreFilters')}
-      </Button>
-    </>
+    <MoreFilters range={range} isNarrowed={Object.keys(terminal.filters).length > 0}>
+      <DeviceFilter range={range} />
+      <SelectField
+        label={t('source.label')}
+        value={terminal.source ?? ''}
+        onText={value => range.set({ source: value || undefined })}
+        options={[['', t('source.all')], ...sources.map(one => [one, t(`source.${one}`)] as const)]}
+      />
+      <MeasureFilters range={range} />
+    </MoreFilters>
   )
 }
