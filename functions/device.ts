@@ -239,7 +239,9 @@ export const handler = lambda(devicePaths, {
       // The zone its records are read in is settled when it registers, so it has to do that again.
       ended = device.timezone === form.timezone ? undefined : device.connection
       const connection = ended ? undefined : device.connection
-      return { ...device, timezone: undefined, ...form, connection, edition: version + 1 }
+      // By how much its clock was off was measured by the old zone.
+      const driftSeconds = device.timezone === form.timezone ? device.driftSeconds : undefined
+      return { ...device, timezone: undefined, ...form, connection, driftSeconds, edition: version + 1 }
     }
     /** Who registers is set up by that. */
     const isToldNow = (before: Device, { connection, protocol, voice, language }: Device) =>

@@ -265,6 +265,9 @@ export const takeAnswer = async (
   }
   if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  // By how much its clock was off it tells only when it registers.
+  if (ok && command === 'settime')
+    await change(table, deviceKey(sn), device => (device.driftSeconds ? { ...device, driftSeconds: 0 } : undefined))
   if (asked.settings !== undefined) {
     const settings = ok ? asked.settings : undefined
     await change(table, deviceKey(sn), device => (device.settings === settings ? undefined : { ...device, settings }))

@@ -191,7 +191,7 @@ describe('a terminal that registers', () => {
     await again.hear({ cmd: 'getnewlog' })
   })
 
-  test('is set right where its clock is far off, and by how much is kept', async () => {
+  test('is set right where its clock is far off, and by how much is kept until it is', async () => {
     const ahead = localTimeAt(zone, Date.now() + 10 * minute).replace('T', ' ')
     const socket = await connect({ ...oldest, time: ahead })
     const { cloudtime } = await socket.hear({ cmd: 'settime' })
@@ -200,6 +200,7 @@ describe('a terminal that registers', () => {
     expect(Math.abs(driftSeconds - 600)).toBeLessThan(60)
     socket.say({ ret: 'settime', result: true })
     await socket.hear({ cmd: 'getnewlog' })
+    expect(await device()).toMatchObject({ driftSeconds: 0 })
   })
 
   test('goes on with the next step where it leaves one without an answer', async () => {
