@@ -90,8 +90,10 @@ const findOn = async (caller: Caller, webhook: string): Promise<void> => {
   if (!isOn) throw new Problem(60073, { webhook: 60073 })
 }
 
-/** An id begins with the moment it was made. */
-const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, 9), 36)).toISOString()
+/** An id begins with the moment it was made, in so many letters. */
+const timeLetters = 9
+const timeOf = (milliseconds: number) => milliseconds.toString(36).padStart(timeLetters, '0')
+const madeAt = (id: string) => new Date(Number.parseInt(id.slice(0, timeLetters), 36)).toISOString()
 
 const showDelivery = ({ id, event, type, state, nextAt, attempts }: Item<Delivery>, told: ToldEvent | undefined) => {
   const about = told && aboutOf(told.body)
@@ -218,27 +220,35 @@ export const handler = lambda(webhooksPaths, {
     return {}
   },
 
-  'webhooks/replay/failed': async ({ webhook, since }, caller) => {
+  'webhooks/replay/failed': async ({ webhook, since, until, all, after: behind }, caller) => {
     await findOn(caller, webhook)
     const from = Date.parse(since)
+    const to = until === undefined ? Date.now() : Date.parse(until)
     if (from < Date.now() - replayDays * dayMilliseconds) throw new Problem(10002, { since: 10002 })
-    const until = Date.now() + mostReadMilliseconds
-    const failed: Item<Delivery>[] = []
-    let after: string | undefined
+    if (to < from) throw new Problem(10002, { until: 10002 })
+    const endsAt = Date.now() + mostReadMilliseconds
+    const found: Item<Delivery>[] = []
+    // Who goes on begins behind what was sent, so nothing is sent twice that was taken meanwhile.
+    const last = timeOf(to + 1)
+    const first = timeOf(from)
+    let after = behind !== undefined && behind > first ? behind : undefined
     do {
-      const { rows, reached } = await caller.table.part<Delivery>({
-        ...{ pk: deliveryKey(webhook, '').pk, from: from.toString(36).padStart(9, '0'), after },
-        where: [['state', '=', 'failed']],
-        size: readTogether,
-      })
-      failed.push(...rows.map(({ item }) => item))
-      after = reached
-    } while (after !== undefined && failed.length < mostReplayed && Date.now() < until)
-    const now = failed.slice(0, mostReplayed)
+      if (after !== undefined && after >= last) after = undefined
+      else {
+        const { rows, reached } = await caller.table.part<Delivery>({
+          ...{ pk: deliveryKey(webhook, '').pk, from: first, to: last, after },
+          ...(!all && { where: [['state', '=', 'failed']] }),
+          size: readTogether,
+        })
+        found.push(...rows.map(({ item }) => item).filter(({ state }) => state !== 'due'))
+        after = reached
+      }
+    } while (after !== undefined && found.length < mostReplayed && Date.now() < endsAt)
+    const now = found.slice(0, mostReplayed)
     // What somebody did with one meanwhile stands.
     const replayed = await atOnce(replaysAtOnce, now, delivery => saves(...replay(caller, delivery)))
     if (now.length > 0) await pointAt(caller, [webhook])
-    const next = failed[mostReplayed]?.id ?? after
-    return { count: replayed.filter(Boolean).length, ...(next !== undefined && { since: madeAt(next) }) }
+    const next = found.length > mostReplayed ? now.at(-1)?.id : after
+    return { count: replayed.filter(Boolean).length, ...(next !== undefined && { after: next }) }
   },
 })

@@ -190,10 +190,16 @@ export const webhooksPaths = {
     output: done,
   },
   'webhooks/replay/failed': {
-    does: `Sends again all that an endpoint did not take since a moment, which is ${replayDays} days ago at most.`,
+    does: `Sends again all that an endpoint did not take since a moment, which is ${replayDays} days ago at most; \`all\` also what it took.`,
     who: 'administrator',
     writes: true,
-    input: z.strictObject({ webhook: id, since: at }),
-    output: z.object({ count: z.int(), since: at.optional().describe('there are more: go on from here') }),
+    input: z.strictObject({
+      webhook: id,
+      since: at,
+      until: at.optional().describe('what was told later is left alone'),
+      all: z.boolean().default(false).describe('also what was delivered; what is waiting is sent anyway'),
+      after: id.optional().describe('as it was answered, to go on'),
+    }),
+    output: z.object({ count: z.int(), after: id.optional().describe('there may be more: ask again with this') }),
   },
 } as const satisfies Declarations

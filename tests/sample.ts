@@ -69,6 +69,7 @@ const texts: Names = {
   serialNumber: 'NONE',
   month: '2026-03',
   since: new Date().toISOString(),
+  until: new Date(Date.now() + 3600_000).toISOString(),
   pendingAt: new Date().toISOString(),
   // Nobody has this name.
   url: 'https://hooks.example.com/attendance',

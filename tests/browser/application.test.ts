@@ -181,18 +181,22 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   const notice = page.getByText('the receiver answered that it is gone (410)')
   await expect(notice).toBeVisible({ timeout: 20_000 })
   await expect(rows(page, 'record.created')).toContainText('Not delivered')
-  await expect(page.getByRole('button', { name: 'Send again what failed' })).toBeDisabled()
+  await expect(page.getByText('A test is sent all the same.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send again …' })).toBeDisabled()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   receiver.status = 200
   await page.getByRole('button', { name: 'Switch on' }).click()
   await expect(notice).toHaveCount(0)
-  await page.getByRole('button', { name: 'Send again what failed' }).click()
-  const question = page.getByRole('dialog', { name: 'Send again what failed?' })
-  await question.getByLabel('Since').selectOption('A day and time …')
+  await page.getByRole('button', { name: 'Send again …' }).click()
+  const question = page.getByRole('dialog', { name: 'Send a range again?' })
+  await question.getByLabel('Since', { exact: true }).selectOption('A day and time …')
   await question.getByRole('combobox', { name: 'Day' }).fill('2020-01-01')
   await question.getByRole('combobox', { name: 'Day' }).press('Tab')
-  await question.getByLabel('Since').selectOption('14 days ago')
+  await question.getByLabel('Since', { exact: true }).selectOption('14 days ago')
+  // Until the end of today, as it is filled in.
+  await question.getByLabel('Until', { exact: true }).selectOption('A day and time …')
+  await expect(question.getByRole('combobox', { name: 'Day' })).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Send again' }).click()
@@ -205,6 +209,17 @@ test('an endpoint that is gone is off, is switched on again, and is sent again w
   await expect(panel(page).getByText('Try 3')).toBeVisible({ timeout: 20_000 })
   expect(receiver.heard.length).toBeGreaterThan(heard)
   expect(new Set(receiver.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+
+  await test.step('and what it took and lost', async () => {
+    await page.keyboard.press('Escape')
+    await expect(rows(page, 'record.created')).toContainText('Delivered', { timeout: 20_000 })
+    await page.getByRole('button', { name: 'Send again …' }).click()
+    await question.getByRole('checkbox', { name: 'Also what was taken' }).check()
+    const before = receiver.heard.length
+    await question.getByRole('button', { name: 'Send again' }).click()
+    await expect(page.locator('.toast', { hasText: '1 delivery is sent again' }).last()).toBeVisible()
+    await expect.poll(() => receiver.heard.length).toBe(before + 1)
+  })
 })
 
 test('an endpoint is changed, given a new secret beside the one before, and deleted', async ({ page }) => {

@@ -178,7 +178,7 @@ describe('the sources', () => {
     }
     // A branch that is asked for as a whole, or by names that are kept elsewhere, with dots in them.
     const wholes = [
-      /^apikey:shown\./,
+      /^apikey:(shown|functions\.reads)\./,
       /^webhooks:secret\./,
       /^help:\w+\.parts\./,
       /^error:\d+$/,

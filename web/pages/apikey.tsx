@@ -203,9 +203,18 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
       <section className="role-part" aria-label={t('role:functions.title')}>
         <h3>{t('role:functions.title')}</h3>
         <p className="muted small">{t('functions.text')}</p>
+        <SwitchField
+          label={t('canWrite.label')}
+          hint={t('canWrite.hint')}
+          checked={values.canWrite}
+          onCheck={canWrite => set({ canWrite })}
+        />
         <Functions
           granted={values.permissions}
-          hints={{ 10: t('functions.approvals') }}
+          hints={{
+            ...(!values.canWrite && t('functions.reads', { returnObjects: true })),
+            10: t('functions.approvals'),
+          }}
           onChange={granted => set({ permissions: granted.filter(isPermission) })}
         />
         {form.error('permissions') && (
@@ -213,12 +222,6 @@ function KeyForm(props: { apiKey?: ApiKey; departments: readonly DepartmentChoic
             {t('permissions.none')}
           </p>
         )}
-        <SwitchField
-          label={t('canWrite.label')}
-          hint={t('canWrite.hint')}
-          checked={values.canWrite}
-          onCheck={canWrite => set({ canWrite })}
-        />
       </section>
       <hr />
       <section className="role-part" aria-label={t('role:departments.title')}>

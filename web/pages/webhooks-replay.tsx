@@ -4,7 +4,7 @@ import { write } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { DayField } from '../parts/day-field.tsx'
-import { SelectField } from '../parts/field.tsx'
+import { CheckField, SelectField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { TimeField } from '../parts/time-field.tsx'
 import { say } from '../parts/toast.tsx'
@@ -12,10 +12,11 @@ import { refresh } from '../read.ts'
 import { instantsOf } from '../request-ask.ts'
 import type { Endpoint } from './webhooks.tsx'
 
-const hourMilliseconds = 3600_000
+const minuteMilliseconds = 60_000
+const hourMilliseconds = 60 * minuteMilliseconds
 const dayMilliseconds = 24 * hourMilliseconds
 /** As the server has it, but for the minute that the question may stand open. */
-const mostMilliseconds = 14 * dayMilliseconds - 60_000
+const mostMilliseconds = 14 * dayMilliseconds - minuteMilliseconds
 const backs = {
   hour: hourMilliseconds,
   day: dayMilliseconds,
@@ -26,31 +27,48 @@ const names = ['hour', 'day', 'week', 'most'] as const
 /** The path sends so many at a time and says where to go on; more than this is nobody's log. */
 const mostParts = 200
 
-/** From when on what failed is sent again; it goes on until nothing is left. */
+interface Moment {
+  day: string
+  time: string
+}
+
+/** What was told within a range is sent again, as a rule what failed alone; it goes on until nothing is left. */
 export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
   const formats = useFormats()
   const complain = useComplaint()
   const [openedAt] = useState(Date.now)
   const [since, setSince] = useState<string>('day')
-  const [day, setDay] = useState(formats.today())
-  const [time, setTime] = useState('00:00')
+  const [until, setUntil] = useState<string>('now')
+  const [start, setStart] = useState<Moment>({ day: formats.today(), time: '00:00' })
+  const [end, setEnd] = useState<Moment>({ day: formats.today(), time: '23:59' })
+  const [all, setAll] = useState(false)
   const back = names.find(name => name === since)
-  const own = instantsOf(formats.timezone, day, time)[0]
-  const from = back ? openedAt - backs[back] : own === undefined ? undefined : own * 60_000
+  const instantOf = ({ day, time }: Moment) => {
+    const minutes = instantsOf(formats.timezone, day, time)[0]
+    return minutes === undefined ? undefined : minutes * minuteMilliseconds
+  }
+  const from = back ? openedAt - backs[back] : instantOf(start)
+  // The whole of the last minute is meant.
+  const last = instantOf(end)
+  const to = until === 'now' ? openedAt : last === undefined ? undefined : last + minuteMilliseconds - 1
   const isWrong = from === undefined || from < openedAt - mostMilliseconds || from > openedAt
+  const isEndWrong = !isWrong && (to === undefined || to < from)
   const replay = async () => {
-    let [count, next]: [number, string | undefined] = [0, new Date(from ?? openedAt).toISOString()]
+    if (from === undefined || to === undefined) return
+    const range = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), all }
+    let [count, after]: [number, string | undefined] = [0, undefined]
     try {
-      for (let part = 0; next !== undefined && part < mostParts; part++) {
-        const sent: { count: number; since?: string | undefined } = await write('webhooks/replay/failed', {
+      for (let part = 0; part === 0 || (after !== undefined && part < mostParts); part++) {
+        const sent: { count: number; after?: string | undefined } = await write('webhooks/replay/failed', {
           webhook: endpoint.id,
-          since: next,
+          ...range,
+          ...(after && { after }),
         })
         count += sent.count
-        next = sent.since
+        after = sent.after
       }
-      say(count > 0 ? t('replay.done', { count }) : t('replay.none'))
+      say(count > 0 ? t('replay.done', { count }) : t(all ? 'replay.noneTold' : 'replay.none'))
     } catch (error) {
       if (count > 0) say(t('replay.done', { count }))
       complain(error)
@@ -58,12 +76,13 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
     refresh(['webhooks/log'])
     onClose()
   }
+  const least = dayIn(formats.timezone, new Date(openedAt - mostMilliseconds))
   return (
     <Ask
       title={t('replay.title')}
       yes={t('panel.again')}
       no={t('shell:cancel')}
-      waits={isWrong}
+      waits={isWrong || isEndWrong}
       onYes={replay}
       onNo={onClose}
     >
@@ -75,24 +94,51 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
           onText={setSince}
           options={[...names.map(name => [name, t(`replay.${name}`)] as const), ['own', t('replay.own')]]}
         />
-        {!back && (
-          <div className="replay-own">
-            <DayField
-              label={t('replay.dayLabel')}
-              value={day}
-              least={dayIn(formats.timezone, new Date(openedAt - mostMilliseconds))}
-              most={formats.today()}
-              onText={setDay}
-            />
-            <TimeField
-              label={t('replay.time')}
-              value={time}
-              onText={setTime}
-              {...(isWrong && { error: t('replay.wrong') })}
-            />
-          </div>
+        {!back && <MomentFields value={start} least={least} error={isWrong && t('replay.wrong')} onChange={setStart} />}
+        <SelectField
+          label={t('replay.until')}
+          value={until}
+          onText={setUntil}
+          options={[
+            ['now', t('replay.now')],
+            ['own', t('replay.own')],
+          ]}
+        />
+        {until !== 'now' && (
+          <MomentFields value={end} least={least} error={isEndWrong && t('replay.wrongEnd')} onChange={setEnd} />
         )}
+        <CheckField checked={all} onCheck={setAll}>
+          {t('replay.all')} <span className="muted small">{t('replay.allHint')}</span>
+        </CheckField>
       </div>
     </Ask>
+  )
+}
+
+function MomentFields(props: {
+  value: Moment
+  least: string
+  error: string | false
+  onChange: (value: Moment) => void
+}) {
+  const { t } = useTranslation('webhooks')
+  const formats = useFormats()
+  const { value, least, error, onChange } = props
+  return (
+    <div className="replay-own">
+      <DayField
+        label={t('replay.dayLabel')}
+        value={value.day}
+        least={least}
+        most={formats.today()}
+        onText={day => onChange({ ...value, day })}
+      />
+      <TimeField
+        label={t('replay.time')}
+        value={value.time}
+        onText={time => onChange({ ...value, time })}
+        {...(error && { error })}
+      />
+    </div>
   )
 }
