@@ -191,6 +191,11 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   const record = [{ enrollid: 'nobody', time: '2026-13-40 25:61:00', mode: 3, inout: 0, event: 0 }]
   first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
   await first.hear({ ret: 'sendlog' })
+  const nobodys = 9_000_000 + (Date.now() % 1_000_000)
+  const eve = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10)
+  const punch = { enrollid: nobodys, time: `${eve} 08:01:00`, mode: 3, inout: 0, event: 0 }
+  first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 2, record: [punch] })
+  await first.hear({ ret: 'sendlog' })
   first.close()
 
   await openAs(page, { token }, `/device?sn=${serialNumber}`)
@@ -205,6 +210,13 @@ test('other hardware waits until somebody has seen both, and what cannot be file
     await page.getByRole('dialog', { name: 'Throw this away?' }).getByRole('button', { name: 'Throw away' }).click()
     await expect(panel(page).getByText('Nothing is left here.')).toBeVisible()
     await page.keyboard.press('Escape')
+  })
+
+  await test.step('a number that is nobody’s stands there with its time, and is one press from its person', async () => {
+    await expect(page.getByText(`${nobodys} (${eve} 08:01)`)).toBeVisible(slow)
+    await page.getByRole('link', { name: 'Say whose they are' }).click()
+    await expect(panel(page).getByText(`Number ${nobodys}`)).toBeVisible()
+    await page.goBack()
   })
 
   await test.step('a command is taken back before it is sent, and asked for again', async () => {

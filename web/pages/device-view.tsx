@@ -235,10 +235,12 @@ function Head({ device }: { device: Device }) {
 function Notices({ device }: { device: OneDevice }) {
   const { t } = useTranslation('device')
   const warningOf = useWarning()
+  const formats = useFormats()
   const refusal = useRefusal()(device)
   const maySeeRecords = useMayOpen()('/record')
   const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
   const orphans = data?.list.filter(({ serialNumber }) => serialNumber === device.serialNumber) ?? []
+  const numbers = orphans.map(({ workno, lastAt, timezone }) => `${workno} (${formats.dayAndTime(lastAt, timezone)})`)
   return (
     <>
       {refusal && (
@@ -258,10 +260,8 @@ function Notices({ device }: { device: OneDevice }) {
       {orphans.length > 0 && (
         <p className="notice warn device-notice">
           <UserRoundX className="icon" aria-hidden="true" />
-          <span>
-            {t('orphans.text', { count: orphans.length, numbers: orphans.map(({ workno }) => workno).join(', ') })}
-          </span>
-          <Link to="/record">{t('orphans.link')}</Link>
+          <span>{t('orphans.text', { count: orphans.length, numbers: numbers.join(', ') })}</span>
+          <Link to="/record?orphans=look">{t('orphans.link')}</Link>
         </p>
       )}
       <Quarantine serialNumber={device.serialNumber} />

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
+import { useAddress } from '../parts/address.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { useDeviceName } from '../parts/device-name.ts'
@@ -26,7 +27,9 @@ const mostNamed = 6
 export default function Orphans() {
   const { t } = useTranslation('record')
   const { data } = useRead('record/orphan/grid', {})
-  const [isOpen, setOpen] = useState(false)
+  const { address } = useAddress()
+  // Whoever comes by a link that says so has asked for them.
+  const [isOpen, setOpen] = useState(address.get('orphans') === 'look')
   if (!data) return null
   const { list, assigned } = data
   const numbers = list.map(({ workno }) => workno)
