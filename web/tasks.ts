@@ -14,6 +14,8 @@ export interface Followed {
   fileName?: string
   /** Somebody has closed the notice about it. */
   isSeen?: boolean
+  /** The notice about it was there long enough; the page it belongs to still shows it. */
+  isTold?: boolean
 }
 
 /** More than that nobody remembers. */

@@ -57,7 +57,8 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await expect(rows).toHaveCount(1)
     await expect(rows).toContainText('Ben')
     await expect(page).toHaveURL(/temperature=1/)
-    await expect(page.locator('.measured')).toContainText(/Measured\s*3/)
+    await expect(page.locator('.measured')).toContainText(/Measured\s*1/)
+    await expect(page.locator('.measured')).toContainText(/Without a mask\s*1/)
   })
 
   await test.step('by the mask, and by a terminal', async () => {
@@ -69,6 +70,30 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await rows.first().getByRole('button', { name: 'Gate' }).click()
     await expect(page).toHaveURL(/device=WARM/)
     await expect(rows).toHaveCount(3)
+  })
+
+  await test.step('in a narrow window the filters leave room for the list', async () => {
+    const wide = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.goto('/temperature')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect(rows).toHaveCount(3)
+    await expect(page.getByLabel('Mask')).toBeHidden()
+    await expect(rows.first()).toBeInViewport()
+    const tag = rows.getByText('Without a mask').first()
+    await tag.scrollIntoViewIfNeeded()
+    expect(
+      await tag.evaluate(
+        it => it.getBoundingClientRect().right <= (it.parentElement?.getBoundingClientRect().right ?? 0),
+      ),
+    ).toBe(true)
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.getByLabel('Mask').selectOption('0')
+    await expect(rows).toHaveCount(2)
+    await page.getByRole('button', { name: 'Fewer filters' }).click()
+    await expect(rows).toHaveCount(3)
+    await expect(page.getByLabel('Mask')).toBeHidden()
+    await page.setViewportSize(wide)
+    await expect(page.getByLabel('Mask')).toBeVisible()
   })
 
   await test.step('in the same unit where the terminal is shown', async () => {

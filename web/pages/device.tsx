@@ -12,6 +12,7 @@ import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { useList } from '../read.ts'
+import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { DeviceForm } from './device-form.tsx'
 import { Quarantine } from './device-quarantine.tsx'
@@ -73,6 +74,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   const list = useList('device/grid', filters, { sort: { by: 'name' } })
   const { nameOf } = useDepartments()
   const isFiltered = Object.keys(filters).length > 0
+  const { managesAll } = usePerson()
   const columns = useMemo<ColumnOf<'device/grid'>[]>(() => {
     const number = (value: number | undefined) => (value === undefined ? t('shell:none') : formats.number(value))
     return [
@@ -161,10 +163,10 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
         empty={
           <Empty
             icon={<ScanLine />}
-            title={t(isFiltered ? 'shell:choice.none' : 'empty.title')}
+            title={t(isFiltered ? 'shell:choice.none' : managesAll ? 'empty.title' : 'empty.mine')}
             action={!isFiltered && add}
           >
-            {t(isFiltered ? 'empty.search' : 'empty.text')}
+            {t(isFiltered ? 'empty.search' : managesAll ? 'empty.text' : 'empty.mineText')}
           </Empty>
         }
       />

@@ -12,7 +12,7 @@ import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton } from '../parts/sheet-buttons.tsx'
-import { DeviceFilter, Mask, MeasureFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
+import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
 import { type RowOf, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './temperature.css'
@@ -28,9 +28,7 @@ export default function TemperaturePage() {
   const measure = useMeasureFilters(day.range)
   const filters = { ...day.filters, ...measure.filters, ...withoutEmpty({ search: search.words }) }
   const list = useList('temperature/grid', filters, { size: 100 })
-  // What there is of normal and high ones is told whichever of them are shown.
-  const { temperature: _, ...counted } = filters
-  const summary = useRead('temperature/summary', { filters: counted })
+  const summary = useRead('temperature/summary', { filters })
   const unit = summary.data?.temp_unit ?? 0
   const { nameOf } = useDepartments()
   const deviceNameOf = useDeviceName()
@@ -59,7 +57,7 @@ export default function TemperaturePage() {
             </span>
           ),
       },
-      { key: 'mask', title: t('record:mask.label'), width: '136px', cell: row => <Mask mask={row.mask} /> },
+      { key: 'mask', title: t('record:mask.label'), width: '164px', cell: row => <Mask mask={row.mask} /> },
       {
         key: 'day',
         title: t('record:day'),
@@ -100,8 +98,10 @@ export default function TemperaturePage() {
     <Page title={t('title')} actions={<ExportButton noun="temperature" filters={filters} />}>
       <DayFilters filters={day} rows={rows}>
         <SearchField hint={t('record:searchHint')} {...search.field} />
-        <DeviceFilter range={day.range} />
-        <MeasureFilters range={day.range} />
+        <MoreFilters range={day.range} isNarrowed={Object.keys(measure.filters).length > 0} narrowOnly>
+          <DeviceFilter range={day.range} />
+          <MeasureFilters range={day.range} />
+        </MoreFilters>
       </DayFilters>
       <Summary
         summary={summary.data}

@@ -24,8 +24,8 @@ const pollMilliseconds = 3000
 const isLong = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
 const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
   (task.state === 'waiting' || task.state === 'running') && !isLong(task)
-/** How long it is told that something is done but for terminals. */
-const longMilliseconds = 10_000
+/** How long it is told that something is done, or done but for terminals, where nobody has to do anything about it. */
+const doneMilliseconds = 10_000
 
 /** Whose browser remembers what: a person in a company. */
 export const useTaskOwner = () => {
@@ -44,7 +44,7 @@ export default function TaskNotice() {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
-  const seen = new Set(followed.filter(({ isSeen }) => isSeen).map(({ id }) => id))
+  const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
   const tasks = (data?.list ?? [])
     .filter(isTold)
     .filter(task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id))
@@ -68,6 +68,7 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
   const { isAwaited = false, isTemplate = false } = followed ?? {}
   const [noun, what] = kind.split('/')
   const isImport = what === 'import'
+  const hasPage = isImport || kind === 'schedule/plan'
   const people = noun === 'department' || noun === 'schedule' ? noun : 'employee'
   const hasFile = state === 'done' && (what === 'export' || what === 'data')
   const load = async () => {
@@ -83,11 +84,13 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
     if (hasFile && isAwaited) void load()
   }, [hasFile, isAwaited])
   const isLeft = isLong(task)
+  // A file waits to be loaded and a page to be looked at; what went wrong stays until somebody has read it.
+  const goes = isLeft || (state === 'done' && task.problemCount === 0 && !hasFile && !hasPage)
   useEffect(() => {
-    if (!isLeft) return
-    const timer = setTimeout(() => followTask(owner, { id, isSeen: true }), longMilliseconds)
+    if (!goes) return
+    const timer = setTimeout(() => followTask(owner, { id, isTold: true }), doneMilliseconds)
     return () => clearTimeout(timer)
-  }, [isLeft, owner, id])
+  }, [goes, owner, id])
 
   const words = () => {
     if (state === 'failed') return t('notice.failed')
@@ -122,7 +125,7 @@ function Card({ task, followed, owner }: { task: Told; followed: Followed | unde
       </div>
       {isOpen(task) && <TaskProgress label={title} task={task} />}
       <div className="task-do">
-        {(isImport || kind === 'schedule/plan') && (
+        {hasPage && (
           <Button look="quiet" onClick={() => navigate(isImport ? `/${noun}?import=${id}` : '/schedule')}>
             {t('notice.show')}
           </Button>

@@ -1,7 +1,10 @@
+import { SlidersHorizontal } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMayOpen } from '../pages.tsx'
 import { useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
+import { Button } from './button.tsx'
 import type { useDayFilters } from './day-filters.tsx'
 import { SelectField } from './field.tsx'
 
@@ -46,6 +49,37 @@ export function MeasureFilters({ range }: { range: Range }) {
           ['0', t('mask.no')],
         ]}
       />
+    </>
+  )
+}
+
+/** Filters that are put away until they are asked for; `narrowOnly` where a wide window has room for them. */
+export function MoreFilters(props: {
+  range: Range
+  /** One of them is set, so they are not put away; to do that sets them back. */
+  isNarrowed: boolean
+  narrowOnly?: boolean
+  children: ReactNode
+}) {
+  const { t } = useTranslation('record')
+  const { range, isNarrowed, narrowOnly, children } = props
+  const [isOut, setOut] = useState(isNarrowed)
+  const isShown = isOut || isNarrowed
+  const toggle = () => {
+    if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
+    setOut(!isShown)
+  }
+  return (
+    <>
+      {(isShown || narrowOnly) && <div className={isShown ? 'more' : 'more is-away'}>{children}</div>}
+      <Button
+        className={narrowOnly ? 'more-filters is-narrow-only' : 'more-filters'}
+        aria-expanded={isShown}
+        icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
+        onClick={toggle}
+      >
+        {t(isShown ? 'fewerFilters' : 'moreFilters')}
+      </Button>
     </>
   )
 }
