@@ -76,7 +76,11 @@ interface Lease {
 /** Takes the lease; undefined where somebody delivers. One whose holder was not heard of for a while is waited for. */
 const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> => {
   const key = deliveryLeaseKey(webhook)
-  const lease = () => ({ heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) })
+  let askedAt = 0
+  const lease = () => {
+    askedAt = performance.now()
+    return { heldAt: new Date().toISOString(), expiresAt: secondsFromNow(leaseSeconds) }
+  }
   let version = 1
   while (!(await saves(table.insert(key, lease())))) {
     const held = await table.get(key)
@@ -91,15 +95,14 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     }
   }
   let isLost = false
-  let renewedAt = performance.now()
+  let renewedAt = askedAt
   let renewing: Promise<void> = Promise.resolve()
   const renew = async () => {
-    const startedAt = performance.now()
     // What could not be written is tried again, when it may be somebody else's.
     const isMine = await saves(table.replace(key, { ...lease(), version })).catch(() => undefined)
     if (isMine) {
       version++
-      renewedAt = startedAt
+      renewedAt = askedAt
     }
     if (isMine === false) isLost = true
   }
