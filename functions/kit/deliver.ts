@@ -31,7 +31,7 @@ import { sign } from './webhook-signature.ts'
 /** So long deliveries are begun; the last may take as long again as an answer may. */
 const runMilliseconds = 45_000
 /** Held anew all the time; whose lease was not for so long has crashed, and somebody else goes on. */
-const renewMilliseconds = 400
+const renewMilliseconds = 300
 const crashedMilliseconds = 5 * renewMilliseconds
 /** A lease is cleared away by then, if nobody needs it before. */
 const leaseSeconds = 3
