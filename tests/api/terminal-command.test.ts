@@ -306,7 +306,9 @@ describe('a terminal', () => {
       () => http.call('device/log/grid', { filters: { serialNumber: sn } }, mine),
       found => expect(found.list).toHaveLength(1),
     )
-    expect(log).toMatchObject([{ employee: id, first_name: 'Ada', workno, mode: 3, means: 'face', temperature: 36.6, mask: true }])
+    expect(log).toMatchObject([
+      { employee: id, first_name: 'Ada', workno, mode: 3, means: 'face', temperature: 36.6, mask: true },
+    ])
     const rival = await register(http)
     expect(await http.call('device/log/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
   })
