@@ -277,10 +277,15 @@ export const handler = lambda(devicePaths, {
       const key = deviceKey(serialNumber)
       if (!isApproved) {
         const denied = pending && { ...pending, at: now }
+        // Calls over HTTP do not say by which terminal they are made: two behind one address are one.
+        if (pending?.protocol === 'adms' && device.protocol === 'adms' && pending.ip === device.ip)
+          throw new Problem(60074)
         if (pending)
           await save(caller.table.replace(key, { ...device, state: 'bound', pending: undefined, denied, edition }))
         return undefined
       }
+      // What is bound and well stays so, whatever an older page offers.
+      if (device.state === 'bound') throw new Problem(60006)
       const { cpusn, mac, protocol } = pending ?? {}
       const isNamed = cpusn !== undefined || mac !== undefined
       const approved: Item<Device> = {

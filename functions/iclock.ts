@@ -117,6 +117,13 @@ interface Known {
 const noteOther = (table: Table, { sn, ip, now }: Visit, { mac, model, firmware }: Partial<Said> = {}) =>
   awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
+/** Whoever was refused a moment ago comes from where it came from, and the right one from elsewhere. */
+const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
+  denied !== undefined &&
+  visit.now - Date.parse(denied.at) < claimHours * hour &&
+  visit.ip === denied.ip &&
+  visit.ip !== ip
+
 const recognise = async (visit: Visit): Promise<Known | undefined> => {
   const { sn, proof, now } = visit
   const claim = await directory().get(serialNumberKey(sn))
@@ -136,7 +143,7 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
   } else if (device.state === 'needs approval') {
     // Two that come by one name cannot be told apart call by call, so both wait.
     return undefined
-  }
+  } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone
   return { table, company: claim.company, claim, device, zone, localNow: localTimeAt(zone, now) }
 }

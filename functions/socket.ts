@@ -248,7 +248,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   }
   const profile = profileOf({ model, firmware, hasDevinfo })
   let before: Device | undefined
-  const bind = (known: Item<Device>): Device => {
+  const bind = (known: Item<Device>): Device | undefined => {
+    // Somebody may have let another one in meanwhile.
+    if (known.state !== 'claimed' && isOtherHardware(known, registration)) return undefined
     before = known
     return {
       ...known,
@@ -282,7 +284,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   // First of all, so that whoever goes through the terminals finds this one also where it ends in the middle.
   await save(point)
   const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner))
-  if (!bound) return refuse(sender, sn)
+  if (bound?.connection !== id) return refuse(sender, sn)
   if ((bound.timezone ?? company.timezone) !== zone) {
     await disconnect(id)
     return undefined

@@ -224,7 +224,9 @@ export const handler = lambda(webhooksPaths, {
     await findOn(caller, webhook)
     const from = Date.parse(since)
     const to = until === undefined ? Date.now() : Date.parse(until)
-    if (from < Date.now() - replayDays * dayMilliseconds) throw new Problem(10002, { since: 10002 })
+    // Who goes on does so with the range that was asked for, which is older by then.
+    if (behind === undefined && from < Date.now() - replayDays * dayMilliseconds)
+      throw new Problem(10002, { since: 10002 })
     if (to < from) throw new Problem(10002, { until: 10002 })
     const endsAt = Date.now() + mostReadMilliseconds
     const found: Item<Delivery>[] = []
@@ -240,7 +242,7 @@ export const handler = lambda(webhooksPaths, {
           ...(!all && { where: [['state', '=', 'failed']] }),
           size: readTogether,
         })
-        found.push(...rows.map(({ item }) => item).filter(({ state }) => state !== 'due'))
+        found.push(...rows.map(({ item }) => item).filter(({ state, type }) => state !== 'due' && type !== ping))
         after = reached
       }
     } while (after !== undefined && found.length < mostReplayed && Date.now() < endsAt)

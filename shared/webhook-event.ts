@@ -31,15 +31,18 @@ export interface DayOutcome extends Figures {
   exceptions: Exception[]
 }
 
-/** Something a company may have itself told; what is not known any more when it is told goes with it. */
+/**
+ * Something a company may have itself told; what is not known any more when it is told goes with it, as the number of who was taken
+ * back from an import.
+ */
 export type Happened = {
   type: 'event.happened'
   company: string
   /** Tells it from all others. */
   of: string
   at: string
-} & ( // Of who was taken back from an import nothing is kept.
-  | { event: (typeof eventsOfGroup)['employee'][number]; employee: string; was?: Was }
+} & (
+  | { event: (typeof eventsOfGroup)['employee'][number]; employee: string; workno?: string }
   | { event: (typeof eventsOfGroup)['record'][number]; punch: Pick<Punch, 'number' | 'localTime' | 'sn' | 'at'> }
   | { event: (typeof eventsOfGroup)['terminal'][number]; sn: string }
   | {
@@ -52,8 +55,6 @@ export type Happened = {
       after: DayOutcome | null
     }
 )
-
-type Was = Pick<Employee, 'workno' | 'first_name' | 'last_name' | 'department'>
 
 type Versioned<T> = Change<T & { version?: number }>
 
@@ -71,9 +72,8 @@ const employeeEvents = ({ company, at, old, new: now }: Versioned<Employee>): Ha
   if (!employee || (old && now && !differ(toldOfEmployee, old, now))) return []
   const event = !old ? 'employee.created' : now ? 'employee.updated' : 'employee.deleted'
   const of = `${employee.id} ${employee.version}`
-  const { id, workno, first_name, last_name, department } = employee
-  const was = { workno, first_name, last_name, department }
-  return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!now && { was }) }]
+  const { id, workno } = employee
+  return [{ type: 'event.happened', company, of, at, event, employee: id, ...(!now && { workno }) }]
 }
 
 /** A punch changes in whose it is; what is forgotten of it otherwise was told to nobody. */

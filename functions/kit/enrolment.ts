@@ -180,6 +180,8 @@ export const takeHeld = async (
       const part = String(backupnum)
       const said = digest?.('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
       if (said !== undefined && hasSaid(known[i], part, said)) continue
+      // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
+      if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
     }

@@ -23,10 +23,7 @@ const findPerson = async (table: Table, id: string): Promise<Employee | undefine
 const departmentNames = async (table: Table, ids: string[]): Promise<string[]> =>
   (await table.getMany(ids.map(departmentKey))).map(department => department?.name ?? '')
 
-const personOf = async (
-  table: Table,
-  employee: Pick<Employee, 'workno' | 'first_name' | 'last_name' | 'department'>,
-) => {
+const personOf = async (table: Table, employee: Employee) => {
   const { workno, first_name, last_name } = employee
   const [department = ''] = await departmentNames(table, [employee.department])
   return { workno, first_name, last_name, department }
@@ -34,9 +31,12 @@ const personOf = async (
 
 type With<Name extends string> = Extract<Happened, Record<Name, unknown>>
 
-const employeeData = async (table: Table, { employee: id, was }: Exclude<With<'employee'>, With<'day'>>) => {
+const employeeData = async (table: Table, { employee: id, workno }: Exclude<With<'employee'>, With<'day'>>) => {
   const employee = await findPerson(table, id)
-  if (!employee) return was && { employee: { id, ...(await personOf(table, was)) } }
+  if (!employee)
+    return workno === undefined
+      ? undefined
+      : { employee: { id, workno, first_name: '', last_name: '', department: '' } }
   const { position, email, tel, hireDay, endDay } = employee
   const [, ...others] = departmentsOf(employee)
   const departments = await departmentNames(table, others)

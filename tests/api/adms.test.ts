@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
@@ -32,7 +35,8 @@ interface Said {
 }
 
 /** One terminal at its address; `before` is what stands in its server address behind the host. */
-const terminalAt = (sn: string, before = '') => {
+/** `from` is another address of this machine, as of somebody elsewhere. */
+const terminalAt = (sn: string, before = '', from?: string) => {
   const send = async (
     method: string,
     action: string,
@@ -40,10 +44,14 @@ const terminalAt = (sn: string, before = '') => {
     body?: string,
   ): Promise<Said> => {
     const search = new URLSearchParams({ SN: sn, ...query })
-    const answer = await fetch(`${address}${before}/iclock/${action}?${search}`, {
-      method,
-      ...(body !== undefined && { body, headers: { 'content-type': 'application/push;charset=UTF-8' } }),
-    })
+    const url = `${address}${before}/iclock/${action}?${search}`
+    const headers = { 'content-type': 'application/push;charset=UTF-8' }
+    if (from !== undefined) {
+      const asked = request(url, { method, localAddress: from, ...(body !== undefined && { headers }) }).end(body)
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+      return { status: answer.statusCode ?? 0, text: await text(answer) }
+    }
+    const answer = await fetch(url, { method, ...(body !== undefined && { body, headers }) })
     return { status: answer.status, text: await answer.text() }
   }
   return {
@@ -229,6 +237,10 @@ describe('a terminal begins', () => {
       warnings: expect.arrayContaining(['otherHardware']),
       pending: { mac: '00:17:61:00:00:02', model: 'K99' },
     })
+    // Both come from one address, so no more can be refused than approved.
+    expect(await http.ask('device/approve', { serialNumber: sn, isApproved: false }, olga)).toMatchObject({
+      code: 60074,
+    })
     // Nothing is acknowledged to either of them.
     expect(await terminal.deliver('ATTLOG', line('1', `${yesterday} 08:00:00`))).toEqual(refused)
     await http.call('device/approve', { serialNumber: sn }, olga)
@@ -238,6 +250,20 @@ describe('a terminal begins', () => {
     socket.say({ cmd: 'reg', sn, cpusn: 'x', devinfo: { modelname: 'AiFace' } })
     expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
     socket.close()
+  })
+
+  test('and one that is refused delivers nothing from where it came, while the right one goes on', async () => {
+    const right = await openTerminal()
+    const other = terminalAt(right.sn, '', '127.77.1.2')
+    expect((await right.deliver('options', 'MAC=00:17:61:00:00:01')).status).toBe(200)
+    expect(await other.deliver('options', 'MAC=00:17:61:00:00:02')).toEqual(refused)
+    await http.call('device/approve', { serialNumber: right.sn, isApproved: false }, olga)
+    const record = line('1', `${yesterday} 08:00:00`)
+    expect(await other.begin()).toEqual(refused)
+    expect(await other.deliver('ATTLOG', record)).toEqual(refused)
+    expect(await other.poll()).toEqual(refused)
+    expect(await right.deliver('ATTLOG', record)).toEqual({ status: 200, text: 'OK: 1\n' })
+    expect(await http.ask('device/approve', { serialNumber: right.sn }, olga)).toMatchObject({ code: 60006 })
   })
 
   test('and a terminal that speaks by websocket is not taken over over HTTP', async () => {

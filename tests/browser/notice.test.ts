@@ -133,7 +133,7 @@ test('an administrator says who may punch in the browser, and where', async ({ p
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Saved')).toBeVisible()
+  await expect(page.getByText('Saved', { exact: true }).last()).toBeVisible()
   expect(await call('company/punch', {}, boss)).toMatchObject({
     ...{ isOn: true, isPlaceAsked: true, outside: 'refuse' },
     places: [{ name: 'Workshop', latitude: 37.97555, longitude: 23.73489, radiusMetres: 150 }],

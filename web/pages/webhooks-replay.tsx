@@ -15,8 +15,8 @@ import type { Endpoint } from './webhooks.tsx'
 const minuteMilliseconds = 60_000
 const hourMilliseconds = 60 * minuteMilliseconds
 const dayMilliseconds = 24 * hourMilliseconds
-/** As the server has it, but for the minute that the question may stand open. */
-const mostMilliseconds = 14 * dayMilliseconds - minuteMilliseconds
+/** As the server has it, but for the minutes that the question may stand open. */
+const mostMilliseconds = 14 * dayMilliseconds - 10 * minuteMilliseconds
 const backs = {
   hour: hourMilliseconds,
   day: dayMilliseconds,

@@ -13,8 +13,9 @@ export const useAddress = () => {
   const set = useCallback(
     (changes: AddressChanges, isStep = false) =>
       setAddress(
-        was => {
-          const next = new URLSearchParams(was)
+        () => {
+          // What stands there now, which the page may not show yet: two changes after each other are both kept.
+          const next = new URLSearchParams(location.search)
           for (const [name, value] of Object.entries(changes)) value ? next.set(name, value) : next.delete(name)
           return next
         },
