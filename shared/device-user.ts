@@ -22,7 +22,7 @@ export const userCommands: ReadonlySet<string> = new Set([
 ])
 
 /** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
-const unknown = ''
+export const unknown = ''
 /** What would not be taken away. */
 const removal = '-'
 /** What was registered at the terminal and is kept nowhere else: it stays until the person goes. */

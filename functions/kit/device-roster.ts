@@ -7,6 +7,7 @@ import {
   dueDeviceUserKey,
   hasOnlyHere,
   namePart,
+  unknown,
   withDoubt,
 } from '../../shared/device-user.ts'
 import {
@@ -67,6 +68,8 @@ const placeOf = (person: Employee) => departmentMembers(person)[0]?.[0].sk ?? ''
 const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean): State => {
   if (!isWanted) return 'leaving'
   if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
+  // The terminal was emptied, and nobody has looked at this person since.
+  if (Object.values(user.holds).includes(unknown)) return 'waiting'
   return Object.keys({ ...user.refused, ...user.unfit }).length > 0 ? 'refused' : 'current'
 }
 
