@@ -148,7 +148,8 @@ test('a terminal is let in by company number and communication password', async 
     } finally {
       await guess.end()
     }
-    await expect(step(page, 'Waiting for it to connect (now)')).toBeVisible()
+    // What came and was not let in is told where somebody waits for it.
+    await expect(step(page, 'Waiting for it to connect (trouble)')).toContainText('wrong cloud password', slow)
     const terminal = play(command.replace('…', '471100'))
     try {
       await expect(step(page, 'Let in (done)'), terminal.said()).toBeVisible(slow)
