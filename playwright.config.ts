@@ -1,6 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './tests/browser/chromium.ts'
 
+const environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+)
+
 // The site in a real Chromium against the real local stack, which the set-up starts once for all of them.
 export default defineConfig({
   testDir: 'tests/browser',
@@ -30,6 +34,8 @@ export default defineConfig({
         '--disable-component-update',
         '--disable-sync',
       ],
+      // In the language of no country a browser keeps no name with a dash in it.
+      env: { ...environment, LANG: 'C.UTF-8' },
     },
   },
 })

@@ -30,7 +30,8 @@ export default defineConfig({
     proxy: {
       // A path of the API, not the site's own `api.ts`.
       '^/api/': 'http://127.0.0.1:8080',
-      '/web': { target: 'ws://127.0.0.1:8080', ws: true },
+      // The line is open to pages of the site's own address only.
+      '/web': { target: 'http://127.0.0.1:8080', ws: true, rewriteWsOrigin: true },
     },
   },
 })

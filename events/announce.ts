@@ -16,15 +16,16 @@ const eventsAtOnce = 8
 
 type Webhooks = ReturnType<typeof readWebhooks>
 
-const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<void> => {
+/** Answers the endpoints it is written down for. */
+const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<string[]> => {
   const { company } = told
   const table = openTable(company)
   const all = known.get(company) ?? readWebhooks(table)
   known.set(company, all)
   const webhooks = (await all).filter(webhook => hears(webhook, told))
-  if (webhooks.length === 0) return
+  if (webhooks.length === 0) return []
   const telling = await tellingOf(table, told)
-  if (!telling) return
+  if (!telling) return []
   const { employee } = telling
   const event = eventIdOf(told)
   const ids = webhooks.map(({ id }) => id)
@@ -39,17 +40,19 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<v
     // It was told before.
     if (!wasSlower(error)) throw error
   }
-  await pointAt({ table, company }, ids)
   // Whoever was erased while this was written was not found here yet.
   if (employee !== undefined) await eraseFromWebhooks(table, employee, event)
+  return ids
 }
 
 export const handler = job('announce', jobs.announce.facts, async (told: Told<Happened>[]) => {
   const failed: string[] = []
   const webhooks = new Map<string, Webhooks>()
+  const written = new Map<string, Set<string>>()
   await atOnce(eventsAtOnce, told, async ({ fact, message }) => {
     try {
-      await announce(fact, webhooks)
+      const ids = await announce(fact, webhooks)
+      written.set(fact.company, new Set([...(written.get(fact.company) ?? []), ...ids]))
     } catch (error) {
       failed.push(message)
       log({
@@ -60,5 +63,7 @@ export const handler = job('announce', jobs.announce.facts, async (told: Told<Ha
       })
     }
   })
+  // Once for all that came together, as most is of one company.
+  await Promise.all([...written].map(([company, ids]) => pointAt(company, [...ids])))
   return failed
 })

@@ -1,7 +1,9 @@
 import type { ScheduledEvent } from 'aws-lambda'
 import { atOnce } from '../functions/kit/at-once.ts'
 import { log } from '../functions/kit/log.ts'
+import { polls } from '../functions/kit/push.ts'
 import { directory } from '../functions/kit/table.ts'
+import { countRecords } from '../functions/kit/terminal-count.ts'
 import { lookAfter, settleOverdue } from '../functions/kit/terminal-round.ts'
 import { partOf } from '../shared/day.ts'
 import {
@@ -17,6 +19,7 @@ import {
 // what it has not delivered, which keeps its connection from being cut as well.
 
 const terminalsAtOnce = 32
+const companiesAtOnce = 8
 
 export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
   const now = Date.parse(time)
@@ -43,5 +46,14 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
     })
   await each(overdue, settleOverdue)
   await each(polled, lookAfter)
+  // Figures hold up nobody who waits for an answer.
+  const connected = open.filter(({ connection }) => connection !== polls)
+  await atOnce(companiesAtOnce, [...Map.groupBy(connected, ({ company }) => company)], async ([company, list]) => {
+    try {
+      await countRecords(company, new Set(list.map(({ serialNumber }) => serialNumber)), now)
+    } catch (error) {
+      log({ job: 'poll', company, fault: error instanceof Error ? error.stack : String(error) })
+    }
+  })
   log({ job: 'poll', overdue: overdue.length, open: open.length, polled: polled.length })
 }

@@ -4,7 +4,7 @@ import { calculateDays } from '../functions/kit/days.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { tellAsTheirs } from '../functions/kit/orphan.ts'
+import { tellWhose } from '../functions/kit/orphan.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { companyKey } from '../shared/company.ts'
@@ -84,7 +84,7 @@ const touchedByEmployment = async ({
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
   const isUsed = await judgeNumber(table, workno)
-  if (isUsed) await tellAsTheirs(table, workno)
+  if (isUsed) await tellWhose(table, workno)
   if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []

@@ -1,12 +1,13 @@
 import { atOnce } from '../functions/kit/at-once.ts'
+import { change } from '../functions/kit/change.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { disconnect, push } from '../functions/kit/push.ts'
+import { disconnect, polls, push } from '../functions/kit/push.ts'
 import { counts } from '../functions/kit/session.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
 import { companyKey } from '../shared/company.ts'
-import { type Browser, browserKey, connectionKey } from '../shared/connection.ts'
-import { type Device, deviceKey } from '../shared/device.ts'
+import { type Browser, browserKey } from '../shared/connection.ts'
+import { type Device, deviceKey, openTerminalKey } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -24,7 +25,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'summary.changed': ['dashboard/', 'report/department'],
   'exception.changed': ['exception/'],
   'notice.changed': ['notice/'],
-  'orphan.changed': ['record/'],
+  'orphan.changed': ['record/', 'device/log'],
   'request.changed': ['approve/', 'leave/'],
   'delegation.changed': ['approve/'],
   'schedule.changed': ['schedule/', 'shift/', 'leave/'],
@@ -100,17 +101,28 @@ const tell = async (company: string, facts: RefreshFact[]) => {
   )
 }
 
-/** Terminals that go by the company's clock have to come back for the one it has now. Until then they are read by the old one. */
+/**
+ * Terminals that go by the company's clock have to come back for the one it has now. Until then they are read by the old one; by how much
+ * their own was off was measured by that, too.
+ */
 const reconnectTerminals = async (company: string) => {
   const table = openTable(company)
   const [settings, devices] = await Promise.all([
     table.get(companyKey()),
-    table.all<Device>({ pk: deviceKey('').pk, only: ['timezone', 'connection'] }),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'timezone', 'connection'] }),
   ])
-  const open = devices.flatMap(({ timezone, connection }) => (!timezone && connection ? [connection] : []))
-  const connections = await directory().getMany(open.map(connectionKey))
-  const outdated = open.filter((_, i) => connections[i]?.zone && connections[i].zone !== settings?.timezone)
-  await atOnce(disconnectsAtOnce, outdated, disconnect)
+  const theirs = devices.filter(({ timezone }) => !timezone)
+  const open = await directory().getMany(theirs.map(({ serialNumber }) => openTerminalKey(serialNumber)))
+  const outdated = theirs.filter((_, i) => open[i]?.zone !== settings?.timezone)
+  await atOnce(disconnectsAtOnce, outdated, async ({ serialNumber, connection }) => {
+    await change(table, deviceKey(serialNumber), device => {
+      // Who comes over HTTP is told the time where it seems to have been away.
+      const isPolling = device.connection === polls
+      if (device.timezone || (device.driftSeconds === undefined && !isPolling)) return undefined
+      return { ...device, driftSeconds: undefined, ...(isPolling && { connection: undefined }) }
+    })
+    if (connection && connection !== polls) await disconnect(connection)
+  })
 }
 
 export const handler = job('refresh', jobs.refresh.facts, async (told: Told<RefreshFact>[]) => {

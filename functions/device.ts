@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { backupNumbers, type Command, commandKey, type SettledCommand, settledCommandKey } from '../shared/command.ts'
+import { kindOfCommand } from '../shared/command-kind.ts'
 import { defaultPrevention } from '../shared/company.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
@@ -18,8 +19,8 @@ import { employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
-import { type Quarantined, quarantinedId, quarantineKey } from '../shared/punch.ts'
-import { meansOf, profileNames } from '../shared/terminal/profile.ts'
+import { type Punch, type Quarantined, quarantinedId, quarantineKey, recognisedBy } from '../shared/punch.ts'
+import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
@@ -36,17 +37,21 @@ import {
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { listRoster, rosterPage } from './kit/device-roster.ts'
-import { forgetTerminal } from './kit/device-user.ts'
+import { forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
 import { newId } from './kit/id.ts'
 import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
+import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
-import { directory, type Item, openCursor, save, sealCursor, type Write } from './kit/table.ts'
+import { directory, type Item, mostWrites, openCursor, save, sealCursor, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
+
+/** Down to which instant the page before told of numbers that are nobody's. */
+type LogPlace = Place & { till?: number }
 
 /** How far back the last records of a terminal are looked for. */
 const logDays = 29
@@ -153,6 +158,12 @@ const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> 
   if (!held || !manages(caller, device?.department ?? '')) throw new Problem(60004, { id: 60004 })
   return held
 }
+
+/** What is held of one terminal, or of all. Behind a serial number stands a hash. */
+const heldBy = (serialNumber: string | undefined) => ({
+  pk: quarantineKey('', '').pk,
+  ...(serialNumber && { from: `${serialNumber}#`, to: `${serialNumber}#~` }),
+})
 
 const pathWith = async (caller: Caller, secret: string) =>
   `/web?c=${(await readCompany(caller)).company_num}&k=${secret}`
@@ -310,23 +321,20 @@ export const handler = lambda(devicePaths, {
 
   'device/quarantine': async ({ filters, size, page }, caller) => {
     const { serialNumber } = filters
-    const departments = new Map<string, string | undefined>()
+    const devices = new Map<string, Device | undefined>()
     const { list, ...rest } = await readList<Quarantined>(caller.table, {
-      // Behind a serial number stands a hash.
-      ranges: [
-        { pk: quarantineKey('', '').pk, ...(serialNumber && { from: `${serialNumber}#`, to: `${serialNumber}#~` }) },
-      ],
+      ranges: [heldBy(serialNumber)],
       ...{ name: `quarantine ${serialNumber}`, size, page },
       learn: async rows => {
-        const unknown = [...new Set(rows.map(({ sn }) => sn))].filter(sn => !departments.has(sn))
-        const devices = await caller.table.getMany(unknown.map(deviceKey))
-        for (const [i, sn] of unknown.entries()) departments.set(sn, devices[i]?.department)
+        const unknown = [...new Set(rows.map(({ sn }) => sn))].filter(sn => !devices.has(sn))
+        const found = await caller.table.getMany(unknown.map(deviceKey))
+        for (const [i, sn] of unknown.entries()) devices.set(sn, found[i])
       },
-      keep: ({ sn }) => manages(caller, departments.get(sn) ?? ''),
+      keep: ({ sn }) => manages(caller, devices.get(sn)?.department ?? ''),
     })
     return {
       list: list.map(held => ({
-        ...{ id: quarantinedId(held), serialNumber: held.sn },
+        ...{ id: quarantinedId(held), serialNumber: held.sn, deviceName: devices.get(held.sn)?.name },
         ...{ reason: held.reason, raw: held.raw, receivedAt: held.receivedAt },
       })),
       ...rest,
@@ -342,6 +350,7 @@ export const handler = lambda(devicePaths, {
         sn: held.sn,
         zone: device?.timezone ?? company.timezone,
         generation: device?.generation ?? 0,
+        profile: held.profile,
       },
       held,
       Date.now(),
@@ -350,27 +359,37 @@ export const handler = lambda(devicePaths, {
     return { filed, left }
   },
 
-  'device/quarantine/delete': async ({ id }, caller) => {
-    const held = await readHeld(caller, id)
-    await save(caller.table.remove(quarantineKey(held.sn, held.hash)))
+  'device/quarantine/delete': async ({ id, serialNumber }, caller) => {
+    const { table } = caller
+    if (id === undefined && serialNumber === undefined) throw new Problem(10002, { id: 10002 })
+    const missing = new Problem(60004, { serialNumber: 60004 })
+    const device = serialNumber === undefined ? undefined : await table.get(deviceKey(serialNumber))
+    if (serialNumber !== undefined && !manages(caller, device?.department ?? '')) throw missing
+    const held = id === undefined ? undefined : await readHeld(caller, id)
+    const sn = serialNumber ?? held?.sn ?? ''
+    if (held && held.sn !== sn) throw missing
+    if (held) await save(table.remove(quarantineKey(sn, held.hash)))
+    else
+      for (let isKnown = device !== undefined; ; isKnown = true) {
+        const { list } = await table.page<Quarantined>({ ...heldBy(sn), size: mostWrites })
+        // Of one that was given up this is all that is known.
+        if (list.length === 0 && !isKnown) throw missing
+        if (list.length === 0) break
+        await save(...list.map(({ hash }) => table.remove(quarantineKey(sn, hash))))
+      }
     return {}
   },
 
-  'device/command/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
+  'device/command/grid': async ({ filters: { serialNumber, kind }, size, page }, caller) => {
     const { table } = caller
-    const binding = `commands ${caller.company} ${serialNumber}`
-    const after = page === undefined ? undefined : String((await openCursor(page, binding)).after)
     const device = await table.get(deviceKey(serialNumber))
-    if (!device || !manages(caller, device.department)) return { list: [] }
-    const range = { reverse: true, after, size: size + 1 }
-    // What is settled in between is in both: as it is now.
-    const [open, over] = [
-      await table.part<Command>({ pk: commandKey(serialNumber, '').pk, ...range }),
-      await table.part<SettledCommand>({ pk: settledCommandKey(serialNumber, '').pk, ...range }),
-    ]
-    const byId = new Map([...open.rows, ...over.rows].map(({ item }) => [item.id, item]))
-    const all = [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1))
-    const list = all.slice(0, size)
+    // What is settled in between may be in both, and is as the first has it: over.
+    const both = [settledCommandKey(serialNumber, '').pk, commandKey(serialNumber, '').pk]
+    const { list, ...rest } = await readList<Command | SettledCommand>(table, {
+      ranges: device && manages(caller, device.department) ? both.map(pk => ({ pk, reverse: true })) : [],
+      ...{ name: `commands ${serialNumber} ${kind}`, size, page },
+      keep: ({ cmd }) => kind === undefined || kindOfCommand(cmd) === kind,
+    })
     const names = await readNames(
       table,
       list.flatMap(({ by, subject }) =>
@@ -378,7 +397,6 @@ export const handler = lambda(devicePaths, {
       ),
     )
     const nameOf = (employee: string | undefined) => (employee ? fullName(names.employee(employee)) : undefined)
-    const last = list.at(-1)
     return {
       list: list.map(command => {
         const { id, cmd, state, attempts, queuedAt, sentAt, deadline, body } = command
@@ -393,7 +411,7 @@ export const handler = lambda(devicePaths, {
           canRetry: settled !== undefined && canRetry(settled),
         }
       }),
-      ...(last && all.length > size && { next: await sealCursor({ after: last.id }, binding) }),
+      ...rest,
     }
   },
 
@@ -439,6 +457,9 @@ export const handler = lambda(devicePaths, {
   'device/enroll': async ({ serialNumber, employee: id, kind, sign }, caller) => {
     const employee = await caller.table.get(employeeKey(id))
     if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
+    const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
+    // Whoever has no place on it would stay on it, known to nobody, where what it took never came.
+    if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     return ask(caller, serialNumber, [
       {
@@ -473,7 +494,7 @@ export const handler = lambda(devicePaths, {
   'device/log/grid': async ({ filters: { serialNumber }, size, page }, caller) => {
     const { table } = caller
     const binding = `log ${caller.company} ${serialNumber}`
-    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Place)
+    const place = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as LogPlace)
     const device = await table.get(deviceKey(serialNumber))
     if (!device || !manages(caller, device.department)) return { list: [] }
     const company = await readCompany(caller)
@@ -482,23 +503,39 @@ export const handler = lambda(devicePaths, {
     const days = { from: addDays(today, -logDays), to: addDays(today, 1) }
     const read = await openRecords(caller, company, { ...days, device: serialNumber })
     const { list, place: next } = await read(size, place)
-    const names = await readNames(
-      table,
-      list.map(({ row }) => row),
-    )
+    const [names, nobodys] = await Promise.all([
+      readNames(
+        table,
+        list.map(({ row }) => row),
+      ),
+      seesOrphans(caller) ? orphanPunches(table, serialNumber) : [],
+    ])
     const fever = feverTenths(company)
+    const measured = ({ mode, verifymode, temperature, mask }: Partial<Punch>) => ({
+      ...{ mode, verifymode, mask },
+      ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
+    })
+    // They stand among the others: on each page those that are older than the page before and not older than its own last row.
+    const { till = Number.POSITIVE_INFINITY } = place ?? {}
+    const last = list.at(-1)?.at
+    const since = next ? (last ?? Number.POSITIVE_INFINITY) : Date.parse(`${days.from}T00:00:00Z`)
+    const among = nobodys.filter(({ at }) => Date.parse(at) < till && Date.parse(at) >= since)
     return {
-      list: list.map(({ row, at, punch }) => {
-        const { first_name, last_name, workno } = names.employee(row.employee)
-        const { mode, verifymode, temperature, mask } = punch ?? {}
-        return {
-          ...{ employee: row.employee, first_name, last_name, workno },
-          ...{ at: new Date(at).toISOString(), timezone: row.zone, mode, verifymode, mask },
-          means: meansOf(device, { mode, verifymode }),
-          ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
-        }
-      }),
-      ...(next && { next: await sealCursor({ ...next }, binding) }),
+      list: [
+        ...list.map(({ row, at, punch }) => {
+          const { first_name, last_name, workno } = names.employee(row.employee)
+          return {
+            ...{ employee: row.employee, first_name, last_name, workno },
+            ...{ at: new Date(at).toISOString(), timezone: row.zone },
+            ...{ means: punch && recognisedBy(punch), ...measured(punch ?? {}) },
+          }
+        }),
+        ...among.map(punch => ({
+          ...{ first_name: '', last_name: '', workno: punch.number },
+          ...{ at: punch.at, timezone: punch.zone, means: recognisedBy(punch), ...measured(punch) },
+        })),
+      ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0)),
+      ...(next && { next: await sealCursor({ ...next, till: last ?? place?.till }, binding) }),
     }
   },
 

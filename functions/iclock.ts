@@ -43,12 +43,12 @@ import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
 import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from './kit/command.ts'
 import { compose } from './kit/compose.ts'
-import { takeHeld } from './kit/enrolment.ts'
+import { takeDelivered } from './kit/enrolment.ts'
 import { countMessage } from './kit/flood.ts'
 import { ingest } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
-import { isProven, isRefusedTooOften, type Proof } from './kit/proof.ts'
+import { isRefusedTooOften, type Proof, refusalOf } from './kit/proof.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
@@ -63,6 +63,8 @@ type Result = APIGatewayProxyStructuredResultV2
 
 const second = 1000
 const hour = 3600 * second
+/** All of this family speak alike. */
+const profile = 'adms'
 /** Being seen is written down once in this time, not with every call. */
 const seenMilliseconds = 60 * second
 /** A terminal that was away for weeks delivers some ten thousand records in one call. */
@@ -131,8 +133,9 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
   const table = openTable(claim.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
   if (!device || !company) return undefined
-  if (!(await isProven(device, company, proof))) {
-    await noteRefusal(table, device, now)
+  const refusal = await refusalOf(device, company, proof, now)
+  if (refusal) {
+    await noteRefusal(table, device, refusal, now)
     return undefined
   }
   if (device.state === 'claimed') {
@@ -168,7 +171,11 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
   const hasMoved = driftSeconds !== undefined && isWrong(driftSeconds) !== isWrong(device.driftSeconds)
-  if (!isBeginning && !isBack && isRecent && !hasMoved && said?.mac === undefined) return
+  // It tells its figures when they are others, and not again.
+  const hasCounted = Object.entries(said?.counts ?? {}).some(
+    ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
+  )
+  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
   const at = iso(now)
   const alter = (before: Item<Device>): Device => ({
     ...before,
@@ -183,7 +190,7 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     driftSeconds: driftSeconds ?? before.driftSeconds,
     ip,
     protocol: 'adms' as const,
-    profile: 'adms',
+    profile,
     state: before.state === 'claimed' ? ('bound' as const) : before.state,
     firstOnlineAt: before.firstOnlineAt ?? at,
     lastSeenAt: at,
@@ -251,7 +258,7 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   const { table, company, device, zone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
   if (!(await mayTake(company, records.length, visit.now))) return refuseAttendance(visit, known)
-  const origin = { table, sn: device.serialNumber, zone, generation: device.generation }
+  const origin = { table, sn: device.serialNumber, zone, generation: device.generation, profile }
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
   if (!isKept) return refuseAttendance(visit, known)
   await keepStamp(visit, known, 'ATTLOG')
@@ -266,7 +273,7 @@ const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: re
 /** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
 const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
   const { count, held } = peopleIn[table](visit.body)
-  if (held.length > 0) await takeHeld({ company: known.company, serialNumber: visit.sn }, held)
+  if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
   if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
   return text(200, composeTaken(count))

@@ -7,7 +7,7 @@ import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { assignNumber, lastPunches, returnNumber } from './kit/orphan.ts'
+import { assignNumber, lastPunches, returnNumber, seesOrphans } from './kit/orphan.ts'
 import { deviceNames, listRecords } from './kit/record-list.ts'
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
@@ -24,9 +24,6 @@ const openSince = async (cursor: string, binding: string) => {
     throw error instanceof Problem ? new Problem(10002, { cursor: 10002 }) : error
   }
 }
-
-/** Nobody's punches belong to no department, so only those who see everybody see them. */
-const seesOrphans = ({ departments }: Caller) => departments === undefined
 
 const missing = (field: 'workno' | 'employee') => new Problem(60004, { [field]: 60004 })
 

@@ -60,13 +60,14 @@ import { countMessage } from './kit/flood.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
-import { isProven, isRefusedTooOften } from './kit/proof.ts'
+import { isRefusedTooOften, refusalOf } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
 import { desiredSettings } from './kit/settings.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
 import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
+import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
@@ -234,8 +235,10 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const table = openTable(owner.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
   if (!device || !company) return refuse(sender, sn)
-  if (!(await isProven(device, company, { path: connection, said: registration, ip: connection.ip }))) {
-    await noteRefusal(table, device, now)
+  const proof = { path: connection, said: registration, ip: connection.ip }
+  const refusal = await refusalOf(device, company, proof, now)
+  if (refusal) {
+    await noteRefusal(table, device, refusal, now)
     return refuse(sender, sn)
   }
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
@@ -256,6 +259,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       ...known,
       ...counts,
       unsent,
+      counted: undefined,
       model: model ?? known.model,
       firmware: firmware ?? known.firmware,
       cpusn: known.cpusn ?? cpusn,
@@ -299,8 +303,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       kind: 'terminal',
       company: owner.company,
       sn,
-      zone,
-      generation: bound.generation,
+      ...{ zone, profile, generation: bound.generation },
       steps,
       asked: { ...asked, at },
       ...(asked.settings !== undefined && { settings: asked.settings }),
@@ -323,6 +326,8 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
   if (asked.settings === undefined) await isTold
   await Promise.all([isTold, push(id, message)])
+  // Nobody waits for it: of ten thousand people it takes a while.
+  await startCounting(table, bound, id, at)
   return undefined
 }
 
@@ -330,9 +335,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
 
 type Spoken = Origin & { company: string }
 
-const originOf = ({ kind, company, sn, zone, generation }: Connection): Spoken | undefined =>
+const originOf = ({ kind, company, sn, zone, generation, profile }: Connection): Spoken | undefined =>
   kind === 'terminal' && company && sn && zone && generation !== undefined
-    ? { table: openTable(company), company, sn, zone, generation }
+    ? { table: openTable(company), company, sn, zone, generation, profile }
     : undefined
 
 /** Writes down, once a minute, that the terminal is there; what it never answered to is then asked again. */
@@ -465,7 +470,10 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
   await see(sender, origin)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
-  if (held) await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])
+  if (held) {
+    await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])
+    await noteTold(origin.company, origin.sn, sender.id, now)
+  }
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
 }
 

@@ -19,7 +19,7 @@ import { isDeveloperMode, needDeveloperMode } from './kit/developer-mode.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
-import { type Item, save, type Table, type Write } from './kit/table.ts'
+import { type Item, save, type Table, type Where, type Write } from './kit/table.ts'
 import { readWebhooks } from './kit/webhook.ts'
 import { isOpenUrl } from './kit/webhook-address.ts'
 import { aboutOf, bodyOf } from './kit/webhook-body.ts'
@@ -41,11 +41,15 @@ const read = ({ url, events, isOn }: Form): Form => {
   return { url: new URL(url).href, events: [...new Set(events)], isOn }
 }
 
+/** Until when the secret before signs as well, where it still does. */
+const formerOf = ({ former }: Pick<Webhook, 'former'>) =>
+  former && former.until > new Date().toISOString() ? { formerUntil: former.until } : {}
+
 const show = ({ id, url, events, isOn, disabled, former, version }: Item<Webhook>, health?: WebhookHealth) => ({
   ...{ id, url, events, isOn, version },
   ...(disabled && { disabled }),
   ...(isOn && health && { failing: { since: health.failingSince, failures: health.failures } }),
-  ...(former && former.until > new Date().toISOString() && { formerUntil: former.until }),
+  ...(former && formerOf({ former })),
 })
 
 const add = async ({ table, company }: Caller, form: Form, typed?: string, most = mostWebhooks) => {
@@ -71,12 +75,14 @@ const changed = ({ disabled, ...webhook }: Item<Webhook>, form: Form): Item<Webh
 const beganAnew = (table: Table, before: Item<Webhook>, now: Item<Webhook>): Write[] =>
   now.isOn && (!before.isOn || now.url !== before.url) ? [table.remove(webhookHealthKey(now.id))] : []
 
-/** The webhook with another secret; the one it had signs as well for a while. */
-const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => ({
-  ...webhook,
-  secret: await sealSecret(company, webhook.id, secret),
-  former: { sealed: webhook.secret, until: new Date(Date.now() + formerSecretHours * 3600_000).toISOString() },
-})
+/** The webhook with another secret; the one it had signs as well for a while. Whoever gives it the one it has changes nothing. */
+const withSecret = async (company: string, webhook: Item<Webhook>, secret: string): Promise<Item<Webhook>> => {
+  const [present] = await openSecrets(company, webhook, Date.now())
+  if (secret === present) return webhook
+  const sealed = await sealSecret(company, webhook.id, secret)
+  const until = new Date(Date.now() + formerSecretHours * 3600_000).toISOString()
+  return { ...webhook, secret: sealed, former: { sealed: webhook.secret, until } }
+}
 
 const findDelivery = async ({ table }: Caller, webhook: string, id: string): Promise<Item<Delivery>> => {
   const delivery = await table.get(deliveryKey(webhook, id))
@@ -136,16 +142,11 @@ export const handler = lambda(webhooksPaths, {
     const [first] = await readWebhooks(table)
     if (first?.version !== version) throw new Problem(60006)
     if (!first) return { ...(await add(caller, form, typed, 1)), version: 1 }
-    const given = typed === undefined ? undefined : shownSecretOf(typed)
-    // Whoever sends the whole form each time gives it no other one.
-    const [present] = given === undefined ? [] : await openSecrets(company, first, Date.now())
-    const secret = given === present ? undefined : given
-    const now = changed(first, form)
-    await save(
-      table.replace(webhookKey(first.id), secret === undefined ? now : await withSecret(company, now, secret)),
-      ...beganAnew(table, first, now),
-    )
-    return { id: first.id, ...(secret !== undefined && { secret }), version: first.version + 1 }
+    const secret = typed === undefined ? undefined : shownSecretOf(typed)
+    const asked = changed(first, form)
+    const now = secret === undefined ? asked : await withSecret(company, asked, secret)
+    await save(table.replace(webhookKey(first.id), now), ...beganAnew(table, first, now))
+    return { id: first.id, ...(now.secret !== first.secret && { secret }), version: first.version + 1 }
   },
 
   'webhooks/endpoint/grid': async ({ size, page }, { table }) => {
@@ -172,8 +173,8 @@ export const handler = lambda(webhooksPaths, {
     const webhook = await findWebhook(caller, id)
     const secret = typed === undefined ? newWebhookSecret() : shownSecretOf(typed)
     const now = await withSecret(caller.company, webhook, secret)
-    await save(caller.table.replace(webhookKey(id), now))
-    return { secret, formerUntil: now.former?.until ?? '' }
+    if (now !== webhook) await save(caller.table.replace(webhookKey(id), now))
+    return { secret, ...formerOf(now) }
   },
 
   'webhooks/endpoint/delete': async ({ id }, caller) => {
@@ -188,16 +189,22 @@ export const handler = lambda(webhooksPaths, {
     const told = { event: `msg_${newId()}`, type: ping, body: bodyOf(happened, { webhook: id }) } as const
     const { writes, ids } = tellWebhooks(caller, told, [id])
     await save(...writes)
-    await pointAt(caller, [id])
+    await pointAt(caller.company, [id])
     return { delivery: ids[0] ?? '' }
   },
 
-  'webhooks/log/grid': async ({ filters: { webhook, state }, size, page }, { table }) => {
+  'webhooks/log/grid': async ({ filters: { webhook, state, type }, size, page }, caller) => {
     needDeveloperMode()
-    const where = state === undefined ? {} : { where: [['state', '=', state] as ['state', '=', string]] }
+    const { table } = caller
+    const listed = { name: `webhooks/log ${webhook} ${state} ${type}`, size, page }
+    // Of one that was deleted nothing can be looked at any more.
+    if (!(await table.get(webhookKey(webhook)))) return table.slice([], listed)
+    const where: Where[] = Object.entries({ state, type }).flatMap(([name, value]): Where[] =>
+      value === undefined ? [] : [[name, '=', value]],
+    )
     const { list, ...rest } = await readList<Delivery>(table, {
-      ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, ...where }],
-      ...{ name: `webhooks/log ${webhook} ${state}`, size, page },
+      ranges: [{ pk: deliveryKey(webhook, '').pk, reverse: true, where }],
+      ...listed,
     })
     // What was sent says whom it concerns, also once somebody in it was erased.
     const told = await table.getMany(list.map(({ event }) => toldEventKey(event)))
@@ -216,7 +223,7 @@ export const handler = lambda(webhooksPaths, {
     const delivery = await findDelivery(caller, webhook, id)
     if (delivery.state === 'due') throw new Problem(60006)
     await save(...replay(caller, delivery))
-    await pointAt(caller, [webhook])
+    await pointAt(caller.company, [webhook])
     return {}
   },
 
@@ -249,7 +256,7 @@ export const handler = lambda(webhooksPaths, {
     const now = found.slice(0, mostReplayed)
     // What somebody did with one meanwhile stands.
     const replayed = await atOnce(replaysAtOnce, now, delivery => saves(...replay(caller, delivery)))
-    if (now.length > 0) await pointAt(caller, [webhook])
+    if (now.length > 0) await pointAt(caller.company, [webhook])
     const next = found.length > mostReplayed ? now.at(-1)?.id : after
     return { count: replayed.filter(Boolean).length, ...(next !== undefined && { after: next }) }
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
+import { commandKinds } from './command-kind.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id } from './contract.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
@@ -109,7 +110,7 @@ export const commandPaths = {
   'device/command/grid': {
     does: 'Lists what a terminal is to do and did within 30 days, the newest first.',
     who: [2],
-    input: gridInput(z.strictObject({ serialNumber })),
+    input: gridInput(z.strictObject({ serialNumber, kind: z.enum(commandKinds).optional() })),
     output: gridOutput(
       z.object({
         id: commandId,

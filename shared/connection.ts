@@ -17,10 +17,11 @@ export interface Connection {
   company?: string
   /** A browser's. */
   tokenHash?: string
-  /** A terminal's: its serial number, its registration, the zone its clock is read in. */
+  /** A terminal's: its serial number, its registration, the zone its clock is read in, the profile its codes are. */
   sn?: string
   generation?: number
   zone?: string
+  profile?: string
   /** What it owes an answer to. */
   asked?: Asked
   /** What it is to be asked before anything that is queued for it. */
@@ -29,6 +30,8 @@ export interface Connection {
   settings?: string
   /** It was told to take nobody until people are written. */
   isDisabled?: boolean
+  /** When it was last told, or told, anything of people: what it holds of them is counted anew once that is over. */
+  wroteAt?: string
   /** When its device was last written to be seen. */
   seenAt?: string
   expiresAt: number

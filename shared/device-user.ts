@@ -123,11 +123,32 @@ export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): Devi
   }
 }
 
-/** Whether somebody has a finger, a face or a palm there that no other place has. */
+/** People, fingers and faces on a terminal. */
+export interface Tally {
+  users: number
+  templates: number
+  faces: number
+}
+
+const isFinger = (part: Part) => Number(part) < 10
+export const isFace = (part: Part) => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)
+
+/** How many of each are known to be there: what was sent and not confirmed is not, and nothing is from before a reset. */
+export const tallyOf = (users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[], { resetAt = '' }: Doubt): Tally => {
+  const held = users
+    .filter(({ emptiedAt = '' }) => emptiedAt >= resetAt)
+    .map(({ holds }) => Object.keys(holds).filter(part => holds[part] !== unknown))
+  const parts = held.flat()
+  return {
+    users: held.filter(one => one.length > 0).length,
+    templates: parts.filter(isFinger).length,
+    faces: parts.filter(isFace).length,
+  }
+}
+
+/** Whether somebody has a finger, a face, a palm, a card or a password there that no other place has. */
 export const hasOnlyHere = ({ holds }: Pick<DeviceUser, 'holds'>): boolean =>
-  Object.entries(holds).some(
-    ([part, mark]) => isOwn(mark) && ![namePart, backupnums.password, backupnums.card].includes(part),
-  )
+  Object.entries(holds).some(([part, mark]) => isOwn(mark) && part !== namePart)
 
 /** What was refused before this instant may be taken now: a terminal was full, or busy. */
 export const withHope = (user: DeviceUser, before: string): DeviceUser => ({
@@ -281,7 +302,9 @@ export const deviceUserPaths = {
       onlyHere: z
         .int()
         .optional()
-        .describe('how many have a finger, face or palm there that is kept nowhere else and would be lost by a reset'),
+        .describe(
+          'how many have a finger, face, palm, card or password there that is kept nowhere else and would be lost by a reset, also of those one does not manage',
+        ),
     }),
   },
 } as const satisfies Declarations

@@ -4,7 +4,7 @@ import { commandPaths } from './command.ts'
 import { preventionUnit } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
-import { deviceUserPaths } from './device-user.ts'
+import { deviceUserPaths, type Tally } from './device-user.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 import { localTimeAt } from './terminal/clock.ts'
@@ -41,8 +41,8 @@ export type Protocol = (typeof protocols)[number]
 /** A clock that is further off than this is worth a look. */
 export const mostDriftSeconds = 60
 
-/** What somebody brought wrong who came by a terminal's serial number. */
-export const refusals = ['password', 'path'] as const
+/** What somebody brought wrong who came by a terminal's serial number; of `tries` there were so many that the last was not looked at. */
+export const refusals = ['password', 'path', 'tries'] as const
 
 /** What somebody ought to know about a terminal. */
 export const warnings = ['unproven', 'clock', 'recovered', 'settings', 'otherHardware'] as const
@@ -102,6 +102,11 @@ export interface Device {
   faces?: number
   records?: number
   unsent?: number
+  /**
+   * From where its figures go on between two registrations: since when, up to which receipt its records are counted, how many of those
+   * it counted itself were still to come, and of whom and what it was known to hold.
+   */
+  counted?: { since: string; upTo: string; unsent: number; held: Tally }
   /** The last instant given to a record of a repeated hour: the next one there is not earlier. */
   repeatedHourAt?: string
   /** None before it has registered. */
@@ -125,8 +130,8 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
-  /** When it was last refused for what it brought, written at most once a minute. */
-  refused?: { at: string; reason: (typeof refusals)[number] }
+  /** When it was last refused for what it brought, written at most once a minute; `until` nothing of the kind is looked at. */
+  refused?: { at: string; reason: (typeof refusals)[number]; until?: string }
   /** What somebody would not have in its place; it is not asked for again within a day. */
   denied?: Pending
 }
@@ -152,6 +157,7 @@ const audited: Audited<Device> = {
     'faces',
     'records',
     'unsent',
+    'counted',
     'ip',
     'protocol',
     'profile',
@@ -210,7 +216,9 @@ export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
   connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
 
 /** Being seen again changes nothing anybody looks at. */
-const unshown = new Set(['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn'])
+const unshown = new Set([
+  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn', 'counted'],
+])
 const shown = (device: Device) =>
   JSON.stringify(
     Object.entries(device)
@@ -326,7 +334,7 @@ export const devicePaths = {
       storesTemplates: z.boolean().describe('fingers are kept by the company, and not on this terminal only'),
       hasPassword: z.boolean().describe('the company has set its cloud password'),
       refused: z
-        .object({ at, reason: z.enum(refusals) })
+        .object({ at, reason: z.enum(refusals), until: at.optional().describe('from when the next try is looked at') })
         .optional()
         .describe('when something came by its serial number last, and with what that was wrong'),
     }),
@@ -373,6 +381,7 @@ export const devicePaths = {
       z.object({
         id: quarantinedId,
         serialNumber: z.string(),
+        deviceName: z.string().optional(),
         reason: z.string(),
         raw: z.string().describe('JSON, or the text of a frame that was none; without pictures'),
         receivedAt: at,
@@ -387,10 +396,10 @@ export const devicePaths = {
     output: z.object({ filed: z.int(), left: z.int() }),
   },
   'device/quarantine/delete': {
-    does: 'Throws away what nobody could file.',
+    does: 'Throws away what nobody could file: one message, or all of a terminal.',
     who: [2],
     writes: true,
-    input: z.strictObject({ id: quarantinedId }),
+    input: z.strictObject({ id: quarantinedId.optional(), serialNumber: serialNumber.optional() }),
     output: done,
   },
   ...commandPaths,
@@ -431,7 +440,7 @@ export const devicePaths = {
     output: done,
   },
   'device/enroll': {
-    does: 'Has a terminal register a finger, a face, a card or a palm of somebody who stands before it, within the minute.',
+    does: 'Has a terminal register a finger, a face, a card or a palm of somebody who is to be on it and stands before it, within the minute.',
     who: [2],
     writes: true,
     input: z.strictObject({
@@ -450,12 +459,12 @@ export const devicePaths = {
     output: queued,
   },
   'device/log/grid': {
-    does: 'Lists the last records of a terminal, the newest first, within 30 days.',
+    does: 'Lists the last records of a terminal, the newest first, within 30 days. Among them stand those of numbers that are nobody’s, so a page may be longer.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber })),
     output: gridOutput(
       z.object({
-        employee: id,
+        employee: id.optional().describe('none where the number is nobody’s'),
         ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
         at,
         timezone,

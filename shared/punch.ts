@@ -1,6 +1,7 @@
 import type { Located } from './browser-punch.ts'
 import type { Change } from './change.ts'
 import type { Key } from './table.ts'
+import { type Means, meansOf } from './terminal/profile.ts'
 
 /**
  * How a record reached us: pushed by the terminal, or answered when we asked for what it had not delivered, or for all; by HTTP,
@@ -41,6 +42,8 @@ export interface Punch extends Recorded {
   number: string
   /** Which registration of the terminal it came in. */
   generation: number
+  /** What its codes meant at the terminal it came from, as that was then; without, nobody knew. */
+  means?: Means
   /** Of one made in the browser: where the person was, as far as the company asks for it. */
   located?: Located
   /** The name the company had for that place. */
@@ -50,6 +53,10 @@ export interface Punch extends Recorded {
   /** Its number became somebody's, or nobody's again, when it was there already: the last time, by which task or to whom. */
   given?: { by: string; at: string }
 }
+
+/** How somebody was recognised: that never becomes another thing, whatever becomes of the terminal. */
+export const recognisedBy = ({ means, mode, verifymode }: Pick<Punch, 'means' | 'mode' | 'verifymode'>) =>
+  means ?? meansOf(undefined, { mode, verifymode })
 
 /** When it came in, or became another's since. */
 export const storedAtOf = ({ receivedAt, given }: Pick<Punch, 'receivedAt' | 'given'>): string =>
@@ -97,6 +104,8 @@ export interface Quarantined extends Received {
   reason: string
   /** JSON, or the frame's text; without pictures, and cut where it is very long. */
   raw: string
+  /** What kind of terminal it came from: by that its codes are read. */
+  profile?: string
 }
 
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })

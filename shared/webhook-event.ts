@@ -21,6 +21,7 @@ export type EventName = (typeof eventsOfGroup)[EventGroup][number]
 export const eventGroups = Object.keys(eventsOfGroup) as [EventGroup, ...EventGroup[]]
 /** What a test sends; no group has it. */
 export const ping = 'webhook.ping'
+export const toldTypes = [...Object.values(eventsOfGroup).flat(), ping] as const
 
 export const groupOf = (event: EventName): EventGroup | undefined =>
   eventGroups.find(group => (eventsOfGroup[group] as readonly string[]).includes(event))

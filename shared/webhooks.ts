@@ -10,7 +10,7 @@ import {
   type WebhookTroubled,
 } from './delivery.ts'
 import type { Key } from './table.ts'
-import { type EventGroup, eventGroups } from './webhook-event.ts'
+import { type EventGroup, eventGroups, toldTypes } from './webhook-event.ts'
 
 // Where a company has itself told what happens: its endpoints, each with what it hears and a secret of its own. Whoever receives
 // verifies what comes by Standard Webhooks 1.0.0 (standardwebhooks.com).
@@ -154,7 +154,10 @@ export const webhooksPaths = {
     writes: true,
     answersSecret: true,
     input: z.strictObject({ id, secret }),
-    output: z.object({ secret: shownSecret, formerUntil: at }),
+    output: z.object({
+      secret: shownSecret,
+      formerUntil: at.optional().describe('until then the secret before signs as well'),
+    }),
   },
   'webhooks/endpoint/delete': {
     does: 'Deletes an endpoint: nothing more is told to it.',
@@ -173,7 +176,13 @@ export const webhooksPaths = {
   'webhooks/log/grid': {
     does: 'Lists what was told to an endpoint in the last 30 days and what became of it, the newest first, with what was answered last.',
     who: 'administrator',
-    input: gridInput(z.strictObject({ webhook: id, state: z.enum(deliveryStates).optional() })),
+    input: gridInput(
+      z.strictObject({
+        webhook: id,
+        state: z.enum(deliveryStates).optional(),
+        type: z.enum(toldTypes).optional().describe('of this event alone'),
+      }),
+    ),
     output: gridOutput(z.object(delivery)),
   },
   'webhooks/log/get': {

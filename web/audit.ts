@@ -109,6 +109,7 @@ type Untold =
   | 'records'
   | 'recovered'
   | 'refused'
+  | 'counted'
   | 'repeatedHourAt'
   | 'resetAt'
   | 'sessionsSince'

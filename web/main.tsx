@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect } from 'react'
+import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
@@ -38,12 +38,14 @@ function SignedIn({ View }: { View: ComponentType }) {
 /** Another page is read from its top, however far the one before was scrolled. */
 function FromTop() {
   const { pathname, hash } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read is another page, not its address.
+  const shown = useRef(pathname)
   useLayoutEffect(() => {
-    if (hash) return
+    const isSame = shown.current === pathname
+    shown.current = pathname
+    if (isSame || hash) return
     scrollTo(0, 0)
     document.getElementById('page')?.scrollTo(0, 0)
-  }, [pathname])
+  }, [pathname, hash])
   return null
 }
 

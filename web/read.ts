@@ -49,7 +49,7 @@ const rareMilliseconds = 3000
 
 /** As `useRead`, for what is dear to answer and changes by the thousand: it is read again at once, and then once in some seconds. */
 export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => {
-  const { data, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
+  const { data, error, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
   useEffect(() => {
     let timer: number | undefined
     let readAt = 0
@@ -69,7 +69,7 @@ export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => 
       lists.delete(readAgain)
     }
   }, [path, mutate])
-  return { data }
+  return { data, error }
 }
 
 /** The paths that answer page by page. */

@@ -2,12 +2,9 @@ import { claimHours, deviceKey, type Pending } from '../../shared/device.ts'
 import { change } from './change.ts'
 import type { Table } from './table.ts'
 
-/** The same board; where nothing was said of one, the same place. */
+/** The same board; where nothing was said of one, whatever speaks so: its address may be another one each time. */
 const isSame = (one: Pending | undefined, other: Pending): boolean =>
-  one?.cpusn === other.cpusn &&
-  one?.mac === other.mac &&
-  one?.protocol === other.protocol &&
-  (other.cpusn !== undefined || other.mac !== undefined || one.ip === other.ip)
+  one?.cpusn === other.cpusn && one?.mac === other.mac && one?.protocol === other.protocol
 
 /**
  * Another terminal came by the name of one that is bound: somebody has to say whether that is right. What they said no to is not asked

@@ -81,6 +81,9 @@ const thenOf = new Map([
   ['checkregstatus', 'getuserinfo'],
 ])
 
+/** Where somebody asked for one of these, a terminal registers something of the person it is about. */
+export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...thenOf.values()])
+
 /** What follows from a terminal's having done this. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
@@ -93,8 +96,10 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   if (cmd !== 'initsys') return []
   const device = await table.get(deviceKey(serialNumber))
   const at = new Date(now).toISOString()
-  const nothing = { users: 0, templates: 0, faces: 0, records: 0, unsent: 0 }
-  return device ? [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: at, resetAt: at })] : []
+  if (!device) return []
+  const held = { users: 0, templates: 0, faces: 0 }
+  const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
+  return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: at, resetAt: at })]
 }
 
 const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
@@ -201,13 +206,18 @@ export const sendingOf = (table: Table, command: Item<Command>, now: number): Wr
     : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
 }
 
-/** Whoever goes through what is due by the minute looks at this terminal again when it may be late; what is due earlier stays. */
-export const watch = async (company: string, serialNumber: string, dueAt: number): Promise<void> => {
-  const key = dueTerminalKey(serialNumber)
-  const at = new Date(dueAt).toISOString()
-  const known = (await directory().get(key))?.dueAt ?? at
-  await save(directory().putAnew(key, { company, serialNumber, dueAt: known < at ? known : at }))
-}
+/**
+ * Whoever goes through what is due by the minute looks at this terminal again when it may be late; what is due earlier stays, and who is
+ * through with that just now finds that it is another one.
+ */
+export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
+  again(async () => {
+    const key = dueTerminalKey(serialNumber)
+    const at = new Date(dueAt).toISOString()
+    const known = await directory().get(key)
+    const due = { company, serialNumber, dueAt: known && known.dueAt < at ? known.dueAt : at }
+    await save(known ? directory().replace(key, { ...due, version: known.version }) : directory().insertAnew(key, due))
+  })
 
 /** Whether somebody may take it back: an erasure is owed to whoever was erased. */
 export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined

@@ -34,7 +34,7 @@ const runMilliseconds = 45_000
 const renewMilliseconds = 300
 const crashedMilliseconds = 5 * renewMilliseconds
 /** A lease is cleared away by then, if nobody needs it before. */
-const leaseSeconds = 3
+const leaseSeconds = 60
 /** What is due so soon is waited for. */
 const soonMilliseconds = 6000
 /** While something is waited for, what has come meanwhile is looked for as often. */
@@ -96,8 +96,12 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
   }
   let isLost = false
   let renewedAt = askedAt
-  let renewing: Promise<void> = Promise.resolve()
+  let renewing: Promise<void> | undefined
+  // Whoever slept so long has been taken for crashed, and what stands there may look like theirs.
+  const hasSlept = () => performance.now() - renewedAt > crashedMilliseconds
   const renew = async () => {
+    if (hasSlept()) isLost = true
+    if (isLost) return
     // What could not be written is tried again, when it may be somebody else's.
     const isMine = await saves(table.replace(key, { ...lease(), version })).catch(() => undefined)
     if (isMine) {
@@ -107,7 +111,9 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     if (isMine === false) isLost = true
   }
   const timer = setInterval(() => {
-    renewing = renewing.then(renew)
+    renewing ??= renew().finally(() => {
+      renewing = undefined
+    })
   }, renewMilliseconds)
   return {
     // Whoever cannot renew it begins nothing more before others take it for crashed.
@@ -115,6 +121,7 @@ const takeLease = async ({ table, webhook }: Place): Promise<Lease | undefined> 
     async end(rest) {
       clearInterval(timer)
       await renewing
+      if (isLost || hasSlept()) return
       await saves(
         rest === undefined
           ? table.remove(key, version)
@@ -133,7 +140,8 @@ const settle = async (
 ): Promise<void> => {
   const { nextAt: _, ...rest } = delivery
   const { retryAfterSeconds, ...attempt } = sent ?? {}
-  const tries = due.tries + 1
+  // What was not sent is no try: an endpoint that was switched off has exhausted nothing.
+  const tries = due.tries + (sent ? 1 : 0)
   const isOver = !sent || isTaken(sent) || sent.status === 410 || delivery.type === ping
   const delay = isOver ? undefined : nextTryMilliseconds(tries, { chance: Math.random(), retryAfterSeconds })
   const at =

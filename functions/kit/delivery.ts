@@ -29,7 +29,7 @@ const dueWrite = ({ table }: Outbox, { webhook, id, event }: Pick<Delivery, 'web
  * Says for the clock that something is due to endpoints, once that is written down. Not in one save with it: everything that happens
  * in a company writes the same pointers, and such saves would stand in each other's way.
  */
-export const pointAt = async ({ company }: Outbox, webhooks: string[]): Promise<void> => {
+export const pointAt = async (company: string, webhooks: string[]): Promise<void> => {
   const at = new Date().toISOString()
   // Whoever finds nothing due and takes the pointer away finds that it is another one.
   const point = (webhook: string) => directory().putAnew(deliveringKey({ company, webhook }), { company, webhook, at })

@@ -6,6 +6,7 @@ import {
   type deviceUserStates,
   dueDeviceUserKey,
   hasOnlyHere,
+  isFace,
   namePart,
   unknown,
   withDoubt,
@@ -78,7 +79,7 @@ const showUser = ({ holds, refused, unfit }: Pick<DeviceUser, 'holds' | 'refused
   const has = (part: string) => parts.includes(part)
   return {
     fingers: parts.filter(part => Number(part) < 10).length,
-    face: parts.some(part => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)),
+    face: parts.some(isFace),
     card: has(backupnums.card),
     password: has(backupnums.password),
     refused: [
@@ -141,7 +142,8 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   return {
     count: all.length,
     counts,
-    onlyHere: everybody.filter(({ id }) => hasOnlyHere(known.get(id) ?? { holds: {} })).length,
+    // Whoever may reset a terminal loses them for everybody.
+    onlyHere: [...known.values()].filter(hasOnlyHere).length,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)
       if (!person) return []

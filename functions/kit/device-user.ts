@@ -56,6 +56,8 @@ import { hashSecret } from './token.ts'
 /** A terminal is told so much ahead; whoever comes behind waits, so that what a person asks of it is not behind thousands. */
 const mostAhead = 20
 const lookedAtAtOnce = 16
+/** Whoever adds a terminal again waits until all of some ten thousand people are forgotten. */
+const removedAtOnce = 32
 const listHours = 12
 /** Of terminals that do not say how they write down a finger. */
 export const unknownAlgorithm = 'unknown'
@@ -341,8 +343,9 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
     await giveUp(table, command, { result: 'cancelled' }, Date.now())
   for (const pk of [deviceUserKey(sn, '').pk, dueDeviceUserKey(sn, '').pk])
-    for (const { employee } of await table.all<{ employee: string }>({ pk, only: ['employee'] }))
-      await save(table.remove({ pk, sk: employee }))
+    await atOnce(removedAtOnce, await table.all<{ employee: string }>({ pk, only: ['employee'] }), ({ employee }) =>
+      save(table.remove({ pk, sk: employee })),
+    )
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 

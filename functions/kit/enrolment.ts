@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Command, commandKey, type SettledCommand, settledCommandKey } from '../../shared/command.ts'
 import { companyKey } from '../../shared/company.ts'
 import {
   cardNumber,
@@ -19,6 +20,7 @@ import {
   noteHeld,
   ownMark,
   type Part,
+  tallyOf,
   withDoubt,
 } from '../../shared/device-user.ts'
 import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
@@ -28,6 +30,7 @@ import { cleanPicture } from '../../shared/image.ts'
 import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
 import { again } from './again.ts'
 import { atOnce } from './at-once.ts'
+import { enrolmentCommands } from './command.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential.ts'
 import {
   enlist,
@@ -38,8 +41,10 @@ import {
   readStaff,
   unknownAlgorithm,
 } from './device-user.ts'
+import { newId } from './id.ts'
 import type { Owner } from './shred.ts'
 import { openTable, save, type Table } from './table.ts'
+import { noteFound } from './terminal-count.ts'
 import { openDigest } from './vault.ts'
 
 // What somebody registered at a terminal: it is kept in the person's vault, and by its change the other terminals come to know it.
@@ -189,16 +194,55 @@ export const takeHeld = async (
   })
 }
 
+/** How long after it was told so a terminal delivers what somebody had it register. */
+const lateMilliseconds = 120_000
+/** The commands of an enrolment end within this time of its beginning. */
+const longestMilliseconds = 10 * 60_000
+
+/** Of whom somebody has a terminal register what at the moment, and who that is. */
+const readEnrolments = async (table: Table, sn: string, now: number) => {
+  const [open, over] = await Promise.all([
+    table.all<Command>({ pk: commandKey(sn, '').pk }),
+    // Ids sort by when they were made.
+    table.all<SettledCommand>({
+      pk: settledCommandKey(sn, '').pk,
+      from: newId(now - longestMilliseconds),
+      to: newId(now + 1000),
+    }),
+  ])
+  const isLate = ({ result, settledAt }: SettledCommand) =>
+    (result === 'ok' || result === 'no answer') && now - Date.parse(settledAt) < lateMilliseconds
+  // What was not told it yet it does not do.
+  const told = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
+  const begun = [...told, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>
+    by && subject && enrolmentCommands.has(cmd) ? [{ by, subject, backupnum: body.backupnum }] : [],
+  )
+  const people = await table.getMany(begun.map(({ subject }) => employeeKey(subject)))
+  return begun.map((one, i) => ({ ...one, number: people[i]?.workno }))
+}
+
+/** Takes what a terminal delivers that answers no question: what somebody is having it register as asked for by them, and all else by nobody. */
+export const takeDelivered = async (
+  { company, serialNumber }: { company: string; serialNumber: string },
+  list: HeldUser[],
+  now: number,
+): Promise<void> => {
+  const enrolments = await readEnrolments(openTable(company), serialNumber, now)
+  const byOf = ({ number, backupnum }: HeldUser) =>
+    enrolments.find(one => one.number === number && one.backupnum === backupnum)?.by
+  for (const [by, part] of Map.groupBy(list, byOf)) await takeHeld({ company, serialNumber, by }, part)
+}
+
 const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
 /**
  * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
  * kept and small enough to come in one frame. What it held when it was ours first may be of somebody else with that number: it stays
- * there, and is learnt by nobody.
+ * there, and is learnt by nobody. It has counted already what it lists, unless that is asked for an enrolment.
  */
 export const takeListed = async (
   company: string,
-  { serialNumber, isFirst }: { serialNumber: string; isFirst: boolean },
+  { serialNumber, isFirst, isEnrolment }: { serialNumber: string; isFirst: boolean; isEnrolment: boolean },
   users: ListedUser[],
 ): Promise<void> => {
   const table = openTable(company)
@@ -210,27 +254,43 @@ export const takeListed = async (
   if (!staff || !device) return
   const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
   const markOf = (part: Part) => (!isFirst && isKept(part) ? heardMark : ownMark)
-  const heard: string[] = []
+  const news: { before: DeviceUser; now: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
   for (const [number, list] of byNumber) {
     const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
-    const isNew = await again(async () => {
+    const found = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
       const before = known ? withDoubt(known, device) : isFirst ? firstUser(device, employee) : undefined
-      const news =
+      const more =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
-      if (!before || news.length === 0) return false
-      const now = news.reduce<DeviceUser>((user, { backupnum, admin }) => {
+      if (!before || more.length === 0) return undefined
+      const now = more.reduce<DeviceUser>((user, { backupnum, admin }) => {
         const part = String(backupnum)
         return noteHeld(user, part, { mark: markOf(part), admin })
       }, before)
       await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
-      return true
+      return { before, now }
     })
-    if (isNew) heard.push(employee.id)
+    if (found) news.push(found)
   }
-  if (heard.length > 0) await enlist(staff, device, heard)
+  if (news.length === 0) return
+  if (!isEnrolment)
+    await noteFound(table, serialNumber, {
+      before: tallyOf(
+        news.map(({ before }) => before),
+        device,
+      ),
+      now: tallyOf(
+        news.map(({ now }) => now),
+        device,
+      ),
+    })
+  await enlist(
+    staff,
+    device,
+    news.map(({ now }) => now.employee),
+  )
 }

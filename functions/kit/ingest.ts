@@ -4,6 +4,7 @@ import { punchKey, type Quarantined, quarantineKey, type Source, terminalEventKe
 import type { Key } from '../../shared/table.ts'
 import { type Fields, type LogRecord, readLog } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt, resolveLocalTime } from '../../shared/terminal/clock.ts'
+import { meansOf } from '../../shared/terminal/profile.ts'
 import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
@@ -19,6 +20,8 @@ export interface Origin {
   sn: string
   zone: string
   generation: number
+  /** By which its codes are read, where that is known. */
+  profile?: string | undefined
 }
 
 /** As many as one frame holds, unless somebody wants to keep us busy. */
@@ -64,7 +67,7 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
  * belongs to nobody is kept like any other. `added` are the instants of those that nobody knew before.
  */
 export const ingest = async (
-  { table, sn, zone, generation }: Origin,
+  { table, sn, zone, generation, profile }: Origin,
   records: LogRecord[],
   source: Source,
   now: number,
@@ -93,7 +96,7 @@ export const ingest = async (
 
   for (const record of records) {
     if (record.kind === 'quarantine') {
-      writes.push(hold(table, { ...received, reason: record.reason, raw: JSON.stringify(record.raw) }))
+      writes.push(hold(table, { ...received, profile, reason: record.reason, raw: JSON.stringify(record.raw) }))
       continue
     }
     let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
@@ -109,7 +112,7 @@ export const ingest = async (
     }
     if (record.kind === 'punch') {
       const { kind: _, ...details } = record
-      const punch = { ...recorded, ...details, generation }
+      const punch = { ...recorded, ...details, generation, means: meansOf(profile, details) }
       await file(punchKey(punch), punch)
     } else {
       const event = { ...recorded, ...record }
@@ -164,7 +167,7 @@ export const file = async (origin: Origin, { raw, source }: Quarantined, now: nu
 
 /** Keeps a frame nobody could read or store, but no endless number of them. */
 export const quarantine = async (
-  { table, sn }: Origin,
+  { table, sn, profile }: Origin,
   { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,
   now: number,
 ): Promise<void> => {
@@ -174,5 +177,5 @@ export const quarantine = async (
     log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
     return
   }
-  await keep(hold(table, { sn, source, receivedAt: new Date(now).toISOString(), reason, raw }), sn)
+  await keep(hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, reason, raw }), sn)
 }

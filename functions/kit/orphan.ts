@@ -3,6 +3,7 @@ import { type Punch, punchKey, storedAtOf } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
 import { saves } from './again.ts'
 import { atOnce } from './at-once.ts'
+import type { Caller } from './caller.ts'
 import { change } from './change.ts'
 import { keepNumbers } from './employee.ts'
 import type { Item, Table, Write } from './table.ts'
@@ -19,6 +20,20 @@ export const firstPunch = async (table: Table, number: string): Promise<Item<Pun
 /** The last punches of a number, the newest first. */
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
   (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
+
+/** Nobody's punches belong to no department, so only those who see everybody see them. */
+export const seesOrphans = ({ departments }: Caller) => departments === undefined
+
+/** Of very many numbers those that punched last are shown among the punches of their terminal, and the last punches of each. */
+const mostShown = { numbers: 20, punches: 20 }
+
+/** What was punched at a terminal with numbers that are nobody's. */
+export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> => {
+  const here = (await table.all<Orphan>({ pk: orphanKey('').pk })).filter(({ serialNumber }) => serialNumber === sn)
+  const last = here.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1)).slice(0, mostShown.numbers)
+  const punches = await atOnce(punchesAtOnce, last, ({ workno }) => lastPunches(table, workno, mostShown.punches))
+  return punches.flat().filter(punch => punch.sn === sn)
+}
 
 const portion = 200
 const punchesAtOnce = 8
@@ -44,13 +59,20 @@ export const tellAgain = async (
   }
 }
 
-/** The punches there were of a number when it became somebody's: what was told of them before is that they are nobody's. */
-export const tellAsTheirs = async (table: Table, number: string): Promise<void> => {
+const nobody = 'nobody'
+
+/**
+ * What others were told of a number's punches is made true again: the punches there were when it became an employee's are theirs, and
+ * all are nobody's where it was taken back with whom it was given to. Safe twice.
+ */
+export const tellWhose = async (table: Table, number: string): Promise<void> => {
   const holder = await table.get(worknoKey(number))
-  if (holder?.untoldBefore === undefined) return
+  if (!holder) return tellAgain(table, number, { by: nobody, isTold: ({ given }) => given?.by === nobody })
+  if (holder.untoldBefore === undefined) return
   const { untoldBefore, ...rest } = holder
   await tellAgain(table, number, { by: holder.employee, isTold: punch => storedAtOf(punch) >= untoldBefore })
-  await saves(table.replace(worknoKey(number), rest))
+  // Whoever took it back meanwhile may have told so before all this was told.
+  if (!(await saves(table.replace(worknoKey(number), rest)))) await tellWhose(table, number)
 }
 
 /** The audit tells it of the employee: whose punches these are is what they are paid by. */

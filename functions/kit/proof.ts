@@ -3,7 +3,7 @@ import type { Company } from '../../shared/company.ts'
 import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { networkOf } from './address.ts'
-import { limit } from './rate.ts'
+import { limit, type Rate, secondsToWait } from './rate.ts'
 import { unseal } from './secrets.ts'
 import { hashSecret } from './token.ts'
 
@@ -30,43 +30,61 @@ const isSame = (one: string, other: string) => {
 const proven = new Map<string, string>()
 const mostProven = 10_000
 
+/** Why a terminal is not let in; where it tried too often, until when nothing is compared. */
+export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
+
+const wrongPath: Refusal = { reason: 'path' }
+const wrongPassword: Refusal = { reason: 'password' }
+
+/** What a password is counted by before it is compared: the network the terminal came from last by itself, all others together. */
+const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network: string): Rate => {
+  const key = `${id}#${serialNumber}`
+  const isAtHome = last !== undefined && networkOf(last) === network
+  return { scope: 'comm_pwd', key: isAtHome ? `${key}#${network}` : key, times: 5, minutes: 15 }
+}
+
 /**
- * Whether the terminal brings what its company asks for besides the claimed serial number. A password is counted before it is compared,
- * and forgiven where it is right: who guesses at many places at once has no more tries. Who has proven itself is not counted and not
- * compared again, so that its polls cost nothing, and no stranger's guesses keep it out.
+ * Why the terminal is refused, where it does not bring what its company asks for besides the claimed serial number. A password is counted
+ * before it is compared, and forgiven where it is right: who guesses at many places at once has no more tries. No stranger's guesses keep
+ * a terminal out that comes from where it came from. Who has proven itself in this process is not counted and not compared again, so that
+ * its polls cost nothing.
  */
-export const isProven = async (
-  { authentication, pathSecretHash, serialNumber, edition }: Device,
+export const refusalOf = async (
+  device: Device,
   company: Company,
   { path, said, ip }: Proof,
-): Promise<boolean> => {
-  if (authentication === 'claim') return true
+  now: number,
+): Promise<Refusal | undefined> => {
+  const { authentication, pathSecretHash, serialNumber, edition } = device
+  if (authentication === 'claim') return undefined
   if (authentication === 'claim+path')
-    return (
-      pathSecretHash !== undefined &&
+    return pathSecretHash !== undefined &&
       path.pathSecretHash !== undefined &&
       path.companyNumber === company.company_num &&
       isSame(path.pathSecretHash, pathSecretHash)
-    )
+      ? undefined
+      : wrongPath
   const { companyNumber, password } = said
-  if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined) return false
+  if (companyNumber !== company.company_num || password === undefined || company.comm_pwd === undefined)
+    return wrongPassword
+  const network = networkOf(ip)
   const key = `${company.id}#${serialNumber}`
-  const proof = hashSecret(JSON.stringify([edition, company.comm_pwd, password, networkOf(ip)]))
-  if (proven.get(key) === proof) return true
-  const rate = { scope: 'comm_pwd', key, times: 5, minutes: 15 }
+  const proof = hashSecret(JSON.stringify([edition, company.comm_pwd, password, network]))
+  if (proven.get(key) === proof) return undefined
   let forgive: () => Promise<void>
   try {
-    forgive = await limit(rate)
+    forgive = await limit(guessesAt(device, company, network))
   } catch (error) {
-    if (error instanceof Problem) return false
-    throw error
+    const seconds = secondsToWait(error)
+    if (seconds === undefined) throw error
+    return { reason: 'tries', until: new Date(now + seconds * 1000).toISOString() }
   }
   const expected = await unseal(company.comm_pwd, { company: company.id, purpose: 'comm_pwd' })
-  if (!isSame(password, expected)) return false
+  if (!isSame(password, expected)) return wrongPassword
   await forgive()
   if (proven.size >= mostProven) proven.clear()
   proven.set(key, proof)
-  return true
+  return undefined
 }
 
 /** Counts who is refused; whether it was too often for an answer. */

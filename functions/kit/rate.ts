@@ -26,6 +26,10 @@ const add = (rate: Rate, now: number, by: number) =>
 export const tooOften = (seconds: number, fields?: Fields) =>
   new Problem(60008, fields, { seconds: Math.max(1, Math.ceil(seconds)) })
 
+/** After how many seconds it is worth trying again, where an error says that it was too often. */
+export const secondsToWait = (error: unknown): number | undefined =>
+  error instanceof Problem && error.code === 60008 ? (error.about as { seconds: number }).seconds : undefined
+
 /**
  * Counts one try for each rate and throws 60008 at the first that has had too many, which says how long its window still lasts.
  * A counter that fails refuses too. Answers how to take the count back, for a try that turned out to be a rightful one.

@@ -1,5 +1,5 @@
 import { deviceKey } from '../../shared/device.ts'
-import { meansOf } from '../../shared/terminal/profile.ts'
+import { recognisedBy } from '../../shared/punch.ts'
 import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
@@ -56,7 +56,7 @@ export const listRecords = async (
         timezone: row.zone,
         device,
         deviceName: deviceOf(device)?.name,
-        means: meansOf(deviceOf(device), { mode, verifymode }),
+        means: punch && recognisedBy(punch),
         source: sourceOf({ request, punch }),
         ...{ use, mask, mode, verifymode, place, isOutside },
         ...located,

@@ -7,9 +7,8 @@ import el from '../../shared/locales/el/record.json' with { type: 'json' }
 import en from '../../shared/locales/en/record.json' with { type: 'json' }
 import es from '../../shared/locales/es/record.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
-import { browserSn } from '../../shared/punch.ts'
+import { browserSn, recognisedBy } from '../../shared/punch.ts'
 import { sheetMedia } from '../../shared/task.ts'
-import { meansOf } from '../../shared/terminal/profile.ts'
 import { readCompany } from './company.ts'
 import { readNames } from './day-rows.ts'
 import { readDepartments } from './department.ts'
@@ -57,7 +56,7 @@ async function* readRows(
   const [company, departments, devices] = await Promise.all([
     readCompany({ table }),
     readDepartments(table),
-    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name', 'profile'] }),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name'] }),
   ])
   const departmentNames = new Map(departments.map(({ id, name }) => [id, name]))
   const deviceOf = new Map(devices.map(device => [device.serialNumber, device]))
@@ -80,7 +79,7 @@ async function* readRows(
     for (const record of part.list) {
       const { row, day, device, use, punch } = record
       const source = sourceOf(record)
-      const means = punch && meansOf(deviceOf.get(device), punch)
+      const means = punch && recognisedBy(punch)
       const person = names.employee(row.employee)
       yield [
         Number(person.workno) || person.workno,

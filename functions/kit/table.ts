@@ -190,6 +190,8 @@ export interface Table {
   put<T extends object>(key: Key<T>, item: T): Write
   /** Whatever was there, by a version drawn by lot: whoever read the item before neither replaces nor removes it. */
   putAnew<T extends object>(key: Key<T>, item: T): Write
+  /** The same where it must not exist yet. */
+  insertAnew<T extends object>(key: Key<T>, item: T): Write
   /** With a version: must still have it. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
   /** Must exist and not be on its way out. */
@@ -415,6 +417,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       mayWrite(key)
       return { put: full(key, item, randomInt(2 ** 47)), otherwise: changedMeanwhile, ...told(key, 'unknown') }
     },
+    insertAnew: (key, item) => ({ ...table.insert(key, item), put: full(key, item, randomInt(2 ** 47)) }),
     remove(key, version, otherwise = changedMeanwhile) {
       mayWrite(key)
       const condition = version === undefined ? {} : { condition: hasVersion(version) }

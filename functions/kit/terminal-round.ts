@@ -21,6 +21,7 @@ import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
 import { goOn, lead } from './terminal.ts'
+import { countPeople } from './terminal-count.ts'
 
 // What is done for terminals by the clock.
 
@@ -41,7 +42,9 @@ const nextDue = async (table: Table, serialNumber: string): Promise<number | und
 export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promise<void> => {
   const { company, serialNumber } = due
   await goOn(company, serialNumber, now)
-  const next = await nextDue(openTable(company), serialNumber)
+  const table = openTable(company)
+  const times = [await nextDue(table, serialNumber), await countPeople(table, serialNumber, now)]
+  const next = times.filter(time => time !== undefined).sort((one, other) => one - other)[0]
   const key = dueTerminalKey(serialNumber)
   // Where it was sent something meanwhile, that is to be watched.
   await saves(

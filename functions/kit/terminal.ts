@@ -36,6 +36,8 @@ const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answer
 
 /** Verbs that write people; some terminals take them only while they are disabled. */
 const writesPeople = new Set(['setuserinfo', 'deleteuser', 'setusername', 'enableuser'])
+/** After these more or less may be known to be on a terminal. */
+const tellsOfPeople = new Set([...writesPeople, 'getuserinfo', 'getuserlist'])
 
 /** The frame must fit into what the managed websocket takes, with something to spare. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
@@ -128,7 +130,8 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   await watch(company, device.serialNumber, now + answerSeconds * 1000)
   const question = questionFor(command, message, connection.zone ?? 'UTC', now)
   const sending = sendingOf(table, { ...command, holds }, now)
-  if (command.cmd !== 'reboot') return (await ask(talk, question, {}, ...sending)) ? 'sent' : 'again'
+  const then = tellsOfPeople.has(command.cmd) ? { wroteAt: new Date(now).toISOString() } : {}
+  if (command.cmd !== 'reboot') return (await ask(talk, question, then, ...sending)) ? 'sent' : 'again'
   // It answers nothing, and is gone.
   const isMine = await saves(
     directory().replace(connectionKey(talk.id), { ...connection, asked: undefined }),
@@ -233,7 +236,8 @@ const takeListPage = async (
   const { asked, sn = '' } = connection
   const { users, isLast } = readUserList(fields)
   const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
-  await takeListed(company, { serialNumber: sn, isFirst: command?.body.isFirst === true }, users)
+  const about = { isFirst: command?.body.isFirst === true, isEnrolment: command?.by !== undefined }
+  await takeListed(company, { serialNumber: sn, ...about }, users)
   const lastPage = hashSecret(JSON.stringify(fields))
   // A terminal that gives the same page twice does not turn them.
   if (!asked || isLast || lastPage === asked.lastPage) return false

@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { planDay } from './terminal/day.ts'
 import { type Faults, noFaults, readFaults } from './terminal/fault.ts'
 import { startTerminal, type Terminal } from './terminal/fleet.ts'
-import type { LinkEvent } from './terminal/link.ts'
+import type { LinkEvent } from './terminal/manner.ts'
 import type { LogEntry } from './terminal/memory.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 

@@ -57,13 +57,24 @@ export const profileNamed = (name: string | undefined): Profile =>
 /** What all terminals that read QR codes say of one, whatever else they say. */
 const qrVerification = 13
 
-/** How somebody showed who they are, by what their terminal sent; undefined where nobody knows what that means there. */
+/** What more than one profile says of a code and none says otherwise. */
+const agreedOn = (mode: number): Means | undefined => {
+  const [first, ...others] = Object.values(profiles).flatMap(({ means }) => means[mode] ?? [])
+  return others.length > 0 && others.every(other => other === first) ? first : undefined
+}
+
+/**
+ * How somebody showed who they are, by what a terminal of that profile sent; where nobody knows the profile, as far as all agree.
+ * Undefined where nobody knows what it means.
+ */
 export const meansOf = (
-  terminal: { profile?: string | undefined } | undefined,
+  profile: string | undefined,
   { mode, verifymode }: { mode?: number | undefined; verifymode?: number | undefined },
 ): Means | undefined => {
   if (verifymode === qrVerification) return 'qr'
-  return terminal && mode !== undefined ? profileNamed(terminal.profile).means[mode] : undefined
+  if (mode === undefined) return undefined
+  const name = profileNames.find(known => known === profile)
+  return name ? profiles[name].means[mode] : agreedOn(mode)
 }
 
 /** The profile of a terminal that says so much of itself; the oldest one where it says nothing anybody knows. */

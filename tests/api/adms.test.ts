@@ -93,6 +93,11 @@ const refused = { status: 403, text: 'UNKNOWN DEVICE\n' }
 const addDepartment = async () =>
   (await http.call('department/add', { name: newSerialNumber(), parent: olga.department }, olga)).id
 
+const storeTemplates = async () => {
+  const { version } = await http.call('company/get', {}, olga)
+  await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
+}
+
 let people = 700
 const addEmployee = async () => {
   const workno = String(people++)
@@ -219,6 +224,24 @@ describe('a terminal begins', () => {
     expect(await answers('471100', '471101')).toEqual([403, 403])
   })
 
+  test('and guesses from many places keep nobody out who comes from where the terminal is', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, rival)
+    const { sn } = await addDevice({ authentication: 'claim+password', department: rival.department }, rival)
+    const said = (comm_pwd: string) => ({ company_num: rival.company_num, comm_pwd })
+    const begin = async (from: string, comm_pwd: string) =>
+      (await terminalAt(sn, '', from).begin(said(comm_pwd))).status === 200
+    const [home, elsewhere] = ['127.77.1.1', '127.77.1.2']
+    expect(await begin(home, '471100')).toBe(true)
+    for (let i = 0; i < 20; i++) expect(await begin(`127.77.2.${i + 1}`, String(i))).toBe(false)
+    expect(await begin(elsewhere, '471100')).toBe(false)
+    // What it has proven before counts no more, so that it is compared anew.
+    const { version } = await http.call('device/get', { serialNumber: sn }, rival)
+    const form = { name: 'Other', department: rival.department, authentication: 'claim+password' as const }
+    await http.call('device/update', { serialNumber: sn, version, ...form }, rival)
+    expect(await begin(home, '471100')).toBe(true)
+    expect(await begin(elsewhere, '471100')).toBe(false)
+  })
+
   test('and who is refused too often gets no answer any more', async () => {
     const terminal = terminalAt(newSerialNumber())
     const seen: number[] = []
@@ -264,6 +287,22 @@ describe('a terminal begins', () => {
     expect(await other.poll()).toEqual(refused)
     expect(await right.deliver('ATTLOG', record)).toEqual({ status: 200, text: 'OK: 1\n' })
     expect(await http.ask('device/approve', { serialNumber: right.sn }, olga)).toMatchObject({ code: 60006 })
+  })
+
+  test('and one that names no hardware is one, whatever address it comes from', async () => {
+    const { sn } = await addDevice()
+    const socket = await openSocket(address)
+    socket.say({ cmd: 'reg', sn, cpusn: 'chip' })
+    await socket.hear({ ret: 'reg', result: true })
+    const from = (last: number) => terminalAt(sn, '', `127.78.0.${last}`).begin()
+    expect(await from(1)).toEqual(refused)
+    const { pending, version } = await getDevice(sn)
+    expect(await from(2)).toEqual(refused)
+    expect(await getDevice(sn)).toMatchObject({ pending, version })
+    await http.call('device/approve', { serialNumber: sn, isApproved: false, pendingAt: pending?.at }, olga)
+    expect(await from(3)).toEqual(refused)
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound' })
+    socket.close()
   })
 
   test('and a terminal that speaks by websocket is not taken over over HTTP', async () => {
@@ -379,9 +418,12 @@ describe('what a terminal is to do', () => {
   })
 
   test('behind a restart it is told nothing; what it has no words for is said so', async () => {
-    const terminal = await openTerminal({ department: await addDepartment() })
+    const department = await addDepartment()
+    const terminal = await openTerminal({ department })
     const { sn } = terminal
-    const { id } = await addEmployee()
+    const form = { first_name: 'Per', last_name: 'Son', workno: String(people++), department }
+    const { id } = await http.call('employee/add', form, olga)
+    await obey(terminal, done => expect(done.join()).toContain(`PIN=${form.workno}\t`))
     await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'face' }, olga)
     await http.call('device/reboot', { serialNumber: sn }, olga)
     await http.call('device/poll', { serialNumber: sn }, olga)
@@ -414,8 +456,7 @@ describe('what a terminal is to do', () => {
   })
 
   test('a finger that was registered at one is kept, and passed on to the next that reads it', async () => {
-    const { version } = await http.call('company/get', {}, olga)
-    await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
+    await storeTemplates()
     const department = await addDepartment()
     const workno = String(people++)
     const { id } = await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
@@ -444,6 +485,40 @@ describe('what a terminal is to do', () => {
     expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
     // A queue is read by many: no finger stands in it.
     expect(JSON.stringify(await commandsOf(other.sn))).not.toContain(template)
+  })
+
+  test('what somebody has it register is believed of a terminal that proves itself by nothing, and nothing beside it', async () => {
+    await storeTemplates()
+    const department = await addDepartment()
+    const workno = String(people++)
+    const { id } = await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
+    const terminal = await openTerminal({ department })
+    const { sn: serialNumber } = terminal
+    // Whoever has no place on it is not registered there, to be forgotten on it.
+    const stranger = await addEmployee()
+    const of = { serialNumber, kind: 'finger' as const }
+    expect(await http.ask('device/enroll', { ...of, employee: stranger.id }, olga)).toMatchObject({
+      ...{ code: 60075, fields: { employee: 60075 } },
+    })
+    await obey(terminal, done => expect(done.join()).toContain(`PIN=${workno}\t`))
+    const finger = (sign: number, text: string) =>
+      `FP PIN=${workno}\tFID=${sign}\tSize=${text.length}\tValid=1\tTMP=${text}\n`
+    const fingers = async () => (await http.call('employee/attendance/finger/get', { id }, olga)).list
+    await http.call('device/enroll', { ...of, employee: id, sign: 1 }, olga)
+    // It has not been told so yet.
+    await terminal.deliver('OPERLOG', finger(1, 'from a stranger'))
+    expect(await fingers()).toEqual([])
+    const [[number = '', words] = []] = await ordersFor(terminal)
+    expect(words).toContain(`ENROLL_FP PIN=${workno}\tFID=1`)
+    const operations = `${finger(1, 'the asked one')}${finger(0, 'another one')}USER PIN=${workno}\tPri=0\tCard=[77]\n`
+    expect(await terminal.deliver('OPERLOG', operations)).toEqual({ status: 200, text: 'OK: 3\n' })
+    expect(await fingers()).toMatchObject([{ sign: 1, serialNumber }])
+    expect(await http.call('employee/attendance/get', { id }, olga)).not.toHaveProperty('card')
+    // Also what it delivers when it has answered.
+    await terminal.report(`ID=${number}&Return=0&CMD=ENROLL_FP`)
+    const [first] = await fingers()
+    await terminal.deliver('OPERLOG', finger(1, 'a better one'))
+    expect((await fingers())[0]?.registeredAt).not.toBe(first?.registeredAt)
   })
 
   test('of many people it says what it holds at once; of what it says twice the latter, and what it says again undoes nothing', async () => {
@@ -497,6 +572,18 @@ describe('what a terminal is to do', () => {
     expect(list).toMatchObject([{ sign: 1, algorithm: 'zk12', serialNumber: terminal.sn }])
     const rows = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
+  })
+
+  test('how many it holds is known as soon as it says so', async () => {
+    const terminal = await openTerminal({ department: await addDepartment() })
+    const figures = async () => {
+      const { users, templates, records, faces } = await getDevice(terminal.sn)
+      return [users, templates, records, faces]
+    }
+    await terminal.poll('Ver 8.0.4,1,2,3,192.168.1.201,10,7,12,4,111')
+    expect(await figures()).toEqual([1, 2, 3, 4])
+    await terminal.poll('Ver 8.0.4,24,2,31,192.168.1.201,10,7,12,4,111')
+    expect(await figures()).toEqual([24, 2, 31, 4])
   })
 
   test('a terminal that registers first is answered, and goes on as any other', async () => {

@@ -266,6 +266,8 @@ test('without developer mode there are no keys, and none opens anything', async 
     const owner = await register(there)
     expect(await there.ask('apikey/grid', {}, owner)).toMatchObject({ code: 60005 })
     expect(await there.ask('apikey/add', { name: 'Key', permissions: [1] }, owner)).toMatchObject({ code: 60005 })
+    const filters = { webhook: 'w'.repeat(16) }
+    expect(await there.ask('webhooks/log/grid', { filters }, owner)).toMatchObject({ code: 60005 })
     expect(await there.ask('department/all', {}, { token: `attk_${'a'.repeat(43)}` })).toMatchObject({ code: 60005 })
   } finally {
     await stack.stop()

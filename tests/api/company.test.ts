@@ -26,19 +26,25 @@ const timeOf = ({ version, timezone, dateformat_id, timeformat_id, splitTime, fi
 })
 
 /** A terminal that has registered; `punch` sends one record and waits until it is stored. */
-const openTerminal = async (signed: { token: string }, department: string, form: { timezone?: string } = {}) => {
+const openTerminal = async (
+  signed: { token: string },
+  department: string,
+  form: { timezone?: string } = {},
+  devinfo: { time?: string } = {},
+) => {
   const serialNumber = `CO${Math.random().toString(36).slice(2, 12).toUpperCase()}`
   const device = { serialNumber, name: 'Gate', department, ...form }
   const { serverPath } = await http.call('device/add', device, signed)
   const connect = async () => {
     const socket = await openSocket(address, { path: serverPath })
-    socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+    socket.say({ cmd: 'reg', sn: serialNumber, devinfo })
     const answer = await socket.hear({ ret: 'reg' })
     expect(answer).toMatchObject({ result: true })
     return { ...socket, answer, closed: socket.closed }
   }
   let socket = await connect()
   return {
+    serialNumber,
     socket: () => socket,
     async reconnect() {
       socket = await connect()
@@ -399,7 +405,19 @@ describe('time', () => {
     const person = { first_name: 'E', last_name: 'E', workno: '5', department: mine.department }
     const { id: employee } = await http.call('employee/add', person, signed)
     const terminal = await openTerminal(signed, mine.department)
-    const abroad = await openTerminal(signed, mine.department, { timezone: 'Asia/Tokyo' })
+    // Their clocks are off by days.
+    const off = { time: '2026-01-01 00:00:00' }
+    const abroad = await openTerminal(signed, mine.department, { timezone: 'Asia/Tokyo' }, off)
+    const away = await openTerminal(signed, mine.department, {}, off)
+    away.socket().close()
+    const driftAt = async ({ serialNumber }: typeof away) =>
+      (await http.call('device/get', { serialNumber }, signed)).driftSeconds
+    expect(await driftAt(away)).toBeLessThan(-86_400)
+    const sn = `${away.serialNumber}H`
+    const overHttp = { serialNumber: sn, name: 'Shed', department: mine.department, authentication: 'claim' as const }
+    await http.call('device/add', overHttp, signed)
+    await fetch(`${address}/iclock/cdata?SN=${sn}&options=all`)
+    const orders = async () => (await fetch(`${address}/iclock/getrequest?SN=${sn}`)).text()
     const yesterday = addDays(today, -1)
     for (const day of [yesterday, today]) await terminal.punch('5', `${day} 15:00`)
     const zones = async () => {
@@ -415,6 +433,12 @@ describe('time', () => {
 
     await http.call('company/time/update', { ...timeOf(await settings(signed)), timezone: other }, signed)
     await terminal.socket().closed
+    await eventually(
+      () => driftAt(away),
+      seconds => expect(seconds).toBeUndefined(),
+    )
+    expect(await driftAt(abroad)).toBeLessThan(-86_400)
+    await eventually(orders, text => expect(text).toContain(':CHECK'))
     await eventually(zones, found =>
       expect(found).toEqual([
         [yesterday, own],

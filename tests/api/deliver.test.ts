@@ -71,7 +71,7 @@ const owe = async (url: string, count: number): Promise<string[]> => {
     const told = { event, type: 'employee.created' as const, body: '{}' }
     await kit.save(...outbox.tellWebhooks({ table: table(), company }, told, [webhook]).writes)
   }
-  await outbox.pointAt({ table: table(), company }, [webhook])
+  await outbox.pointAt(company, [webhook])
   return events
 }
 
@@ -176,6 +176,34 @@ test('whoever cannot say that it is still there begins nothing more, and who goe
     ...Array(deliveriesAtOnce).fill(2),
     ...Array(deliveriesAtOnce).fill(1),
   ])
+})
+
+test('whoever slept until they counted as crashed leaves the lease to who has it now', async () => {
+  const waiting: ServerResponse[] = []
+  const receiver = await openSlow((_, response) => waiting.push(response))
+  await owe(receiver.url, 1)
+  const first = deliver()
+  await eventually(
+    async () => waiting.length,
+    count => expect(count).toBe(1),
+  )
+  const { now } = performance
+  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 10_000)
+  // It was taken over and given back since, and somebody else has it anew.
+  const other = { heldAt: new Date().toISOString(), expiresAt: Math.floor(Date.now() / 1000) + 60 }
+  await kit.save(table().remove(deliveryLeaseKey(webhook)))
+  await kit.save(table().insert(deliveryLeaseKey(webhook), other))
+  for (const response of waiting) response.writeHead(204).end()
+  await first
+  expect(await lease()).toMatchObject({ ...other, version: 1 })
+})
+
+test('an endpoint that was switched off before its last try has exhausted nothing', async () => {
+  await owe('http://127.0.0.1:9/', 1)
+  const off = await table().get(webhookKey(webhook))
+  await kit.save(table().replace(webhookKey(webhook), { ...(off as NonNullable<typeof off>), isOn: false }))
+  await deliver()
+  expect(await deliveries()).toMatchObject([{ state: 'failed', tries: 0, attempts: [] }])
 })
 
 test('an endpoint that takes connections and never shakes hands is left alone for a while, as one that never answers', async () => {

@@ -63,7 +63,12 @@ describe('an endpoint', () => {
     expect(log.map(({ event }) => event).toSorted()).toEqual(heard.map(one => one.id).toSorted())
     expect(log[0]?.attempts).toMatchObject([{ status: 200, answer: 'thanks' }])
     expect(other.heard).toEqual([])
+    const filters = { webhook: receiver.id, type: 'employee.deleted' as const }
+    const { list } = await http.call('webhooks/log/grid', { filters }, boss)
+    expect(list).toMatchObject([{ type: 'employee.deleted' }])
     await receiver.remove()
+    // What it was told cannot be looked at any more, as was said before it was deleted.
+    expect(await http.call('webhooks/log/grid', { filters }, boss)).toEqual({ list: [] })
     await other.remove()
   })
 

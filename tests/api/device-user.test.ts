@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Link, startLink } from '../../infra/local/terminal/link.ts'
+import { startLink } from '../../infra/local/terminal/link.ts'
+import type { Link } from '../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
 import { type Profile, profiles } from '../../infra/local/terminal/profile.ts'
 import { client, eventually, type Registered, register } from '../client.ts'
@@ -468,6 +469,29 @@ describe('what is registered at a terminal', () => {
     raw.close()
     await http.call('device/delete', { serialNumber }, mine)
   })
+})
+
+test('a card that was sent to a terminal and is said back by it is taken off it when it is withdrawn', async () => {
+  const ann = await addPerson(south)
+  const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
+  const device = { serialNumber, name: 'Raw', department: south, authentication: 'claim' as const }
+  await http.call('device/add', device, mine)
+  const raw = await openSocket(http.address)
+  raw.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  await raw.hear({ cmd: 'getnewlog' })
+  raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+  await setCredential(ann.id, { card: '4711' })
+  await eventually(
+    async () => (await http.call('device/user/grid', { filters: { serialNumber } }, mine)).list,
+    list => expect(list).toMatchObject([{ employee: ann.id, card: true, state: 'current' }]),
+  )
+  // Whoever knows its serial number can say so, too.
+  raw.say({ cmd: 'senduser', enrollid: Number(ann.workno), name: 'Per', backupnum: 11, admin: 0, record: 4711 })
+  await raw.hear({ ret: 'senduser' })
+  await setCredential(ann.id, {})
+  expect(await raw.hear({ cmd: 'deleteuser' })).toMatchObject({ enrollid: Number(ann.workno), backupnum: 11 })
+  raw.close()
+  await http.call('device/delete', { serialNumber }, mine)
 })
 
 describe('many people', () => {

@@ -64,6 +64,10 @@ describe('the queue of a terminal', () => {
     const sn = await add()
     const terminal = await settled(sn)
     const { command } = await http.call('device/open', { serialNumber: sn, door: 2 }, mine)
+    const ofKind = async (kind: 'people' | 'records' | 'care') =>
+      (await http.call('device/command/grid', { filters: { serialNumber: sn, kind } }, mine)).list.map(({ cmd }) => cmd)
+    expect(await ofKind('care')).toContain('opendoor')
+    expect(await ofKind('people')).not.toContain('opendoor')
     expect(await terminal.hear({ cmd: 'opendoor' })).toEqual({ cmd: 'opendoor', doornum: 2 })
     await untilState(sn, command, { cmd: 'opendoor', state: 'sent', attempts: 1, canCancel: false, canRetry: false })
     terminal.say({ ret: 'opendoor', result: true })
@@ -132,7 +136,10 @@ describe('the queue of a terminal', () => {
     const sn = await add()
     const { command } = await http.call('device/poll', { serialNumber: sn }, mine)
     const rival = await register(http)
-    expect(await http.call('device/command/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
+    expect(await http.call('device/command/grid', { filters: { serialNumber: sn } }, rival)).toEqual({
+      list: [],
+      count: 0,
+    })
     for (const path of ['device/open', 'device/reboot', 'device/poll', 'device/sync', 'device/reset'] as const)
       expect(await http.ask(path, { serialNumber: sn }, rival), path).toMatchObject({ code: 60004 })
     const id = command
@@ -313,6 +320,28 @@ describe('a terminal', () => {
     expect(await http.call('device/log/grid', { filters: { serialNumber: sn } }, rival)).toEqual({ list: [] })
   })
 
+  test('shows what was punched with a number that is nobody’s among the rest, page by page', async () => {
+    const { id, workno } = await addPerson()
+    const nobodys = String(people++)
+    const sn = await add()
+    const terminal = await settled(sn)
+    const minutes = ['00:00:01', '00:00:02', '00:00:03', '00:00:04']
+    const record = minutes.map((time, i) => punch(i % 2 === 0 ? workno : nobodys, `${today()} ${time}`))
+    terminal.say({ cmd: 'sendlog', count: 4, logindex: 1, record })
+    await terminal.hear({ ret: 'sendlog', result: true })
+    const page = (size: number, page?: string) =>
+      http.call('device/log/grid', { filters: { serialNumber: sn }, size, page }, mine)
+    const whole = await eventually(
+      () => page(50),
+      found => expect(found.list).toHaveLength(4),
+    )
+    expect(whole.list.map(({ employee, workno }) => employee ?? workno)).toEqual([nobodys, id, nobodys, id])
+    expect(whole.list[0]).toMatchObject({ first_name: '', mode: 3, means: 'face' })
+    const first = await page(1)
+    const second = await page(1, first.next)
+    expect([...first.list, ...second.list]).toEqual(whole.list)
+  })
+
   test('with other hardware is shown to who may approve it, and is new then', async () => {
     const sn = await add()
     const first = await settled(sn)
@@ -333,6 +362,33 @@ describe('a terminal', () => {
 })
 
 describe('what nobody could file', () => {
+  test('is thrown away for one terminal as a whole, and for no other', async () => {
+    const [here, there] = [await add(), await add()]
+    const held = async (serialNumber: string) =>
+      (await http.call('device/quarantine', { filters: { serialNumber }, size: 200 }, mine)).list
+    for (const sn of [here, there]) {
+      const terminal = await settled(sn)
+      // More than one save carries.
+      const record = Array.from({ length: 120 }, (_, i) =>
+        punch(4, `2035-01-01 08:0${i % 10}:${10 + Math.floor(i / 10)}`),
+      )
+      terminal.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+      await terminal.hear({ ret: 'sendlog', result: true })
+    }
+    expect(await held(here)).toEqual(expect.arrayContaining([expect.objectContaining({ deviceName: 'Gate' })]))
+    const before = await held(there)
+    const rival = await register(http)
+    expect(before).toHaveLength(120)
+    expect(await http.ask('device/quarantine/delete', { serialNumber: here }, rival)).toMatchObject({
+      code: 60004,
+      fields: { serialNumber: 60004 },
+    })
+    expect(await http.ask('device/quarantine/delete', {}, mine)).toMatchObject({ code: 10002, fields: { id: 10002 } })
+    await http.call('device/quarantine/delete', { serialNumber: here }, mine)
+    expect(await held(here)).toEqual([])
+    expect(await held(there)).toEqual(before)
+  })
+
   test('is read again and becomes a punch once that is possible; else it stays, or is thrown away', async () => {
     const { id, workno } = await addPerson()
     const sn = await add({ timezone: 'Pacific/Pago_Pago' })

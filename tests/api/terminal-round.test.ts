@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { type Company, companyKey, defaultPrevention } from '../../shared/company.ts'
 import { type Connection, connectionKey } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
+import { type Department, departmentKey } from '../../shared/department.ts'
 import {
   type Device,
   deviceKey,
@@ -13,6 +15,8 @@ import {
   pollMinutes,
   serialNumberKey,
 } from '../../shared/device.ts'
+import { deviceUserKey, newDeviceUser } from '../../shared/device-user.ts'
+import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
@@ -434,6 +438,88 @@ describe('by the minute', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
+  test('what one holds of people is counted when it was told of them and is quiet, as far as it said how many', async () => {
+    const socket = await connect({ ...newest, useduser: 3, usedfp: 2 })
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    const hold = (employee: string, holds: Record<string, string>) =>
+      kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
+    await hold('a'.repeat(16), { name: 'n', 0: 'm', 50: 'f' })
+    // Of what was sent and is not confirmed nobody knows.
+    await hold('b'.repeat(16), { name: 'n', 1: '' })
+    await hold('c'.repeat(16), { name: '' })
+    const quiet = async () => {
+      const { id, found } = await connection()
+      expect(found.wroteAt).toBeDefined()
+      await kit.save(kit.directory().replace(connectionKey(id), { ...found, wroteAt: iso(Date.now() - 30_000) }))
+    }
+    await add({ cmd: 'deleteuser', body: { enrollid: 9, backupnum: 13 } })
+    await goOn()
+    await socket.hear({ cmd: 'deleteuser' })
+    socket.say({ ret: 'deleteuser', result: true })
+    await untilIdle()
+    await pollElsewhen()
+    expect(await device()).toMatchObject({ users: 3, templates: 2 })
+    await quiet()
+    await pollElsewhen()
+    const { users, templates, faces } = await device()
+    expect([users, templates, faces]).toEqual([5, 3, undefined])
+    expect(await kit.directory().get(dueTerminalKey(sn))).toBeUndefined()
+    // Somebody does something at the terminal itself.
+    await kit.save(table().remove(deviceUserKey(sn, 'a'.repeat(16))))
+    socket.say({ cmd: 'senduser', enrollid: 7, backupnum: 0, name: 'N', record: 'ABCDEF0123' })
+    await socket.hear({ ret: 'senduser' })
+    await quiet()
+    await pollElsewhen()
+    expect(await device()).toMatchObject({ users: 4, templates: 2 })
+  })
+
+  test('what one says of people it had counted already is not counted again', async () => {
+    const socket = await connect({ ...newest, useduser: 3, usedfp: 2, usedface: 0 })
+    await socket.hear({ cmd: 'getnewlog' })
+    const { department } = await device()
+    const employee = { id: 'e'.repeat(16), first_name: 'Per', last_name: 'Son', workno: '7', department }
+    await kit.save(
+      table().insert(departmentKey(department), { id: department, name: 'D' } as Department),
+      table().insert(employeeKey(employee.id), employee as Employee),
+      table().insert(worknoKey('7'), { employee: employee.id }),
+    )
+    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    const list = (isEnrolment: boolean, backupnum: number) =>
+      takeListed(company, { serialNumber: sn, isFirst: true, isEnrolment }, [{ number: '7', backupnum }])
+    await list(false, 0)
+    expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
+    // What somebody has just had it register it had not.
+    await list(true, 50)
+    expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
+    expect(await look(deviceUserKey(sn, employee.id))).toMatchObject({ holds: { 0: 'own', 50: 'own' } })
+  })
+
+  test('how many records one holds is counted as they come, but for those it counted before', async () => {
+    const socket = await connect({ ...newest, usedlog: 9, usednewlog: 2 })
+    const of = (second: number) => ({ enrollid: 8, time: `${today()} 00:00:0${second}`, mode: 3, inout: 0, event: 0 })
+    const send = async (...record: object[]) => {
+      socket.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+      await socket.hear({ ret: 'sendlog', result: true })
+    }
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say({ ret: 'getnewlog', result: true, count: 2, from: 0, to: 1, record: [of(1), of(2)] })
+    await socket.hear({ cmd: 'getnewlog', stn: false })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    await send(of(3))
+    await send(of(4), of(5))
+    await send(of(3))
+    // What came in this very moment is counted the next time.
+    await poll({ time: iso(Date.now()) })
+    expect((await device()).records).toBe(9)
+    for (const minutes of [1, 2]) {
+      await poll({ time: iso(Date.now() + minutes * minute) })
+      expect((await device()).records).toBe(12)
+    }
+  })
+
   test('one hears of temperature and mask where it measures them, once, whether it takes that or not', async () => {
     const socket = await settled(newest)
     await kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection: 2 } })))
@@ -459,6 +545,48 @@ describe('by the minute', () => {
     expect(deaf.unheard).toEqual([])
     expect((await device()).settings).toBeUndefined()
   })
+})
+
+test('of two that watch a terminal at once the earlier time stays', async () => {
+  const now = Date.now()
+  for (const [first, other] of [
+    [10, 20],
+    [20, 10],
+  ] as const) {
+    await kit.save(kit.directory().remove(dueTerminalKey(sn)))
+    const isOver = rightBefore(
+      input => input.includes('DUE_TERMINAL') && input.includes('"Item"'),
+      () => queue.watch(company, sn, now + other * minute),
+    )
+    await queue.watch(company, sn, now + first * minute)
+    expect(isOver()).toBe(true)
+    vi.restoreAllMocks()
+    expect((await kit.directory().get(dueTerminalKey(sn)))?.dueAt).toBe(iso(now + 10 * minute))
+  }
+})
+
+test('of a terminal that was given up many people are forgotten at once', async () => {
+  const { forgetTerminal } = await import('../../functions/kit/device-user.ts')
+  for (let i = 0; i < 60; i++) {
+    const employee = String(i).padStart(16, 'e')
+    await kit.save(table().put(deviceUserKey(sn, employee), newDeviceUser(sn, employee, String(i))))
+  }
+  const { send } = DynamoDBDocumentClient.prototype
+  let [underWay, most] = [0, 0]
+  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
+    this: DynamoDBDocumentClient,
+    ...args: Parameters<typeof send>
+  ) {
+    most = Math.max(most, ++underWay)
+    try {
+      return await send.apply(this, args)
+    } finally {
+      underWay--
+    }
+  } as typeof send)
+  await forgetTerminal(table(), sn)
+  expect(most).toBeGreaterThan(10)
+  expect(await table().count({ pk: deviceUserKey(sn, '').pk })).toBe(0)
 })
 
 test('what a company sends beyond measure is not acknowledged, and nobody else’s is kept waiting', async () => {

@@ -192,6 +192,26 @@ describe('a terminal registers', () => {
       expect(await say(stranger, guess), guess).toMatchObject({ result: false })
   })
 
+  test('and tried too often says so and until when, and keeps out who tried so and nobody else', async () => {
+    await http.call('company/password', { comm_pwd: '471100' }, rival)
+    const { sn } = await addDevice(rival, { authentication: 'claim+password' })
+    const say = async (terminal: Socket, comm_pwd: string) => {
+      terminal.say(reg(sn, { company_num: rival.company_num, comm_pwd }))
+      return (await terminal.hear({ ret: 'reg' })).result
+    }
+    const mistyped = await open()
+    for (const guess of ['1', '2', '3', '4', '5']) expect(await say(mistyped, guess)).toBe(false)
+    expect((await getDevice(sn, rival)).refused).toEqual({ at: expect.any(String), reason: 'password' })
+    // Put right, it is not compared any more.
+    expect(await say(mistyped, '471100')).toBe(false)
+    const { refused } = await getDevice(sn, rival)
+    expect(refused).toMatchObject({ reason: 'tries' })
+    const wait = Date.parse(refused?.until ?? '') - Date.parse(refused?.at ?? '')
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(15 * 60_000)
+    expect(await say(await open(), '471100')).toBe(true)
+  })
+
   test('and is refused, too often, without an answer', async () => {
     const sn = newSerialNumber()
     const terminal = await open()
@@ -308,6 +328,32 @@ describe('a record', () => {
     ])
     await wait(300)
     expect(await recordsOf(id)).toHaveLength(2)
+  })
+
+  test('tells by what somebody was recognised as its terminal meant it then, whatever becomes of that', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const say = async (modelname: string, time: string, mode: number) => {
+      const terminal = await open()
+      terminal.say(reg(sn, { devinfo: { modelname, firmware: '1' } }))
+      await terminal.hear({ ret: 'reg', result: true })
+      terminal.say(sendlog({ ...punch(workno, `${yesterday} ${time}`), mode }))
+      await terminal.hear({ ret: 'sendlog', result: true })
+    }
+    await say('TM-1', '08:00:00', 0)
+    // One code of the two makes for different things.
+    await say('AiFace', '17:00:00', 0)
+    const meant = (list: { at: string; means?: string | undefined }[]) =>
+      [...list].sort((one, other) => (one.at < other.at ? -1 : 1)).map(({ means }) => means)
+    const list = await eventually(
+      () => recordsOf(id),
+      list => expect(list).toHaveLength(2),
+    )
+    expect(meant(list)).toEqual(['finger', 'password'])
+    const logged = await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)
+    expect(meant(logged.list)).toEqual(['finger', 'password'])
+    await http.call('device/delete', { serialNumber: sn }, olga)
+    expect(meant(await recordsOf(id))).toEqual(['finger', 'password'])
   })
 
   test('of a number nobody has is kept, shown, and counts for who gets the number', async () => {

@@ -33,6 +33,9 @@ describe('endpoints', () => {
     const form = { url, events: ['record' as const], secret: typed }
     expect(await http.call('webhooks/update', { ...form, version: 3 }, boss)).toEqual({ id: made.id, version: 4 })
     expect(await http.call('webhooks/get', {}, boss)).toEqual({ ...told, events: ['record'], version: 4 })
+    const { formerUntil = '' } = told
+    const rotated = await http.call('webhooks/endpoint/rotate', { id: String(made.id), secret: typed }, boss)
+    expect(rotated).toMatchObject({ secret: typed, formerUntil })
   })
 
   test('a company has four at most; one is changed on top of what was seen, given another secret, and deleted', async () => {
@@ -47,7 +50,7 @@ describe('endpoints', () => {
     expect(await http.call('webhooks/endpoint/update', { ...form, version: 1 }, boss)).toEqual({ version: 2 })
     const rotated = await http.call('webhooks/endpoint/rotate', { id: second.id, secret: 'a'.repeat(24) }, boss)
     expect(rotated.secret).toBe(`whsec_${btoa('a'.repeat(24))}`)
-    const hours = (Date.parse(rotated.formerUntil) - Date.now()) / 3600_000
+    const hours = (Date.parse(String(rotated.formerUntil)) - Date.now()) / 3600_000
     expect(hours).toBeGreaterThan(23.9)
     expect(hours).toBeLessThanOrEqual(24)
     await http.call('webhooks/endpoint/delete', { id: second.id }, boss)

@@ -1,7 +1,18 @@
 import type { Page } from '@playwright/test'
 import { openSocket } from '../socket.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
-import { play } from './terminal.ts'
+import { address, axeFindings, call, expect, openAs, pickPerson, test } from './site.ts'
+import {
+  complies,
+  foundCompany,
+  neverReloads,
+  newSerialNumber,
+  panel,
+  play,
+  rows,
+  slow,
+  step,
+  tab,
+} from './terminal.ts'
 
 // The other ways a terminal is set up by what its page says: over HTTP, and by company number and password; what is done where other
 // hardware comes, and where records would be lost.
@@ -9,29 +20,12 @@ import { play } from './terminal.ts'
 test.describe.configure({ timeout: 180_000 })
 test.use({ viewport: { width: 1440, height: 900 } })
 
-const slow = { timeout: 60_000 }
-
 let token = ''
 let department = ''
-let lastNumber = 0
-const newSerialNumber = () => `SETUP${Date.now()}${++lastNumber}`
 
 test.beforeEach(async () => {
-  token = await newCompany()
-  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
-  department = list[0]?.id ?? ''
-  await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
+  ;({ token, department } = await foundCompany())
 })
-
-const step = (page: Page, text: string) =>
-  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem').filter({ hasText: text })
-const tab = (page: Page, name: string) => page.getByRole('tab', { name })
-const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-const panel = (page: Page) => page.getByRole('dialog')
-const complies = async (page: Page) => {
-  await settled(page)
-  expect(await axeFindings(page)).toEqual([])
-}
 
 const add = async (page: Page, serialNumber: string, authentication?: string) => {
   await openAs(page, { token }, '/device')
@@ -48,15 +42,6 @@ const linesOf = async (page: Page): Promise<Record<string, string>> => {
   const lines = page.locator('.setup dl > div')
   const [names, values] = [await lines.locator('dt').allInnerTexts(), await lines.locator('dd').allInnerTexts()]
   return Object.fromEntries(names.map((name, i) => [name, values[i]?.trim() ?? '']))
-}
-
-/** What the next test step must not have needed. */
-const neverReloads = async (page: Page, deeds: () => Promise<void>) => {
-  await page.evaluate(() => {
-    ;(globalThis as { isSame?: boolean }).isSame = true
-  })
-  await deeds()
-  expect(await page.evaluate(() => (globalThis as { isSame?: boolean }).isSame)).toBe(true)
 }
 
 test('a terminal that comes over HTTP is set up line by line, enrols a finger, punches and waits to be emptied', async ({
@@ -94,7 +79,7 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
       await complies(page)
 
       await tab(page, 'Care').click()
-      await page.getByRole('button', { name: 'Reset' }).click()
+      await page.getByRole('button', { name: 'Reset', exact: true }).click()
       const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
       await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber)
       await question.getByRole('button', { name: 'Reset' }).click()
@@ -171,7 +156,7 @@ test('who does not deliver everything is emptied only by who types its number an
     terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
     await openAs(page, { token }, `/device?sn=${serialNumber}`)
     await tab(page, 'Care').click()
-    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByRole('button', { name: 'Reset', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'Reset Back door?' })
     await expect(question).toContainText('5 records are not delivered yet.')
     await question.getByRole('checkbox', { name: 'Forget them even if they are lost' }).check()

@@ -1,7 +1,17 @@
-import type { Page } from '@playwright/test'
 import { openSocket } from '../socket.ts'
-import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
-import { play } from './terminal.ts'
+import { address, call, expect, openAs, pickPerson, test } from './site.ts'
+import {
+  complies,
+  foundCompany,
+  neverReloads,
+  newSerialNumber,
+  panel,
+  play,
+  rows,
+  slow,
+  step,
+  tab,
+} from './terminal.ts'
 
 // Terminals, with the simulator as a stock terminal: it is set up by what its page says, and whatever happens to it is seen there
 // without reloading.
@@ -9,30 +19,12 @@ import { play } from './terminal.ts'
 test.describe.configure({ timeout: 180_000 })
 test.use({ viewport: { width: 1440, height: 900 } })
 
-const slow = { timeout: 60_000 }
-
 let token = ''
 let department = ''
-let lastNumber = 0
-const newSerialNumber = () => `PAGE${Date.now()}${++lastNumber}`
 
 test.beforeEach(async () => {
-  token = await newCompany()
-  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
-  department = list[0]?.id ?? ''
-  await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
+  ;({ token, department } = await foundCompany())
 })
-
-const steps = (page: Page) =>
-  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem')
-const step = (page: Page, text: string) => steps(page).filter({ hasText: text })
-const tab = (page: Page, name: string) => page.getByRole('tab', { name })
-const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-const panel = (page: Page) => page.getByRole('dialog')
-const complies = async (page: Page) => {
-  await settled(page)
-  expect(await axeFindings(page)).toEqual([])
-}
 
 test('what was saved in another tab meanwhile is not undone by a form that stood open', async ({ page, context }) => {
   const serialNumber = newSerialNumber()
@@ -74,83 +66,83 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
   await complies(page)
   // The secret is nowhere but on this page, which is not loaded again until the end.
   const command = await page.locator('.command code').innerText()
-  await page.evaluate(() => {
-    document.title = 'not loaded again'
-    ;(globalThis as { isSame?: boolean }).isSame = true
+  await neverReloads(page, async () => {
+    const terminal = play(command)
+    try {
+      await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Let in (done)')).toContainText('AiFace')
+      await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
+      await expect(step(page, 'People sent (done)')).toContainText('2 people', slow)
+      await expect(step(page, 'First punch (now)')).toBeVisible()
+
+      await test.step('a finger is enrolled from here', async () => {
+        await page.getByRole('button', { name: 'Enrol', exact: true }).click()
+        const field = panel(page).getByRole('combobox', { name: 'Who stands there' })
+        await panel(page).getByRole('button', { name: 'Begin' }).click()
+        await expect(panel(page).getByText('Please select employee')).toBeVisible()
+        await complies(page)
+        await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
+        await complies(page)
+        await panel(page).getByRole('button', { name: 'Begin' }).click()
+        await expect(panel(page).getByText('It is registered, on this terminal only')).toBeVisible(slow)
+        await expect(panel(page).getByRole('list', { name: 'How far it is' }).getByRole('listitem')).toHaveText([
+          'The terminal was told',
+          'The person showed it',
+          'Kept',
+        ])
+        await complies(page)
+        await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
+        await tab(page, 'People').click()
+        await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
+        await expect(rows(page, 'Bert Berger')).toContainText('On it', slow)
+        await complies(page)
+      })
+
+      await test.step('a punch is in the log at once', async () => {
+        await tab(page, 'Punches').click()
+        await expect(page.getByRole('heading', { name: 'No punch in 31 days' })).toBeVisible()
+        terminal.punch('7')
+        await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
+        await complies(page)
+        await tab(page, 'Set up').click()
+        await expect(step(page, 'Punched (done)')).toBeVisible()
+      })
+
+      await test.step('its door is opened after a question, and what became of that is told', async () => {
+        await page.getByRole('button', { name: 'Open door' }).click()
+        await panel(page).getByRole('button', { name: 'Open door' }).click()
+        await expect(page.getByRole('status').filter({ hasText: 'Open the door' })).toContainText('Done', slow)
+      })
+
+      await test.step('it is reset by who types its serial number', async () => {
+        await tab(page, 'Care').click()
+        await complies(page)
+        await page.getByRole('button', { name: 'Reset', exact: true }).click()
+        const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
+        await expect(question).toContainText('exist on this terminal only')
+        const reset = question.getByRole('button', { name: 'Reset' })
+        await expect(reset).toBeDisabled()
+        await expect(question.getByRole('checkbox')).toHaveCount(0)
+        await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber.toLowerCase())
+        await complies(page)
+        await reset.click()
+        await expect(page.getByRole('status').filter({ hasText: 'Forget everything' })).toContainText('Done', slow)
+        await tab(page, 'Commands').click()
+        for (const what of ['Forget everything', 'Ask for all records', 'Register: Finger 1'])
+          await expect(rows(page, what).first()).toContainText('Done', slow)
+        await complies(page)
+        await page.getByLabel('Kind').selectOption('The terminal itself')
+        await expect(rows(page, 'Forget everything')).toHaveCount(1)
+        await expect(rows(page, 'Register: Finger 1')).toHaveCount(0)
+        await expect(page).toHaveURL(/kind=care/)
+        await tab(page, 'People').click()
+        // The finger was there alone.
+        await expect(rows(page, 'Bert Berger').filter({ hasText: 'On it' })).toContainText('Only the name', slow)
+      })
+    } finally {
+      await terminal.end()
+    }
   })
-
-  const terminal = play(command)
-  try {
-    await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
-    await expect(step(page, 'Let in (done)')).toContainText('AiFace')
-    await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
-    await expect(step(page, 'People sent (done)')).toContainText('2 people', slow)
-    await expect(step(page, 'First punch (now)')).toBeVisible()
-
-    await test.step('a finger is enrolled from here', async () => {
-      await page.getByRole('button', { name: 'Enrol', exact: true }).click()
-      const field = panel(page).getByRole('combobox', { name: 'Who stands there' })
-      await panel(page).getByRole('button', { name: 'Begin' }).click()
-      await expect(panel(page).getByText('Please select employee')).toBeVisible()
-      await complies(page)
-      await pickPerson(page, field, 'Bert', 'Bert Berger · 7')
-      await complies(page)
-      await panel(page).getByRole('button', { name: 'Begin' }).click()
-      await expect(panel(page).getByText('It is registered, on this terminal only')).toBeVisible(slow)
-      await expect(panel(page).getByRole('list', { name: 'How far it is' }).getByRole('listitem')).toHaveText([
-        'The terminal was told',
-        'The person showed it',
-        'Kept',
-      ])
-      await complies(page)
-      await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
-      await tab(page, 'People').click()
-      await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
-      await expect(rows(page, 'Bert Berger')).toContainText('On it', slow)
-      await complies(page)
-    })
-
-    await test.step('a punch is in the log at once', async () => {
-      await tab(page, 'Punches').click()
-      await expect(page.getByRole('heading', { name: 'No punch in 31 days' })).toBeVisible()
-      terminal.punch('7')
-      await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
-      await complies(page)
-      await tab(page, 'Set up').click()
-      await expect(step(page, 'Punched (done)')).toBeVisible()
-    })
-
-    await test.step('its door is opened after a question, and what became of that is told', async () => {
-      await page.getByRole('button', { name: 'Open door' }).click()
-      await panel(page).getByRole('button', { name: 'Open door' }).click()
-      await expect(page.getByRole('status').filter({ hasText: 'Open the door' })).toContainText('Done', slow)
-    })
-
-    await test.step('it is reset by who types its serial number', async () => {
-      await tab(page, 'Care').click()
-      await complies(page)
-      await page.getByRole('button', { name: 'Reset' }).click()
-      const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
-      await expect(question).toContainText('exist on this terminal only')
-      const reset = question.getByRole('button', { name: 'Reset' })
-      await expect(reset).toBeDisabled()
-      await expect(question.getByRole('checkbox')).toHaveCount(0)
-      await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber.toLowerCase())
-      await complies(page)
-      await reset.click()
-      await expect(page.getByRole('status').filter({ hasText: 'Forget everything' })).toContainText('Done', slow)
-      await tab(page, 'Commands').click()
-      for (const what of ['Forget everything', 'Ask for all records', 'Register: Finger 1'])
-        await expect(rows(page, what).first()).toContainText('Done', slow)
-      await complies(page)
-      await tab(page, 'People').click()
-      // The finger was there alone.
-      await expect(rows(page, 'Bert Berger').filter({ hasText: 'On it' })).toContainText('Only the name', slow)
-    })
-    expect(await page.evaluate(() => (globalThis as { isSame?: boolean }).isSame)).toBe(true)
-  } finally {
-    await terminal.end()
-  }
 
   await test.step('the secret is not shown again, and a new one is made after a question', async () => {
     await page.reload()
@@ -188,7 +180,7 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
   const first = await connect(serialNumber, serverPath, 'chip-1')
   expect(await first.hear({ ret: 'reg' })).toMatchObject({ result: true })
-  const record = [{ enrollid: 'nobody', time: '2026-13-40 25:61:00', mode: 3, inout: 0, event: 0 }]
+  const record = [{ enrollid: 8, time: '2026-13-40 25:61:00', mode: 3, inout: 0, event: 0 }]
   first.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
   await first.hear({ ret: 'sendlog' })
   const nobodys = 9_000_000 + (Date.now() % 1_000_000)
@@ -202,7 +194,12 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   await test.step('a message that was nonsense is shown as it came, and thrown away after a question', async () => {
     await page.getByRole('button', { name: 'Look at them' }).click()
     const held = panel(page).getByRole('region', { name: serialNumber })
-    await expect(held).toContainText('2026-13-40')
+    await expect(held).toContainText('There is no such time')
+    await expect(held).toContainText('Employee 8, 2026-13-40 25:61')
+    await expect(panel(page).getByRole('heading', { name: 'Back door' })).toBeVisible()
+    await expect(held.locator('pre')).toBeHidden()
+    await held.getByText('As it came').click()
+    await expect(held.locator('pre')).toContainText('2026-13-40')
     await complies(page)
     await held.getByRole('button', { name: 'Read once more' }).click()
     await expect(page.locator('.toast', { hasText: 'It still cannot be filed' })).toBeVisible()
@@ -217,6 +214,14 @@ test('other hardware waits until somebody has seen both, and what cannot be file
     await page.getByRole('link', { name: 'Say whose they are' }).click()
     await expect(panel(page).getByText(`Number ${nobodys}`)).toBeVisible()
     await page.goBack()
+    await tab(page, 'Punches').click()
+    await expect(rows(page, `Number ${nobodys}`)).toContainText('08:01:00', slow)
+    await complies(page)
+    await rows(page, `Number ${nobodys}`).getByRole('link', { name: 'Say whose it is' }).click()
+    await expect(panel(page).getByText(`Number ${nobodys}`)).toBeVisible()
+    await panel(page).getByRole('button', { name: 'Close' }).first().click()
+    await expect(page).toHaveURL(/\/record$/)
+    await page.goto(`/device?sn=${serialNumber}`)
   })
 
   await test.step('a command is taken back before it is sent, and asked for again', async () => {
@@ -256,6 +261,33 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   } finally {
     third.close()
   }
+})
+
+test('what a terminal of a wrong clock sent is thrown away at once, and the list tells its firmware and clock', async ({
+  page,
+}) => {
+  const serialNumber = newSerialNumber()
+  const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
+  const terminal = await connect(serialNumber, serverPath, 'chip-1')
+  expect(await terminal.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const times = ['2035-01-01 08:00:00', '2035-01-01 08:01:00', '2035-01-01 08:02:00']
+  const record = times.map(time => ({ enrollid: 7, time, mode: 3, inout: 0, event: 0 }))
+  terminal.say({ cmd: 'sendlog', sn: serialNumber, count: 3, logindex: 1, record })
+  await terminal.hear({ ret: 'sendlog' })
+  await openAs(page, { token }, '/device')
+  await expect(rows(page, 'Back door')).toContainText('ai518_f43h_v1.27')
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await complies(page)
+    expect(await page.locator('.grid').evaluate(grid => grid.scrollWidth - grid.clientWidth)).toBeLessThanOrEqual(0)
+  }
+  await page.getByRole('button', { name: 'Look at them' }).click()
+  await expect(panel(page).getByText('Employee 7, 2035-01-01 08:01')).toBeVisible()
+  await panel(page).getByRole('button', { name: 'Throw away all of it' }).click()
+  const question = page.getByRole('dialog', { name: 'Throw away all that Back door sent' })
+  await question.getByRole('button', { name: 'Throw away all of it' }).click()
+  await expect(panel(page).getByText('Nothing is left here.')).toBeVisible()
+  terminal.close()
 })
 
 test('the list is narrowed by state and warnings, and comes back as it was', async ({ page }) => {

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from './site.ts'
+import type { Page } from '@playwright/test'
+import { axeFindings, call, expect, newCompany, settled } from './site.ts'
 
 // The simulator as a stock terminal that somebody sets up by what a page says.
 
@@ -38,4 +39,39 @@ export const play = (line: string, ...more: string[]) => {
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+// What is told of a terminal on its page.
+
+export const slow = { timeout: 60_000 }
+
+let lastNumber = 0
+export const newSerialNumber = () => `PAGE${Date.now()}${++lastNumber}`
+
+/** A company of its own, with somebody in it who has a number to punch with. */
+export const foundCompany = async (): Promise<{ token: string; department: string }> => {
+  const token = await newCompany()
+  const { list } = (await call('department/all', {}, token)) as { list: { id: string }[] }
+  const department = list[0]?.id ?? ''
+  await call('employee/add', { workno: '7', first_name: 'Bert', last_name: 'Berger', department }, token)
+  return { token, department }
+}
+
+export const step = (page: Page, text: string) =>
+  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem').filter({ hasText: text })
+export const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+export const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+export const panel = (page: Page) => page.getByRole('dialog')
+export const complies = async (page: Page) => {
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+}
+
+/** What is done must not have needed that the page is loaded anew. */
+export const neverReloads = async (page: Page, deeds: () => Promise<void>) => {
+  await page.evaluate(() => {
+    ;(globalThis as { isSame?: boolean }).isSame = true
+  })
+  await deeds()
+  expect(await page.evaluate(() => (globalThis as { isSame?: boolean }).isSame)).toBe(true)
 }

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../stack.ts'
 import { startBreakdown } from './breakdown.ts'
 import type { StorageFaults } from './fail-storage.ts'
 import {
+  ageClaims,
   type Count,
   claimTerminals,
   countPunches,
@@ -95,7 +96,10 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
   let fleet: Fleet | undefined
   try {
     const { address } = breakdown.stack
-    const { owner, serialNumbers } = await claimTerminals(address, { count: options.terminals })
+    const claimed = await claimTerminals(address, { count: options.terminals })
+    const { owner, serialNumbers } = claimed
+    // People punch at what has been their company's for some days.
+    await ageClaims(engineOf(data), claimed, { days: 5, mannersOf })
     await options.before?.(engineOf(data))
     const faults: StorageFaults | undefined = storage && { seed, ...storage }
     if (faults) writeFileSync(faultFile, JSON.stringify(faults))

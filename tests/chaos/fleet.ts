@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { clientOf } from '../../infra/local/database.ts'
 import { readProcess } from '../../infra/local/process.ts'
 import { drawLots, type Faults } from '../../infra/local/terminal/fault.ts'
 import { startTerminal, type Terminal } from '../../infra/local/terminal/fleet.ts'
-import type { LinkEvent } from '../../infra/local/terminal/link.ts'
+import type { LinkEvent } from '../../infra/local/terminal/manner.ts'
 import type { LogEntry } from '../../infra/local/terminal/memory.ts'
 import type { Profile } from '../../infra/local/terminal/profile.ts'
+import { deviceKey } from '../../shared/device.ts'
 import { companyPrefix } from '../../shared/table.ts'
 import { type Client, client, type Registered, register } from '../client.ts'
 
@@ -195,6 +196,34 @@ export const readItems = async (
   } while (from)
   table.destroy()
   return found
+}
+
+/**
+ * The terminals have been the company's for so many days and were let in: what a terminal holds from before its claim may be others',
+ * and is not asked for again where it was lost on its way.
+ */
+export const ageClaims = async (
+  endpoint: string,
+  { owner, serialNumbers }: Pick<Claimed, 'owner' | 'serialNumbers'>,
+  { days, mannersOf }: { days: number; mannersOf: (i: number) => Manners },
+): Promise<void> => {
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
+  const claimedAt = new Date(Date.now() - days * 86_400_000).toISOString()
+  for (const [i, serialNumber] of serialNumbers.entries()) {
+    const protocol = mannersOf(i).profile === 'adms' ? 'adms' : 'ai-face'
+    const { pk, sk } = deviceKey(serialNumber)
+    await table.send(
+      new UpdateCommand({
+        TableName: 'attendance',
+        Key: { pk: `${companyPrefix(owner.company)}${pk}`, sk },
+        UpdateExpression: 'SET #claimedAt = :claimedAt, #state = :state, #protocol = :protocol',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeNames: { '#claimedAt': 'claimedAt', '#state': 'state', '#protocol': 'protocol' },
+        ExpressionAttributeValues: { ':claimedAt': claimedAt, ':state': 'bound', ':protocol': protocol },
+      }),
+    )
+  }
+  table.destroy()
 }
 
 export const readPunches = async (endpoint: string, company: string): Promise<StoredPunch[]> =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   beginSteps,
   type DeviceUser,
+  type Doubt,
   endStep,
   heardMark,
   isForgettable,
@@ -13,6 +14,7 @@ import {
   ownMark,
   planSteps,
   type Step,
+  tallyOf,
   type Wanted,
   wholePerson,
   withDoubt,
@@ -38,8 +40,18 @@ const startTerminal = () => {
   const settled = new Map<string, Outcome>()
   let wanted: Wanted | undefined
   let known: DeviceUser | undefined
-  let emptied = 0
+  let doubt: Doubt = {}
+  let doubts = 0
   let commands = 0
+  /** From here on whatever is there may be another thing, or gone. */
+  const shed = (isReset = false) => {
+    const emptiedAt = String(++doubts).padStart(4, '0')
+    doubt = { ...doubt, emptiedAt, ...(isReset && { resetAt: emptiedAt }) }
+  }
+  const clear = () => {
+    users.delete('7')
+    users.delete('8')
+  }
 
   const obey = ({ step: { part, isRemoval, isQuestion }, number }: Sent): Record<string, string> | undefined => {
     if (isQuestion) return undefined
@@ -63,8 +75,8 @@ const startTerminal = () => {
     look(): number {
       const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
       settled.clear()
-      const emptiedAt = emptied ? String(emptied) : undefined
-      const user = taken && withDoubt(taken, { emptiedAt })
+      const { emptiedAt } = doubt
+      const user = taken && withDoubt(taken, doubt)
       const steps = planSteps(user, wanted)
       const begun = Object.fromEntries(steps.map(step => [`c${++commands}`, step]))
       const fresh = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }
@@ -86,20 +98,30 @@ const startTerminal = () => {
       )
     },
     empty() {
-      users.delete('7')
-      users.delete('8')
-      emptied++
+      clear()
+      shed()
+    },
+    /** Somebody wants everybody to be sent to it once more. */
+    sync() {
+      shed()
+    },
+    /** It forgets everything, as it was told to. */
+    reset() {
+      clear()
+      shed(true)
     },
     enrol() {
       if (!known || !users.has(known.number)) return
       users.get(known.number)?.set('3', ownMark)
-      known = noteHeld(known, '3', { mark: ownMark })
+      known = noteHeld(withDoubt(known, doubt), '3', { mark: ownMark })
     },
     /** It is listed with something nobody here has seen, which is then asked for and cannot be kept. */
     hear() {
-      if (!known || !users.has(known.number) || known.holds['1'] !== undefined) return
-      users.get(known.number)?.set('1', ownMark)
-      known = noteHeld(known, '1', { mark: heardMark })
+      if (!known || !users.has(known.number)) return
+      const before = withDoubt(known, doubt)
+      if (before.holds['1'] !== undefined) return
+      users.get(before.number)?.set('1', ownMark)
+      known = noteHeld(before, '1', { mark: heardMark })
     },
     rest() {
       for (let rounds = 0; rounds < 100; rounds++) {
@@ -107,6 +129,12 @@ const startTerminal = () => {
         if (this.look() === 0 && queue.length === 0) return
       }
       throw new Error('It never comes to rest.')
+    },
+    /** What was taken there alone: as it is known, and as it is. */
+    get own() {
+      const parts = (held: Iterable<[string, string]>) =>
+        [...held].flatMap(([part, mark]) => (mark === ownMark ? [part] : [])).sort()
+      return [parts(Object.entries(known?.holds ?? {})), parts(users.get(known?.number ?? '') ?? [])]
     },
     get refused() {
       return known?.refused ?? {}
@@ -136,7 +164,7 @@ const happening = fc.oneof(
   fc.record({ what: fc.constant('want' as const), wanted }),
   fc.record({ what: fc.constant('look' as const) }),
   fc.record({ what: fc.constant('send' as const), isAnswered: fc.boolean() }),
-  fc.record({ what: fc.constant('empty' as const) }),
+  fc.record({ what: fc.constantFrom('empty', 'sync', 'reset') }),
   fc.record({ what: fc.constant('enrol' as const) }),
   fc.record({ what: fc.constant('hear' as const) }),
 )
@@ -165,6 +193,40 @@ test('whatever comes in whatever order, a terminal ends up with exactly whom it 
     }),
     { numRuns: 2000 },
   )
+})
+
+test('what was taken there alone is known as long as it is there, and no longer than until it is reset', () => {
+  const told = fc.array(
+    happening.filter(({ what }) => what !== 'empty'),
+    { maxLength: 40 },
+  )
+  fc.assert(
+    fc.property(told, wanted, (happenings, last) => {
+      const terminal = startTerminal()
+      live(terminal, happenings)
+      terminal.want(last)
+      terminal.look()
+      terminal.rest()
+      const [known, there] = terminal.own
+      expect(known).toEqual(there)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what was confirmed is counted, as long as it was not reset since', () => {
+  const user = (holds: Record<string, string>, emptiedAt?: string) => ({ holds, ...(emptiedAt && { emptiedAt }) })
+  const users = [
+    user({ [namePart]: 'a', 0: 'a', 1: ownMark, 50: 'a', 11: 'a' }),
+    user({ [namePart]: 'a', 0: '' }, '2026-11-03'),
+    user({ [namePart]: '', 0: '' }, '2026-11-03'),
+  ]
+  expect(tallyOf(users, {})).toEqual({ users: 2, templates: 2, faces: 1 })
+  expect(tallyOf(users, { emptiedAt: '2026-11-03', resetAt: '2026-11-02' })).toEqual({
+    users: 1,
+    templates: 0,
+    faces: 0,
+  })
 })
 
 describe('what a terminal refuses', () => {

@@ -10,8 +10,8 @@ import { useComplaint, useForm } from '../parts/form.tsx'
 import { LogoField } from '../parts/logo-field.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
-import type { PhotoChange } from '../parts/photo-field.tsx'
 import { PickField } from '../parts/pick-field.tsx'
+import type { PictureChange } from '../parts/picture-field.tsx'
 import { PlaceFields } from '../parts/place-fields.tsx'
 import { SettingsForm, SettingsGroup, SettingsWaiting } from '../parts/settings.tsx'
 import { say } from '../parts/toast.tsx'
@@ -52,11 +52,11 @@ const valuesOf = (company: Company) => ({
   storesTemplates: company.storesTemplates,
   retentionMonths: String(company.retentionMonths),
   // Named as the answers name what is wrong with it.
-  upload: undefined as PhotoChange,
+  upload: undefined as PictureChange,
 })
 
 /** Does to the logo what was chosen; answers the company's version where that made a new one. */
-const saveLogo = async (change: PhotoChange): Promise<number | undefined> => {
+const saveLogo = async (change: PictureChange): Promise<number | undefined> => {
   if (change === undefined) return undefined
   if (change === null) return (await write('company/logo/delete', {})).version
   const { upload, ...form } = await call('company/logo', { type: 'image/png' })

@@ -30,7 +30,8 @@ export function DeviceApproval({ device }: { device: Device }) {
     setBusy(true)
     try {
       await write('device/approve', { serialNumber, isApproved, ...(shown && { pendingAt: shown.at }) })
-      say(t(isApproved ? 'approve.done' : 'approve.refused'))
+      const isNamed = shown?.cpusn !== undefined || shown?.mac !== undefined
+      say(t(!isApproved ? 'approve.refused' : isNamed ? 'approve.done' : 'approve.open'))
     } catch (error) {
       complain(error)
     }

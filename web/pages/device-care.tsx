@@ -12,7 +12,7 @@ import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { ResetQuestion } from './device-reset.tsx'
 import { NewSecretButton } from './device-setup.tsx'
-import type { Command, Device } from './device-words.tsx'
+import { addressParts, type Command, type Device } from './device-words.tsx'
 
 /** Queues something and follows what becomes of it. */
 export type AskDevice = (action: () => Promise<{ command: string }>) => Promise<void>
@@ -34,7 +34,7 @@ export function DeviceCare(props: Props & { commands: readonly Command[]; onPath
     await write('device/delete', { serialNumber })
     say(t('deleted'))
     refresh(['device/'])
-    set({ sn: undefined, tab: undefined }, true)
+    set(Object.fromEntries(addressParts.map(part => [part, undefined])), true)
   }
   return (
     <div className="device-body">
@@ -69,6 +69,7 @@ export function DeviceCare(props: Props & { commands: readonly Command[]; onPath
           </Button>
         </Deed>
         <Deed title={t('delete.heading')} text={t('delete.text')}>
+          {device.state === 'bound' && <Button onClick={() => setQuestion('reset')}>{t('delete.reset')}</Button>}
           <DeleteQuestion
             title={t('delete.title', { name })}
             text={t('delete.text')}

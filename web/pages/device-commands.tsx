@@ -1,16 +1,19 @@
 import { ListChecks, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type CommandKind, commandKinds, kindOfCommand } from '../../shared/command-kind.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
+import { useAddress } from '../parts/address.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
 import { useShownName } from '../parts/person-name.tsx'
 import { say } from '../parts/toast.tsx'
-import { type ListOf, refresh } from '../read.ts'
+import { type ListOf, refresh, useList } from '../read.ts'
 import {
   type Command,
   CommandState,
@@ -21,15 +24,47 @@ import {
   useResult,
 } from './device-words.tsx'
 
-/** What a terminal is to do and did, and what came of it. */
-export function DeviceCommands(props: { serialNumber: string; list: ListOf<'device/command/grid'> }) {
+interface Props {
+  serialNumber: string
+  list: ListOf<'device/command/grid'>
+}
+
+/** What a terminal is to do and did, and what came of it; of one kind alone where the address says so. */
+export function DeviceCommands(props: Props) {
+  const { t } = useTranslation('device')
+  const { address, set } = useAddress()
+  const kind = commandKinds.find(one => one === address.get('kind'))
+  return (
+    <>
+      <div className="filters">
+        <SelectField
+          label={t('commands.kind.label')}
+          value={kind ?? ''}
+          onText={kind => set({ kind })}
+          options={[
+            ['', t('commands.kind.all')],
+            ...commandKinds.map(one => [one, t(`commands.kind.${one}`)] as const),
+          ]}
+        />
+      </div>
+      {kind ? <OfKind serialNumber={props.serialNumber} kind={kind} /> : <Commands {...props} />}
+    </>
+  )
+}
+
+function OfKind({ serialNumber, kind }: { serialNumber: string; kind: CommandKind }) {
+  const list = useList('device/command/grid', { serialNumber, kind })
+  return <Commands serialNumber={serialNumber} list={list} isNarrowed />
+}
+
+function Commands(props: Props & { isNarrowed?: boolean }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const moment = useMoment()
   const shown = useShownName()
   const nameOf = useCommandName()
   const resultOf = useResult()
-  const { serialNumber, list } = props
+  const { serialNumber, list, isNarrowed } = props
   const columns = useMemo<ColumnOf<'device/command/grid'>[]>(
     () => [
       {
@@ -78,7 +113,7 @@ export function DeviceCommands(props: { serialNumber: string; list: ListOf<'devi
       {
         key: 'deed',
         title: t('commands.deed'),
-        width: '112px',
+        width: '152px',
         cell: row => <Deed serialNumber={serialNumber} command={row} />,
       },
     ],
@@ -91,22 +126,34 @@ export function DeviceCommands(props: { serialNumber: string; list: ListOf<'devi
       list={list}
       rowKey={row => row.id}
       empty={
-        <Empty icon={<ListChecks />} title={t('commands.empty.title')}>
-          {t('commands.empty.text')}
+        <Empty icon={<ListChecks />} title={t(isNarrowed ? 'shell:choice.none' : 'commands.empty.title')}>
+          {t(isNarrowed ? 'commands.empty.filtered' : 'commands.empty.text')}
         </Empty>
       }
     />
   )
 }
 
-/** Takes back what was not sent, and tries again what came to nothing. What is done once at most is asked for before. */
+/**
+ * Takes back what was not sent, and tries again what came to nothing. What is done once at most is asked for before; what follows from
+ * something else is asked for again there.
+ */
 function Deed({ serialNumber, command }: { serialNumber: string; command: Command }) {
   const { t } = useTranslation(['device', 'shell'])
   const complain = useComplaint()
   const nameOf = useCommandName()
   const [isAsking, setAsking] = useState(false)
-  const { id, canCancel, canRetry } = command
-  if (!canCancel && !canRetry) return null
+  const { set } = useAddress()
+  const { id, cmd, state, canCancel, canRetry } = command
+  if (!canCancel && !canRetry) {
+    const kind = kindOfCommand(cmd)
+    if ((state !== 'failed' && state !== 'expired') || kind === 'records') return null
+    return (
+      <button type="button" className="link" onClick={() => set({ tab: kind, kind: undefined }, true)}>
+        {t(`commands.again.${kind}`)}
+      </button>
+    )
+  }
   const act = async () => {
     try {
       await write(canCancel ? 'device/command/cancel' : 'device/command/retry', { serialNumber, id })

@@ -48,9 +48,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
   const [kindName, sign] = choice.split(' ')
   const kind = kinds.find(one => one === kindName) ?? 'finger'
   // The picture of a face or palm is larger than a terminal can send.
-  // Nor is one believed over HTTP that proves itself by nothing but its number.
-  const isBelieved = !(device.protocol === 'adms' && device.authentication === 'claim')
-  const isKept = isBelieved && (kind === 'card' || (kind === 'finger' && device.storesTemplates))
+  const isKept = kind === 'card' || (kind === 'finger' && device.storesTemplates)
   const begin = async () => {
     if (!employee) return setMissing(true)
     setBusy(true)

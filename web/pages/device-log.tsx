@@ -3,9 +3,11 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
 import { useFormats } from '../format.ts'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { useMayOpen } from '../pages.tsx'
+import { type ColumnOf, Grid, TwoLines } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
 import { useShownName } from '../parts/person-name.tsx'
+import { Link } from '../parts/router.ts'
 import { Mask } from '../parts/terminal-filters.tsx'
 import { useList } from '../read.ts'
 import { type Device, useMoment } from './device-words.tsx'
@@ -16,6 +18,7 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
   const formats = useFormats()
   const moment = useMoment()
   const shown = useShownName()
+  const maySay = useMayOpen()('/record')
   const { serialNumber } = device
   const list = useList('device/log/grid', { serialNumber })
   const columns = useMemo<ColumnOf<'device/log/grid'>[]>(() => {
@@ -24,12 +27,28 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
         key: 'name',
         title: t('log.name'),
         width: 'minmax(168px, 2fr)',
-        cell: row => (
-          <>
-            <strong>{shown(`${row.first_name} ${row.last_name}`)}</strong>{' '}
-            <span className="muted figure">{row.workno}</span>
-          </>
-        ),
+        cell: ({ employee, first_name, last_name, workno }) =>
+          employee === undefined ? (
+            <TwoLines
+              second={t('log.nobody')}
+              of={[
+                <strong key="number" className="figure late">
+                  {t('log.number', { workno })}
+                </strong>,
+                maySay ? (
+                  <Link key="whose" className="link more" to={`/record?orphans=${encodeURIComponent(workno)}`}>
+                    {t('log.whose')}
+                  </Link>
+                ) : (
+                  t('log.nobody')
+                ),
+              ]}
+            />
+          ) : (
+            <>
+              <strong>{shown(`${first_name} ${last_name}`)}</strong> <span className="muted figure">{workno}</span>
+            </>
+          ),
       },
       {
         key: 'at',
@@ -65,13 +84,13 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
       },
       { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
     ]
-  }, [t, formats, moment, shown, unit])
+  }, [t, formats, moment, shown, unit, maySay])
   return (
     <Grid
       label={t('tab.log')}
       columns={columns}
       list={list}
-      rowKey={row => `${row.employee} ${row.at}`}
+      rowKey={row => `${row.employee ?? `number ${row.workno}`} ${row.at}`}
       empty={
         <Empty icon={<ScanLine />} title={t('log.empty.title')}>
           {t('log.empty.text')}

@@ -46,8 +46,8 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
           <div className="panel-body">
             <p className="muted">{t('quarantine.text')}</p>
             {held.length === 0 && <p className="notice">{t('quarantine.none')}</p>}
-            {held.map(one => (
-              <Message key={one.id} held={one} />
+            {[...Map.groupBy(held, one => one.serialNumber).values()].map(group => (
+              <OfTerminal key={group[0]?.serialNumber} held={group} hasMore={list.hasMore} />
             ))}
             {list.hasMore && <Button onClick={list.more}>{t('quarantine.more')}</Button>}
           </div>
@@ -57,6 +57,77 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
   )
 }
 
+/** What is held of one terminal: a clock that went wrong makes hundreds, which are thrown away together. */
+function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const complain = useComplaint()
+  const [isAsking, setAsking] = useState(false)
+  const [first] = held
+  if (!first) return null
+  const { serialNumber, deviceName } = first
+  const removeAll = async () => {
+    try {
+      await write('device/quarantine/delete', { serialNumber })
+      say(t('quarantine.deletedAll'))
+    } catch (error) {
+      complain(error)
+    }
+    setAsking(false)
+    refresh(['device/quarantine'])
+  }
+  return (
+    <div className="held-terminal">
+      <div className="held-head">
+        <h3>{deviceName ?? serialNumber}</h3>
+        {deviceName && <span className="muted figure">{serialNumber}</span>}
+        {(held.length > 1 || hasMore) && (
+          <Button
+            look="danger-quiet"
+            icon={<Trash2 className="icon" aria-hidden="true" />}
+            onClick={() => setAsking(true)}
+          >
+            {t('quarantine.deleteAll')}
+          </Button>
+        )}
+      </div>
+      {held.map(one => (
+        <Message key={one.id} held={one} />
+      ))}
+      {isAsking && (
+        <Ask
+          title={t('quarantine.deleteAllTitle', { name: deviceName ?? serialNumber })}
+          yes={t('quarantine.deleteAll')}
+          no={t('shell:cancel')}
+          danger
+          onYes={removeAll}
+          onNo={() => setAsking(false)}
+        >
+          {t('quarantine.deleteAllText')}
+        </Ask>
+      )}
+    </div>
+  )
+}
+
+/** Of a page of records so many are told in words. */
+const mostTold = 3
+
+/** Whom a message names, and at what time, as the terminal wrote both. */
+const saidIn = (raw: string): { number: string; time: string }[] => {
+  try {
+    const value: unknown = JSON.parse(raw)
+    const records = value instanceof Object && 'record' in value ? [value.record].flat() : [value]
+    return records
+      .filter(record => record instanceof Object && ('enrollid' in record || 'time' in record))
+      .map(record => {
+        const { enrollid = '–', time = '–' } = record as { enrollid?: unknown; time?: unknown }
+        return { number: String(enrollid), time: String(time).replace(/(\d\d:\d\d):\d\d$/, '$1') }
+      })
+  } catch {
+    return []
+  }
+}
+
 function Message({ held }: { held: Held }) {
   const { t } = useTranslation(['device', 'shell'])
   const moment = useMoment()
@@ -64,6 +135,7 @@ function Message({ held }: { held: Held }) {
   const [isAsking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const { id, serialNumber, reason, raw, receivedAt } = held
+  const said = saidIn(raw)
   const known = reasons.find(one => one === reason)
   const why = known ? t(`quarantine.reason.${known}`) : reason
   const attempt = async (action: () => Promise<void>) => {
@@ -91,11 +163,21 @@ function Message({ held }: { held: Held }) {
     <section className="held" aria-label={`${serialNumber}: ${why}`}>
       <header>
         <strong>{why}</strong>
-        <span className="muted small figure">
-          {serialNumber} · {moment(receivedAt)}
-        </span>
+        <span className="muted small figure">{t('quarantine.came', { at: moment(receivedAt) })}</span>
       </header>
-      <Code label={t('quarantine.raw')} text={raw} />
+      {said.length > 0 && (
+        <p className="figure">
+          {said
+            .slice(0, mostTold)
+            .map(one => t('quarantine.says', one))
+            .join('; ')}
+          {said.length > mostTold && ' …'}
+        </p>
+      )}
+      <details>
+        <summary>{t('quarantine.raw')}</summary>
+        <Code label={t('quarantine.raw')} text={raw} />
+      </details>
       <div className="held-deeds">
         <Button busy={busy} icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={replay}>
           {t('quarantine.replay')}

@@ -24,7 +24,10 @@ export function ResetQuestion(props: {
   const { serialNumber, name, unsent = 0 } = device
   const [typed, setTyped] = useState('')
   const [isForced, setForced] = useState(false)
-  const { onlyHere = 0 } = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 }).data ?? {}
+  const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 })
+  const { onlyHere = 0 } = people.data ?? {}
+  // What would be lost has to be known before it is agreed to; where it cannot be learnt, that is said instead.
+  const isKnown = people.data !== undefined || people.error !== undefined
   const last = commands.find(({ cmd }) => cmd === 'initsys')
   const hasFailed = last?.result === 'unmet'
   const mayForce = unsent > 0 || hasFailed
@@ -34,7 +37,7 @@ export function ResetQuestion(props: {
       yes={t('reset.button')}
       no={t('shell:cancel')}
       danger
-      waits={typed.trim().toUpperCase() !== serialNumber}
+      waits={!isKnown || typed.trim().toUpperCase() !== serialNumber}
       onYes={async () => {
         await ask(() => write('device/reset', { serialNumber, isForced: mayForce && isForced }))
         onClose()
@@ -42,6 +45,8 @@ export function ResetQuestion(props: {
       onNo={onClose}
     >
       <p>{t('reset.text')}</p>
+      {!isKnown && <p aria-busy="true">{t('reset.looking')}</p>}
+      {people.error !== undefined && <p className="notice danger">{t('reset.unknown')}</p>}
       {onlyHere > 0 && <p className="notice danger">{t('reset.onlyHere', { count: onlyHere })}</p>}
       {mayForce && (
         <div className="notice danger device-force">

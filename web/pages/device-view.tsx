@@ -11,6 +11,7 @@ import { useDepartments } from '../parts/departments.ts'
 import { useComplaint } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
+import { someOf } from '../parts/some-of.ts'
 import { Splash } from '../parts/splash.tsx'
 import { TabPanel, Tabs } from '../parts/tabs.tsx'
 import { say } from '../parts/toast.tsx'
@@ -26,7 +27,15 @@ import { DevicePeople } from './device-people.tsx'
 import { Quarantine } from './device-quarantine.tsx'
 import { DeviceSetup } from './device-setup.tsx'
 import { DeviceSteps, useSteps } from './device-steps.tsx'
-import { type Device, DeviceState, isOver, type OneDevice, useRefusal, useWarning } from './device-words.tsx'
+import {
+  addressParts,
+  type Device,
+  DeviceState,
+  isOver,
+  type OneDevice,
+  useRefusal,
+  useWarning,
+} from './device-words.tsx'
 
 const tabs = ['log', 'people', 'commands', 'care', 'setup', 'about'] as const
 type Tab = (typeof tabs)[number]
@@ -65,8 +74,7 @@ function Back() {
   const { t } = useTranslation('device')
   const { address } = useAddress()
   const rest = new URLSearchParams(address)
-  rest.delete('sn')
-  rest.delete('tab')
+  for (const part of addressParts) rest.delete(part)
   const search = rest.toString()
   return (
     <Link className="device-back" to={search ? `/device?${search}` : '/device'}>
@@ -260,7 +268,7 @@ function Notices({ device }: { device: OneDevice }) {
       {orphans.length > 0 && (
         <p className="notice warn device-notice">
           <UserRoundX className="icon" aria-hidden="true" />
-          <span>{t('orphans.text', { count: orphans.length, numbers: numbers.join(', ') })}</span>
+          <span>{t('orphans.text', { count: orphans.length, numbers: someOf(numbers) })}</span>
           <Link to="/record?orphans=look">{t('orphans.link')}</Link>
         </p>
       )}

@@ -12,6 +12,9 @@ export type OneDevice = PathOutput<'device/get'>
 export type Command = RowOf<'device/command/grid'>
 export type Warning = Device['warnings'][number]
 
+/** What of one terminal stands in its page's address. */
+export const addressParts = ['sn', 'tab', 'people', 'kind'] as const
+
 export function DeviceState({ device }: { device: Pick<Device, 'state' | 'online'> }) {
   const { t } = useTranslation('device')
   const { state, online } = device
@@ -67,7 +70,10 @@ export const useRefusal = () => {
   return useCallback(
     ({ refused, lastSeenAt = '' }: Pick<OneDevice, 'refused' | 'lastSeenAt'>) =>
       refused && refused.at > lastSeenAt
-        ? t(`refusal.${refused.reason}`, { at: formats.dayAndTime(refused.at) })
+        ? t(`refusal.${refused.reason}`, {
+            at: formats.dayAndTime(refused.at),
+            until: refused.until ? formats.dayAndTime(refused.until) : '',
+          })
         : undefined,
     [t, formats],
   )
@@ -119,7 +125,7 @@ export const useCommandName = () => {
   return useCallback(
     ({ cmd, backupnum }: Pick<Command, 'cmd' | 'backupnum'>) => {
       const name = named.find(one => one === cmd)
-      return name ? t(`command.${name}`, { part: partOf(backupnum ?? 'name') }) : cmd
+      return name ? t(`command.${name}`, { part: partOf(backupnum ?? 'name') }) : t('command.other')
     },
     [t, partOf],
   )

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { useDepartments } from '../parts/departments.ts'
 import { SelectField } from '../parts/field.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { type ColumnOf, Grid, TwoLines } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { useList } from '../read.ts'
@@ -17,7 +17,7 @@ import { withoutEmpty } from '../without-empty.ts'
 import { DeviceForm } from './device-form.tsx'
 import { Quarantine } from './device-quarantine.tsx'
 import { DeviceView } from './device-view.tsx'
-import { type Device, DeviceState, useWarning } from './device-words.tsx'
+import { type Device, DeviceState, useDrift, useWarning } from './device-words.tsx'
 import './device.css'
 
 type State = NonNullable<NonNullable<PathCall<'device/grid'>['filters']>['state']>
@@ -75,6 +75,8 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
   const { nameOf } = useDepartments()
   const isFiltered = Object.keys(filters).length > 0
   const { managesAll } = usePerson()
+  const driftOf = useDrift()
+  // So many things are told of a terminal that two that belong together share a column: all of them are seen without scrolling sideways.
   const columns = useMemo<ColumnOf<'device/grid'>[]>(() => {
     const number = (value: number | undefined) => (value === undefined ? t('shell:none') : formats.number(value))
     return [
@@ -82,50 +84,84 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
         key: 'name',
         sort: 'name',
         title: t('name'),
-        width: 'minmax(168px, 1.8fr)',
-        cell: row => <Name device={row} onOpen={() => set({ sn: row.serialNumber }, true)} />,
+        second: t('department'),
+        width: 'minmax(136px, 1.8fr)',
+        cell: row => (
+          <TwoLines
+            second={t('department')}
+            of={[
+              <Name key="name" device={row} onOpen={() => set({ sn: row.serialNumber }, true)} />,
+              nameOf(row.department),
+            ]}
+          />
+        ),
       },
-      { key: 'state', title: t('state.label'), width: '156px', cell: row => <DeviceState device={row} /> },
+      {
+        key: 'state',
+        title: t('state.label'),
+        width: 'minmax(136px, 0.7fr)',
+        cell: row => <DeviceState device={row} />,
+      },
       {
         key: 'serialNumber',
         sort: 'serialNumber',
         title: t('serialNumber'),
-        width: 'minmax(128px, 1.1fr)',
-        cell: row => <span className="figure">{row.serialNumber}</span>,
-      },
-      {
-        key: 'department',
-        title: t('department'),
-        width: 'minmax(112px, 1fr)',
-        isMinor: true,
-        cell: row => nameOf(row.department),
+        second: t('firmware'),
+        width: 'minmax(132px, 1.2fr)',
+        cell: row => (
+          <TwoLines
+            second={t('firmware')}
+            of={[
+              <span key="sn" className="figure" title={row.serialNumber}>
+                {row.serialNumber}
+              </span>,
+              <span key="firmware" title={row.firmware}>
+                {row.firmware ?? t('shell:none')}
+              </span>,
+            ]}
+          />
+        ),
       },
       {
         key: 'lastSeenAt',
         sort: 'lastSeenAt',
         title: t('lastSeen'),
-        width: '128px',
-        cell: row => (row.lastSeenAt ? formats.ago(row.lastSeenAt) : t('never')),
+        second: t('clock'),
+        width: 'minmax(132px, 1.2fr)',
+        cell: row => (
+          <TwoLines
+            second={t('clock')}
+            of={[
+              row.lastSeenAt ? formats.ago(row.lastSeenAt) : t('never'),
+              <span key="clock" className={row.warnings.includes('clock') ? 'late' : undefined}>
+                {row.driftSeconds === undefined ? t('shell:none') : driftOf(row.driftSeconds)}
+              </span>,
+            ]}
+          />
+        ),
       },
-      ...(['users', 'templates', 'faces', 'records'] as const).map(key => ({
+      ...(
+        [
+          ['users', 'records', '100px'],
+          ['templates', 'faces', '116px'],
+        ] as const
+      ).map(([key, second, width]) => ({
         key,
         title: t(key),
-        width: key === 'templates' ? '112px' : '92px',
+        second: t(second),
+        width,
         isNumber: true,
-        isMinor: true,
-        ...(key !== 'users' && { isExtra: true }),
-        cell: (row: Device) => number(row[key]),
+        cell: (row: Device) => <TwoLines second={t(second)} of={[number(row[key]), number(row[second])]} />,
       })),
       {
         key: 'unsent',
         title: t('unsent'),
-        width: '92px',
+        width: '88px',
         isNumber: true,
-        isMinor: true,
         cell: row => <span className={row.unsent ? 'late' : undefined}>{number(row.unsent)}</span>,
       },
     ]
-  }, [t, formats, nameOf, set])
+  }, [t, formats, nameOf, driftOf, set])
 
   const add = (
     <Button look="primary" icon={<Plus className="icon" />} onClick={() => setAdding(true)}>

@@ -9,7 +9,8 @@ import { type DepartmentChoice, firstDepartment } from '../parts/departments.ts'
 import { DepartmentsField } from '../parts/departments-field.tsx'
 import { PasswordField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, useComplaint, useForm } from '../parts/form.tsx'
-import { type PhotoChange, PhotoField } from '../parts/photo-field.tsx'
+import { PhotoField } from '../parts/photo-field.tsx'
+import type { PictureChange } from '../parts/picture-field.tsx'
 import { readRole, roleValue, useRoles } from '../parts/roles.ts'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
@@ -22,7 +23,7 @@ import type { TabProps } from './employee-panel.tsx'
 const mostOtherDepartments = 10
 
 /** Does to a photo what was chosen; answers the employee's version where that made a new one. */
-const savePhoto = async (id: string, change: PhotoChange): Promise<number | undefined> => {
+const savePhoto = async (id: string, change: PictureChange): Promise<number | undefined> => {
   if (change === undefined) return undefined
   if (change === null) return (await write('employee/photo/delete', { id })).version
   const { upload, ...form } = await write('employee/photo', { id, type: 'image/jpeg' })
@@ -59,7 +60,7 @@ export function EmployeeDetails(
     role: employee ? roleValue(employee) : String(roles.employee),
     password: '',
     // Named as the answers name what is wrong with it.
-    upload: undefined as PhotoChange,
+    upload: undefined as PictureChange,
   })
   const { values, set, isChanged } = form
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])

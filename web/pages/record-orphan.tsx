@@ -13,6 +13,7 @@ import { Panel } from '../parts/panel.tsx'
 import { PersonField } from '../parts/person-field.tsx'
 import { useShownName } from '../parts/person-name.tsx'
 import { Link } from '../parts/router.ts'
+import { someOf } from '../parts/some-of.ts'
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { refresh, useRead } from '../read.ts'
 import { followTask } from '../tasks.ts'
@@ -21,25 +22,24 @@ type Numbers = PathOutput<'record/orphan/grid'>
 type Orphan = Numbers['list'][number]
 type Assigned = Numbers['assigned'][number]
 
-const mostNamed = 6
-
 /** Numbers that punched and belong to nobody: their punches wait until it is said whose they are. */
 export default function Orphans() {
   const { t } = useTranslation('record')
   const { data } = useRead('record/orphan/grid', {})
-  const { address } = useAddress()
-  // Whoever comes by a link that says so has asked for them.
-  const [isOpen, setOpen] = useState(address.get('orphans') === 'look')
+  const { address, set } = useAddress()
+  // Whoever comes by a link that says so has asked for them, or for one of them, which comes first.
+  const asked = address.get('orphans')
+  const setOpen = (isOpen: boolean) => set({ orphans: isOpen ? 'look' : undefined })
   if (!data) return null
   const { list, assigned } = data
   const numbers = list.map(({ workno }) => workno)
-  const named = numbers.slice(0, mostNamed).join(', ') + (numbers.length > mostNamed ? ' …' : '')
+  const inOrder = [...list].sort((one, other) => Number(other.workno === asked) - Number(one.workno === asked))
   return (
     <>
       {list.length > 0 ? (
         <div className="notice warn orphan-notice">
           <UserRoundX className="icon" aria-hidden="true" />
-          <span>{t('orphans', { count: list.length, numbers: named })}</span>
+          <span>{t('orphans', { count: list.length, numbers: someOf(numbers) })}</span>
           <Button onClick={() => setOpen(true)}>{t('orphan.look')}</Button>
         </div>
       ) : (
@@ -51,11 +51,11 @@ export default function Orphans() {
           </p>
         )
       )}
-      {isOpen && (
+      {asked !== null && (
         <Panel title={t('orphan.title')} wide onClose={() => setOpen(false)}>
           <div className="panel-body">
             {list.length === 0 && <p className="muted">{t('orphan.none')}</p>}
-            {list.map(orphan => (
+            {inOrder.map(orphan => (
               <OrphanNumber key={orphan.workno} orphan={orphan} />
             ))}
             {assigned.length > 0 && (

@@ -84,7 +84,6 @@ export default function TemperaturePage() {
         key: 'device',
         title: t('record:device'),
         width: 'minmax(104px, 1fr)',
-        isMinor: true,
         cell: row => (
           <button type="button" className="link figure" title={row.device} onClick={() => set({ device: row.device })}>
             {deviceNameOf(row)}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type PathCall, write } from '../api.ts'
+import { eventsOfGroup, eventGroups as groups } from '../../shared/webhook-event.ts'
+import { write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { CheckField, SwitchField, TextField } from '../parts/field.tsx'
@@ -8,20 +9,9 @@ import { useForm } from '../parts/form.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { useNavigate } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
-import { refresh } from '../read.ts'
+import { refresh, useRead } from '../read.ts'
 import type { Endpoint } from './webhooks.tsx'
 import { type NewSecret, WebhookSecret } from './webhooks-secret.tsx'
-
-type Group = PathCall<'webhooks/endpoint/add'>['events'][number]
-
-/** Each group with all it tells, as the server has them. */
-export const eventsOf = {
-  employee: ['employee.created', 'employee.updated', 'employee.deleted'],
-  record: ['record.created', 'record.updated', 'record.deleted'],
-  terminal: ['terminal.registered', 'terminal.updated', 'terminal.online', 'terminal.offline', 'terminal.removed'],
-  attendance: ['attendance.day_changed'],
-} as const satisfies Record<Group, readonly string[]>
-const groups = ['employee', 'record', 'terminal', 'attendance'] as const satisfies readonly Group[]
 
 const endpoints = ['webhooks/endpoint', 'webhooks/get'] as const
 
@@ -39,6 +29,9 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
   }
   const form = useForm(initial, endpoint)
   const { values, set } = form
+  const { data: all } = useRead('webhooks/endpoint/grid', {})
+  const typed = URL.canParse(values.url.trim()) ? new URL(values.url.trim()).href : undefined
+  const isTwice = all?.list.some(({ id, url }) => id !== endpoint?.id && url === typed)
   const save = () =>
     form.submit(
       async () => {
@@ -83,7 +76,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
     >
       <TextField
         label={t('url.label')}
-        hint={t('url.hint')}
+        hint={t(isTwice ? 'url.twice' : 'url.hint')}
         placeholder="https://example.com/attendance"
         maxLength={2000}
         {...form.text('url')}
@@ -102,7 +95,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
             <strong>{t(`group.${group}.name`)}</strong>
             <span className="muted small">{t(`group.${group}.text`)}</span>
             <span className="event-names">
-              {eventsOf[group].map(event => (
+              {eventsOfGroup[group].map(event => (
                 <code key={event}>{event}</code>
               ))}
             </span>

@@ -1,6 +1,7 @@
 import { ArrowLeft, Pencil, RotateCcw, Send, Webhook as WebhookIcon } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { toldTypes as types } from '../../shared/webhook-event.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
@@ -139,11 +140,12 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
   const [isAsking, setAsking] = useState(false)
   const asked = search.get('state') ?? ''
   const state = isState(asked) ? asked : undefined
+  const type = types.find(one => one === search.get('type'))
   const delivery = search.get('delivery')
   const { id } = endpoint
-  const list = useList('webhooks/log/grid', { webhook: id, ...(state && { state }) })
+  const list = useList('webhooks/log/grid', { webhook: id, ...(state && { state }), ...(type && { type }) })
   const set = useMemo(
-    () => (name: 'state' | 'delivery', value: string | undefined) =>
+    () => (name: 'state' | 'type' | 'delivery', value: string | undefined) =>
       setSearch(
         was => {
           const next = new URLSearchParams(was)
@@ -231,6 +233,12 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         </h2>
         <div className="filters">
           <SelectField
+            label={t('log.type')}
+            value={type ?? ''}
+            onText={value => set('type', value || undefined)}
+            options={[['', t('delivery.all')], ...types.map(name => [name, name] as const)]}
+          />
+          <SelectField
             label={t('log.state')}
             value={state ?? ''}
             onText={value => set('state', value || undefined)}
@@ -252,8 +260,8 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         rowKey={row => row.id}
         onOpen={row => set('delivery', row.id)}
         empty={
-          state ? (
-            <Empty icon={<Send />} title={t(`delivery.${state}`)}>
+          state || type ? (
+            <Empty icon={<Send />} title={[type, state && t(`delivery.${state}`)].filter(Boolean).join(' · ')}>
               {t('log.empty.filtered')}
             </Empty>
           ) : (

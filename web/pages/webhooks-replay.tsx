@@ -24,8 +24,6 @@ const backs = {
   most: mostMilliseconds,
 } as const
 const names = ['hour', 'day', 'week', 'most'] as const
-/** The path sends so many at a time and says where to go on; more than this is nobody's log. */
-const mostParts = 200
 
 interface Moment {
   day: string
@@ -43,6 +41,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const [start, setStart] = useState<Moment>({ day: formats.today(), time: '00:00' })
   const [end, setEnd] = useState<Moment>({ day: formats.today(), time: '23:59' })
   const [all, setAll] = useState(false)
+  const [soFar, setSoFar] = useState(0)
   const back = names.find(name => name === since)
   const instantOf = ({ day, time }: Moment) => {
     const minutes = instantsOf(formats.timezone, day, time)[0]
@@ -59,7 +58,8 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
     const range = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), all }
     let [count, after]: [number, string | undefined] = [0, undefined]
     try {
-      for (let part = 0; part === 0 || (after !== undefined && part < mostParts); part++) {
+      // The path sends so many at a time and says where to go on.
+      do {
         const sent: { count: number; after?: string | undefined } = await write('webhooks/replay/failed', {
           webhook: endpoint.id,
           ...range,
@@ -67,7 +67,8 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
         })
         count += sent.count
         after = sent.after
-      }
+        setSoFar(count)
+      } while (after !== undefined)
       say(count > 0 ? t('replay.done', { count }) : t(all ? 'replay.noneTold' : 'replay.none'))
     } catch (error) {
       if (count > 0) say(t('replay.done', { count }))
@@ -110,6 +111,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
         <CheckField checked={all} onCheck={setAll}>
           {t('replay.all')} <span className="muted small">{t('replay.allHint')}</span>
         </CheckField>
+        {soFar > 0 && <p role="status">{t('replay.soFar', { count: soFar })}</p>}
       </div>
     </Ask>
   )

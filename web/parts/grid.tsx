@@ -18,6 +18,8 @@ export interface Column<Row, By extends string = string> {
   title: string
   /** The unit of its figures, under the title. */
   unit?: string
+  /** What its cells tell on their second line (see `TwoLines`). */
+  second?: string
   /** A CSS grid track, such as `minmax(160px, 2fr)`. */
   width: string
   /** Figures stand at the end of their column. */
@@ -82,6 +84,23 @@ const estimatedRow = 48
 const tracksOf = (columns: readonly { width: string }[], hasBox: boolean) =>
   [...(hasBox ? ['28px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
+const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
+  second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title
+
+/** Two things of one kind in one cell, for which a column each would be too much; a reader hears what the second is. */
+export function TwoLines(props: { second: string; of: readonly [ReactNode, ReactNode] }) {
+  const [first, second] = props.of
+  return (
+    <span className="two-lines">
+      <span>{first}</span>
+      <span className="small">
+        <span className="unseen">{props.second}: </span>
+        {second}
+      </span>
+    </span>
+  )
+}
+
 const classOf = ({ isNumber, isMinor, isExtra }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'isExtra'>) =>
   [isNumber && 'number', (isMinor || isExtra) && 'minor', isExtra && 'extra'].filter(Boolean).join(' ') || undefined
 
@@ -93,7 +112,7 @@ function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; ro
           key={column.key}
           role="cell"
           aria-colindex={index + from}
-          data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
+          data-title={titleOf(column)}
           className={classOf(column)}
         >
           {column.cell(row)}
@@ -216,12 +235,7 @@ export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
             <div className="grid-row" role="row">
               {selection && <div role="cell" className="choose" />}
               {props.columns.map(column => (
-                <div
-                  key={column.key}
-                  role="cell"
-                  data-title={column.unit ? `${column.title} (${column.unit})` : column.title}
-                  className={classOf(column)}
-                >
+                <div key={column.key} role="cell" data-title={titleOf(column)} className={classOf(column)}>
                   {props.foot?.[column.key]}
                 </div>
               ))}
@@ -252,7 +266,7 @@ function Head<Row, By extends string>(props: { column: Column<Row, By>; index: n
   const words = (
     <>
       {column.title}
-      {column.unit && <small>{column.unit}</small>}
+      {(column.unit ?? column.second) && <small>{column.unit ?? column.second}</small>}
     </>
   )
   const Arrow = !isSorted ? ChevronsUpDown : isDescending ? ArrowDown : ArrowUp
@@ -262,7 +276,7 @@ function Head<Row, By extends string>(props: { column: Column<Row, By>; index: n
       aria-colindex={props.index}
       aria-sort={by && (isSorted ? (isDescending ? 'descending' : 'ascending') : 'none')}
       className={classOf(column)}
-      title={column.title}
+      title={titleOf(column)}
     >
       {by ? (
         <button

@@ -1,6 +1,7 @@
 import { drawLots, type Faults, noFaults } from './fault.ts'
 import type { Identity } from './identity.ts'
-import { type Link, type LinkEvent, startLink } from './link.ts'
+import { startLink } from './link.ts'
+import type { Link, LinkEvent } from './manner.ts'
 import { type LogEntry, type Memory, openMemory } from './memory.ts'
 import { type Profile, profiles } from './profile.ts'
 import { startPushLink } from './push-link.ts'

@@ -1,51 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, WebSocket } from 'ws'
 import { type Fields, onTheWire, startAnswering } from './command.ts'
-import { type Faults, noFaults } from './fault.ts'
+import { noFaults } from './fault.ts'
 import { type Identity, introduce } from './identity.ts'
+import {
+  answerMilliseconds,
+  keepTalking,
+  type Link,
+  type LinkEvent,
+  type Manner,
+  retryMilliseconds,
+  usualEntriesPerFrame,
+  usualLongestPauseMilliseconds,
+} from './manner.ts'
 import type { LogEntry, Memory } from './memory.ts'
-import { type Profile, profiles } from './profile.ts'
+import { profiles } from './profile.ts'
 
 // The terminal's side of the websocket: connect, register, deliver what is not acknowledged, answer commands; and all
 // over again whenever the connection is lost.
 
-export type LinkEvent =
-  | { kind: 'registered' }
-  /** The server answered and does not want this terminal; another try follows. */
-  | { kind: 'refused'; reason: string }
-  /** No connection, in a sentence; another try follows. */
-  | { kind: 'lost'; why: string }
-  /** How long the server took for it. */
-  | { kind: 'acknowledged'; entries: LogEntry[]; milliseconds: number }
-  | { kind: 'commanded'; command: string }
-
-export interface Link {
-  readonly isRegistered: boolean
-  /** There is something new to deliver. */
-  wake(): void
-  /** The connection is lost, and comes again. */
-  cut(): void
-  close(): Promise<void>
-}
-
-/** How a terminal behaves: as its firmware does, with what goes wrong on its way to the server. */
-export interface Manner {
-  profile?: Profile
-  faults?: Faults
-  /** What it draws by lot, from 0 to 1. */
-  lot?: () => number
-  longestPauseMilliseconds?: number
-  /** How many entries it sends at once. */
-  entriesPerFrame?: number
-  /** Whoever has to ask what there is to do asks so often, whatever the server says. */
-  delaySeconds?: number
-}
-
-const answerMilliseconds = 20_000
 const connectMilliseconds = 10_000
-const retryMilliseconds = 2_000
-const usualLongestPauseMilliseconds = 10_000
-const usualEntriesPerFrame = 50
 
 /** Starts the link; it goes on until it is closed, and tells `report` what happens. */
 export function startLink(
@@ -159,16 +133,7 @@ export function startLink(
     return wasAccepted
   }
 
-  const run = async () => {
-    let failures = 0
-    while (!ending.signal.aborted) {
-      failures = (await talk()) ? 0 : failures + 1
-      const pause = Math.min(longestPauseMilliseconds, 250 * 2 ** failures) * (0.75 + lot() / 2)
-      await wait(pause, undefined, { signal: ending.signal }).catch(() => {})
-    }
-  }
-
-  const ended = run()
+  const ended = keepTalking(talk, ending.signal, { lot, longestPauseMilliseconds })
   return {
     get isRegistered() {
       return isRegistered

@@ -1,7 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { noFaults } from './fault.ts'
 import type { Identity } from './identity.ts'
-import type { Link, LinkEvent, Manner } from './link.ts'
+import {
+  answerMilliseconds,
+  keepTalking,
+  type Link,
+  type LinkEvent,
+  type Manner,
+  retryMilliseconds,
+  usualEntriesPerFrame,
+  usualLongestPauseMilliseconds,
+} from './manner.ts'
 import type { LogEntry, Memory } from './memory.ts'
 import {
   type Afterwards,
@@ -18,11 +27,6 @@ import {
 
 // The side of a terminal of the PUSH family (ADMS), which always asks: it begins, delivers what the server has not, asks now and then
 // what there is to do, does it, and tells what came of it; and all over again whenever an answer does not come.
-
-const answerMilliseconds = 20_000
-const retryMilliseconds = 2_000
-const usualLongestPauseMilliseconds = 10_000
-const usualEntriesPerFrame = 50
 
 /** Whoever is not wanted is told so in one word. */
 class Refusal extends Error {}
@@ -219,16 +223,7 @@ export function startPushLink(
     return wasAccepted
   }
 
-  const run = async () => {
-    let failures = 0
-    while (!ending.signal.aborted) {
-      failures = (await talk()) ? 0 : failures + 1
-      const pause = Math.min(longestPauseMilliseconds, 250 * 2 ** failures) * (0.75 + lot() / 2)
-      await wait(pause, undefined, { signal: ending.signal }).catch(() => {})
-    }
-  }
-
-  const ended = run()
+  const ended = keepTalking(talk, ending.signal, { lot, longestPauseMilliseconds })
   return {
     get isRegistered() {
       return isRegistered

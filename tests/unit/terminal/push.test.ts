@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { noFaults, readFaults } from '../../../infra/local/terminal/fault.ts'
 import { startTerminal } from '../../../infra/local/terminal/fleet.ts'
-import type { LinkEvent } from '../../../infra/local/terminal/link.ts'
+import type { LinkEvent } from '../../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../../infra/local/terminal/memory.ts'
 
 // The simulated terminal of the PUSH family against a server that answers as in a conversation that is kept as data, or badly.

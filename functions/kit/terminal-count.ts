@@ -1,0 +1,111 @@
+import { connectionKey } from '../../shared/connection.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { type DeviceUser, deviceUserKey, type Tally, tallyOf } from '../../shared/device-user.ts'
+import { type Punch, receivedPk, settleSeconds } from '../../shared/punch.ts'
+import { change } from './change.ts'
+import { watch } from './command.ts'
+import { polls } from './push.ts'
+import { directory, openTable, type Table } from './table.ts'
+
+// How many people, fingers, faces and records a terminal holds. Those of the websocket family say so when they register, every two
+// hours, and have no command that says it in between: there is one for settings, and one that lists credentials and knows nobody who
+// has none. What they took and delivered since is known here, so it is counted from there on. Those that come by HTTP tell it by
+// themselves.
+
+/** What became of a command is taken in by then. */
+const quietMilliseconds = 20_000
+const settleMilliseconds = settleSeconds * 1000
+/** Of so many minutes punches are looked at each minute, so that one minute may be missed. */
+const countedMilliseconds = 3 * 60_000
+
+const iso = (instant: number) => new Date(instant).toISOString()
+
+/** Whom and what a terminal is known to hold. */
+const tallyHeld = async (table: Table, device: Pick<Device, 'serialNumber' | 'resetAt'>): Promise<Tally> => {
+  const pk = deviceUserKey(device.serialNumber, '').pk
+  return tallyOf(await table.all<DeviceUser>({ pk, only: ['holds', 'emptiedAt'] }), device)
+}
+
+/** A figure the terminal never said is not known by what was added to it. */
+const plus = (figure: number | undefined, more: number) =>
+  figure === undefined ? undefined : Math.max(0, figure + more)
+
+/** The terminal has just said how many of each it holds: from here on it is counted. */
+export const startCounting = async (table: Table, device: Device, connection: string, at: string): Promise<void> => {
+  const held = await tallyHeld(table, device)
+  await change(table, deviceKey(device.serialNumber), known =>
+    known.connection === connection
+      ? { ...known, counted: { since: at, upTo: at, unsent: device.unsent ?? 0, held } }
+      : undefined,
+  )
+}
+
+/** What became known of some people was there already when the terminal counted. */
+export const noteFound = async (
+  table: Table,
+  sn: string,
+  { before, now }: { before: Tally; now: Tally },
+): Promise<void> => {
+  await change(table, deviceKey(sn), ({ counted, ...device }) => {
+    if (!counted) return undefined
+    const held = {
+      users: counted.held.users + now.users - before.users,
+      templates: counted.held.templates + now.templates - before.templates,
+      faces: counted.held.faces + now.faces - before.faces,
+    }
+    return { ...device, counted: { ...counted, held } }
+  })
+}
+
+/** The terminal told something of people: what it holds of them is counted once it is quiet. */
+export const noteTold = async (company: string, sn: string, connection: string, now: number): Promise<void> => {
+  await change(directory(), connectionKey(connection), known => ({ ...known, wroteAt: iso(now) }))
+  await watch(company, sn, now + quietMilliseconds)
+}
+
+/** Counts a terminal's people where it was told of them; answers when that is to be looked at again, where it is too early. */
+export const countPeople = async (table: Table, sn: string, now: number): Promise<number | undefined> => {
+  const device = await table.get(deviceKey(sn))
+  const id = device?.connection ?? polls
+  const wroteAt = id === polls ? undefined : (await directory().get(connectionKey(id)))?.wroteAt
+  if (!device || wroteAt === undefined) return undefined
+  const quietAt = Date.parse(wroteAt) + quietMilliseconds
+  if (now < quietAt) return quietAt
+  const held = await tallyHeld(table, device)
+  await change(table, deviceKey(sn), ({ users, templates, faces, counted, ...known }) => {
+    if (!counted || known.connection !== id) return undefined
+    return {
+      ...known,
+      users: plus(users, held.users - counted.held.users),
+      templates: plus(templates, held.templates - counted.held.templates),
+      faces: plus(faces, held.faces - counted.held.faces),
+      counted: { ...counted, held },
+    }
+  })
+  await change(directory(), connectionKey(id), ({ wroteAt: last, ...known }) => (last === wroteAt ? known : undefined))
+  return undefined
+}
+
+/** Adds what came in of some of a company's terminals to what they hold, each record once. */
+export const countRecords = async (company: string, terminals: ReadonlySet<string>, now: number): Promise<void> => {
+  const table = openTable(company)
+  const settledAt = now - settleMilliseconds
+  const to = iso(settledAt)
+  const range = { index: 'byDay', pk: receivedPk, from: iso(settledAt - countedMilliseconds), to } as const
+  const received = new Map([...terminals].map(sn => [sn, [] as string[]]))
+  for await (const { sn, receivedAt } of table.each<Punch>({ ...range, only: ['sn', 'receivedAt'] }))
+    received.get(sn)?.push(receivedAt)
+  for (const [sn, times] of received)
+    if (times.length > 0)
+      await change(table, deviceKey(sn), device => {
+        const { records, counted, uploadedAt = '' } = device
+        const fresh = times.filter(at => counted && at > counted.upTo && at <= to)
+        if (!counted || records === undefined || fresh.length === 0) return undefined
+        // What it had not delivered when it counted is counted already; behind an empty page there is none of that any more.
+        const isDelivered = uploadedAt >= counted.since
+        const kept = isDelivered ? fresh.filter(at => at <= uploadedAt).length : fresh.length
+        const before = Math.min(kept, counted.unsent)
+        const unsent = isDelivered && uploadedAt <= to ? 0 : counted.unsent - before
+        return { ...device, records: records + fresh.length - before, counted: { ...counted, upTo: to, unsent } }
+      })
+}

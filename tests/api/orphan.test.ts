@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { worknoKey } from '../../shared/employee.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { rightBefore } from '../right-before.ts'
+import { openWorld, type World } from '../world.ts'
+
+// Whose punches others were told they are, while a number becomes somebody's and is taken back.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let tellWhose: typeof import('../../functions/kit/orphan.ts').tellWhose
+let company: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  tellWhose = (await import('../../functions/kit/orphan.ts')).tellWhose
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  company = `o${randomBytes(8).toString('hex').slice(1)}`
+  await kit.save(...[2, 3].map(day => table().put(punchKey(punchOf(day)), punchOf(day))))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const [number, employee] = ['71', 'e1']
+const table = () => kit.openTable(company)
+const punchOf = (day: number): Punch => ({
+  ...{ number, sn: 'GATE', generation: 1, source: 'sendlog', zone: 'Europe/Athens' },
+  ...{ localTime: `2026-03-0${day}T09:00:00`, at: `2026-03-0${day}T07:00:00.000Z` },
+  receivedAt: `2026-03-0${day}T07:00:01.000Z`,
+})
+const punches = () => table().all<Punch>({ pk: punchKey(punchOf(2)).pk })
+const givenTo = async () => (await punches()).map(({ given }) => given?.by)
+const become = () => kit.save(table().put(worknoKey(number), { employee, untoldBefore: new Date().toISOString() }))
+const takeBack = () => kit.save(table().remove(worknoKey(number)))
+const tell = () => tellWhose(table(), number)
+
+test('punches that were told as somebody’s are told as nobody’s again where their number was taken back with whoever had it', async () => {
+  await become()
+  await tell()
+  expect(await givenTo()).toEqual([employee, employee])
+  // What comes while it is somebody's is told as theirs at once.
+  await kit.save(table().put(punchKey(punchOf(4)), { ...punchOf(4), receivedAt: new Date().toISOString() }))
+  await takeBack()
+  await tell()
+  expect(await givenTo()).toEqual(['nobody', 'nobody', 'nobody'])
+  const told = await punches()
+  await tell()
+  expect(await punches()).toEqual(told)
+})
+
+test('also where it was taken back while they were being told as theirs', async () => {
+  await become()
+  const wasTakenBack = rightBefore(
+    input => input.includes('"given"'),
+    async () => {
+      await takeBack()
+      await tell()
+    },
+  )
+  await tell()
+  expect(wasTakenBack()).toBe(true)
+  expect(await givenTo()).toEqual(['nobody', 'nobody'])
+})
