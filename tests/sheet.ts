@@ -25,7 +25,7 @@ export const sendSheet = async (
 export const taskEnd = (http: Client, signed: Signed, { task }: { task: string }, seconds = 60): Promise<Told> =>
   eventually(
     () => http.call('task/get', { id: task }, signed),
-    ({ state }) => expect(['done', 'failed']).toContain(state),
+    ({ state, step, done, total }) => expect(['done', 'failed'], `${step}: ${done} of ${total}`).toContain(state),
     seconds,
   )
 

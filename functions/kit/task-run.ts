@@ -62,24 +62,36 @@ const holdTask = (table: Table, first: Item<Task>) => {
   let savedAt = 0
   let isReleased = false
 
+  const fail = (reason: unknown) => {
+    failure = reason
+    return reason
+  }
   const write = async () => {
     if (failure) throw failure
-    const { version } = task
-    const { run: _, ...rest } = { ...task, ...changes }
-    const run = { id: runId, until: Date.now() + silenceMilliseconds }
-    const next = { ...rest, ...(!isReleased && { run }), version }
     const writes = along
     ;[sent, changes, along] = [changes, {}, []]
-    try {
-      await save(table.replace(key, next), ...writes)
-    } catch (error) {
-      failure = error instanceof Problem ? takenOver : error
-      // Asked again on a broken line, the engine refuses what it has already done.
-      const isOurs = failure === takenOver && (await table.get(key))?.run?.id === runId
-      if (!isOurs) throw failure
-      failure = undefined
+    for (;;) {
+      const { run: _, ...rest } = { ...task, ...sent }
+      const run = { id: runId, until: Date.now() + silenceMilliseconds }
+      const next = { ...rest, ...(!isReleased && { run }), version: task.version }
+      try {
+        await save(table.replace(key, next), ...writes)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw fail(error)
+        const found = await table.get(key)
+        // What stands as it was read refused nothing: another of these writes did.
+        if (found?.version === task.version)
+          throw fail(new Error('What is written with a task was refused', { cause: error }))
+        if (found?.run?.id !== runId) throw fail(takenOver)
+        // Asked again on a broken line, the engine refuses what it has already done; what somebody else changed of it stays changed.
+        if (isReleased || found.run.until !== run.until) {
+          task = found
+          continue
+        }
+      }
+      task = { ...next, version: next.version + 1 }
+      break
     }
-    task = { ...next, version: version + 1 }
     sent = {}
     savedAt = Date.now()
   }

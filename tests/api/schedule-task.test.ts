@@ -124,6 +124,18 @@ describe('a server killed while it saves a plan', () => {
   }, 150_000)
 })
 
+describe('a task that is changed by somebody else while it runs', () => {
+  test('goes on from there, and ends', async () => {
+    const { world, http, mine, people, early } = await start(150)
+    const { task } = await begin(http, mine, { from, shifts: [early], rows: [{ employees: people, cells: [[0]] }] })
+    while (!(await world.look(taskPartKey(task, 0), mine.company)));
+    // As erasing somebody a task names does.
+    await world.set(taskKey(mine.owner, task), { version: 1000 } as never, mine.company)
+    expect(await taskEnd(http, mine, { task })).toMatchObject({ state: 'done', rowCount: people.length })
+    expect(await world.look(taskKey(mine.owner, task), mine.company)).not.toHaveProperty('run')
+  })
+})
+
 describe('an import of a schedule', () => {
   test('is taken back where somebody cannot be written, days and uses', { timeout: 120_000 }, async () => {
     const { world, http, mine, people, early, late } = await start(60)
