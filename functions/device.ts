@@ -22,6 +22,7 @@ import { addDays, localDay } from '../shared/local-day.ts'
 import { type Punch, type Quarantined, quarantinedId, quarantineKey, recognisedBy } from '../shared/punch.ts'
 import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
+import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { claimFor, serialNumberTaken, unclaim } from './kit/claim.ts'
@@ -45,7 +46,7 @@ import { readList } from './kit/list.ts'
 import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
-import { directory, type Item, mostWrites, openCursor, save, sealCursor, type Write } from './kit/table.ts'
+import { directory, type Item, inSaves, openCursor, save, sealCursor, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -368,15 +369,15 @@ export const handler = lambda(devicePaths, {
     const held = id === undefined ? undefined : await readHeld(caller, id)
     const sn = serialNumber ?? held?.sn ?? ''
     if (held && held.sn !== sn) throw missing
-    if (held) await save(table.remove(quarantineKey(sn, held.hash)))
-    else
-      for (let isKnown = device !== undefined; ; isKnown = true) {
-        const { list } = await table.page<Quarantined>({ ...heldBy(sn), size: mostWrites })
-        // Of one that was given up this is all that is known.
-        if (list.length === 0 && !isKnown) throw missing
-        if (list.length === 0) break
-        await save(...list.map(({ hash }) => table.remove(quarantineKey(sn, hash))))
-      }
+    const all = held ? [held] : await table.all<Quarantined>({ ...heldBy(sn), only: ['hash'] })
+    // Of a terminal that was given up this is all that is known.
+    if (all.length === 0 && !device) throw missing
+    const removal = ({ hash }: Pick<Quarantined, 'hash'>) => table.remove(quarantineKey(sn, hash))
+    await atOnce(
+      8,
+      inSaves(all, one => [removal(one)]),
+      some => save(...some.map(removal)),
+    )
     return {}
   },
 

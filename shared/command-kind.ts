@@ -1,12 +1,17 @@
 /** What a command is about: who is on the terminal, what it has recorded, or the terminal itself. */
 export const commandKinds = ['people', 'records', 'care'] as const
 export type CommandKind = (typeof commandKinds)[number]
-const people = [
-  ...['adduser', 'checkregstatus', 'getuserinfo', 'getuserlist'],
-  ...['setuserinfo', 'setusername', 'deleteuser', 'enableuser'],
-]
+
+const writes = ['setuserinfo', 'setusername', 'deleteuser']
+/** How people are written to a terminal, read and taken off it. */
+export const userCommands: ReadonlySet<string> = new Set([...writes, 'getuserinfo'])
+/** Verbs that write people; some terminals take them only while they are disabled. */
+export const writesPeople: ReadonlySet<string> = new Set([...writes, 'enableuser'])
+/** After these more or less may be known to be on a terminal. */
+export const tellsOfPeople: ReadonlySet<string> = new Set([...writesPeople, 'getuserinfo', 'getuserlist'])
+
 const kinds = new Map<string, CommandKind>([
-  ...people.map(cmd => [cmd, 'people'] as const),
+  ...[...tellsOfPeople, 'adduser', 'checkregstatus'].map(cmd => [cmd, 'people'] as const),
   ...['getnewlog', 'getalllog'].map(cmd => [cmd, 'records'] as const),
 ])
 export const kindOfCommand = (cmd: string): CommandKind => kinds.get(cmd) ?? 'care'

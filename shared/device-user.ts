@@ -16,11 +16,6 @@ export const namePart: Part = 'name'
 export const wholePerson: Part = '13'
 export const backupnums = { password: '10', card: '11', face: '50' } as const
 
-/** How people are written to a terminal, read and taken off it. */
-export const userCommands: ReadonlySet<string> = new Set([
-  ...['setuserinfo', 'setusername', 'deleteuser', 'getuserinfo'],
-])
-
 /** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
 export const unknown = ''
 /** What would not be taken away. */

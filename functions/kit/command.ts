@@ -8,8 +8,8 @@ import {
   settledCommandKey,
   settledDays,
 } from '../../shared/command.ts'
+import { userCommands } from '../../shared/command-kind.ts'
 import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
-import { userCommands } from '../../shared/device-user.ts'
 import { Problem } from '../../shared/errors.ts'
 import { again, wasSlower } from './again.ts'
 import { newId } from './id.ts'

@@ -5,6 +5,7 @@ import {
   settledCommandKey,
   usualAttempts,
 } from '../../shared/command.ts'
+import { userCommands } from '../../shared/command-kind.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type Credential, credentialKey, type Template } from '../../shared/credential.ts'
 import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
@@ -23,7 +24,6 @@ import {
   planSteps,
   type Step,
   type Unfit,
-  userCommands,
   type Wanted,
   withDoubt,
   withHope,

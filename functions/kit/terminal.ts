@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
+import { tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -33,11 +34,6 @@ const askOnMilliseconds = 2000
 type Asked = NonNullable<Connection['asked']>
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
-
-/** Verbs that write people; some terminals take them only while they are disabled. */
-const writesPeople = new Set(['setuserinfo', 'deleteuser', 'setusername', 'enableuser'])
-/** After these more or less may be known to be on a terminal. */
-const tellsOfPeople = new Set([...writesPeople, 'getuserinfo', 'getuserlist'])
 
 /** The frame must fit into what the managed websocket takes, with something to spare. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024

@@ -118,6 +118,8 @@ const connect = async (devinfo: object = oldest, takesSettings = true) => {
   sockets.push(socket)
   socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo })
   expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  // What is done behind the answer is done.
+  await eventually(device, found => expect(found.counted).toBeDefined())
   return socket
 }
 const empty = (ret: string) => ({ ret, result: true, count: 0, from: 0, to: 0, record: [] })
@@ -609,4 +611,22 @@ test('what a company sends beyond measure is not acknowledged, and nobody elseâ€
   expect(await mayTake('another', 1, now)).toBe(true)
   // Later it may.
   expect(await mayTake(company, 1, now + 2 * minute)).toBe(true)
+})
+
+test('who tries on and on under a terminalâ€™s number is written down once a minute, and once more when it was too often', async () => {
+  const { noteRefusal } = await import('../../functions/kit/refusal.ts')
+  const at = Date.now()
+  const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
+    await noteRefusal(table(), await device(), { reason }, at + later)
+    const { refused, version } = await device()
+    return [refused?.reason, version]
+  }
+  const first = await note('password', 0)
+  expect(first).toEqual(['password', 2])
+  expect(await note('path', 1000)).toEqual(first)
+  expect(await note('password', 2000)).toEqual(first)
+  expect(await note('tries', 3000)).toEqual(['tries', 3])
+  // Whichever way it tries next.
+  expect([await note('path', 4000), await note('tries', 5000)]).toEqual(Array(2).fill(['tries', 3]))
+  expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })

@@ -36,6 +36,7 @@ describe('endpoints', () => {
     const { formerUntil = '' } = told
     const rotated = await http.call('webhooks/endpoint/rotate', { id: String(made.id), secret: typed }, boss)
     expect(rotated).toMatchObject({ secret: typed, formerUntil })
+    expect(await http.call('webhooks/get', {}, boss)).toMatchObject({ version: 4 })
   })
 
   test('a company has four at most; one is changed on top of what was seen, given another secret, and deleted', async () => {

@@ -1,10 +1,10 @@
-import { FileWarning, RotateCcw, Trash2 } from 'lucide-react'
+import { FileWarning, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
-import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
+import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { say } from '../parts/toast.tsx'
@@ -59,20 +59,13 @@ export function Quarantine({ serialNumber }: { serialNumber?: string }) {
 
 /** What is held of one terminal: a clock that went wrong makes hundreds, which are thrown away together. */
 function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean }) {
-  const { t } = useTranslation(['device', 'shell'])
-  const complain = useComplaint()
-  const [isAsking, setAsking] = useState(false)
+  const { t } = useTranslation('device')
   const [first] = held
   if (!first) return null
   const { serialNumber, deviceName } = first
   const removeAll = async () => {
-    try {
-      await write('device/quarantine/delete', { serialNumber })
-      say(t('quarantine.deletedAll'))
-    } catch (error) {
-      complain(error)
-    }
-    setAsking(false)
+    await write('device/quarantine/delete', { serialNumber })
+    say(t('quarantine.deletedAll'))
     refresh(['device/quarantine'])
   }
   return (
@@ -81,30 +74,17 @@ function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean
         <h3>{deviceName ?? serialNumber}</h3>
         {deviceName && <span className="muted figure">{serialNumber}</span>}
         {(held.length > 1 || hasMore) && (
-          <Button
-            look="danger-quiet"
-            icon={<Trash2 className="icon" aria-hidden="true" />}
-            onClick={() => setAsking(true)}
-          >
-            {t('quarantine.deleteAll')}
-          </Button>
+          <DeleteQuestion
+            title={t('quarantine.deleteAllTitle', { name: deviceName ?? serialNumber })}
+            text={t('quarantine.deleteAllText')}
+            yes={t('quarantine.deleteAll')}
+            onDelete={removeAll}
+          />
         )}
       </div>
       {held.map(one => (
         <Message key={one.id} held={one} />
       ))}
-      {isAsking && (
-        <Ask
-          title={t('quarantine.deleteAllTitle', { name: deviceName ?? serialNumber })}
-          yes={t('quarantine.deleteAll')}
-          no={t('shell:cancel')}
-          danger
-          onYes={removeAll}
-          onNo={() => setAsking(false)}
-        >
-          {t('quarantine.deleteAllText')}
-        </Ask>
-      )}
     </div>
   )
 }
@@ -129,36 +109,31 @@ const saidIn = (raw: string): { number: string; time: string }[] => {
 }
 
 function Message({ held }: { held: Held }) {
-  const { t } = useTranslation(['device', 'shell'])
+  const { t } = useTranslation('device')
   const moment = useMoment()
   const complain = useComplaint()
-  const [isAsking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
   const { id, serialNumber, reason, raw, receivedAt } = held
   const said = saidIn(raw)
   const known = reasons.find(one => one === reason)
   const why = known ? t(`quarantine.reason.${known}`) : reason
-  const attempt = async (action: () => Promise<void>) => {
+  const replay = async () => {
     setBusy(true)
     try {
-      await action()
+      const { filed, left } = await write('device/quarantine/replay', { id })
+      if (filed > 0) say(t('quarantine.filed', { count: filed }))
+      if (left > 0) say(t('quarantine.stays'), 'danger')
     } catch (error) {
       complain(error)
     }
     setBusy(false)
     refresh(['device/quarantine', 'device/log'])
   }
-  const replay = () =>
-    attempt(async () => {
-      const { filed, left } = await write('device/quarantine/replay', { id })
-      if (filed > 0) say(t('quarantine.filed', { count: filed }))
-      if (left > 0) say(t('quarantine.stays'), 'danger')
-    })
-  const remove = () =>
-    attempt(async () => {
-      await write('device/quarantine/delete', { id })
-      say(t('quarantine.deleted'))
-    })
+  const remove = async () => {
+    await write('device/quarantine/delete', { id })
+    say(t('quarantine.deleted'))
+    refresh(['device/quarantine'])
+  }
   return (
     <section className="held" aria-label={`${serialNumber}: ${why}`}>
       <header>
@@ -182,26 +157,13 @@ function Message({ held }: { held: Held }) {
         <Button busy={busy} icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={replay}>
           {t('quarantine.replay')}
         </Button>
-        <Button
-          look="danger-quiet"
-          icon={<Trash2 className="icon" aria-hidden="true" />}
-          onClick={() => setAsking(true)}
-        >
-          {t('quarantine.delete')}
-        </Button>
-      </div>
-      {isAsking && (
-        <Ask
+        <DeleteQuestion
           title={t('quarantine.deleteTitle')}
+          text={t('quarantine.deleteText')}
           yes={t('quarantine.delete')}
-          no={t('shell:cancel')}
-          danger
-          onYes={remove}
-          onNo={() => setAsking(false)}
-        >
-          {t('quarantine.deleteText')}
-        </Ask>
-      )}
+          onDelete={remove}
+        />
+      </div>
     </section>
   )
 }
