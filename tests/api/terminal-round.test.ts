@@ -630,3 +630,21 @@ test('who tries on and on under a terminal’s number is written down once a min
   expect([await note('path', 4000), await note('tries', 5000)]).toEqual(Array(2).fill(['tries', 3]))
   expect(await note('path', 3000 + minute)).toEqual(['path', 4])
 })
+
+test('who guesses a password from many networks has five guesses together, and keeps no terminal out where it came from last', async () => {
+  const { refusalOf } = await import('../../functions/kit/proof.ts')
+  const { seal } = await import('../../functions/kit/secrets.ts')
+  const known = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }
+  const owner = settings({ comm_pwd: await seal('471100', { company, purpose: 'comm_pwd' }) })
+  const attempt = async (ip: string, password: string) => {
+    const proof = { path: {}, said: { companyNumber: '1', password }, ip }
+    return (await refusalOf(known, owner, proof, Date.now()))?.reason
+  }
+  const guesses = ['198.51.100.1', '203.0.113.1', '198.18.0.1', '198.19.0.1', '100.64.0.1']
+  for (const ip of guesses) expect(await attempt(ip, 'guess')).toBe('password')
+  for (const password of ['guess', '471100']) expect(await attempt('233.252.0.1', password)).toBe('tries')
+  expect(await attempt('192.0.2.7', 'guess')).toBe('password')
+  expect(await attempt('192.0.2.7', '471100')).toBeUndefined()
+  // What is right is counted nowhere, and forgives what was wrong before.
+  for (const password of Array(6).fill('471100')) expect(await attempt('192.0.2.7', password)).toBeUndefined()
+})
