@@ -28,6 +28,8 @@ const times = (punchStart: string, onDuty: string, offDuty: string, punchEnd: st
 })
 const addShift = async (name: string, form: object) =>
   (await http.call('shift/add', { name, ...form } as PathCall<'shift/add'>, mine)).id
+/** One of a name nobody has, also where the test is run again. */
+const addOther = (name: string, form: object) => addShift(`${name} ${Date.now()}`, form)
 const addPerson = async (workno: string, department = mine.department) =>
   (await http.call('employee/add', { first_name: `P${workno}`, last_name: 'Plan', workno, department }, mine)).id
 
@@ -110,8 +112,8 @@ describe('a plan', () => {
   })
 
   test('is judged by the clock of the night: what meets only where clocks go forward conflicts there alone', async () => {
-    const until = await addShift('Until half past three', times('20:00', '22:00', '03:30+1', '03:45+1'))
-    const from = await addShift('From four', times('03:50', '04:00', '10:00', '11:00'))
+    const until = await addOther('Until half past three', times('20:00', '22:00', '03:30+1', '03:45+1'))
+    const from = await addOther('From four', times('03:50', '04:00', '10:00', '11:00'))
     const rows = [row(people.slice(0, 1), [[0], [1]])]
     // The clocks of Athens jump from three to four on 31 March 2097: half past three is half past four.
     expect(await plan({ from: '2097-03-23', shifts: [until, from], rows })).toMatchObject({
@@ -133,10 +135,10 @@ describe('a plan', () => {
 
   test('takes away and adds beside what a changed shift has brought into conflict, but makes no new one', async () => {
     const from = '2098-07-01'
-    const noon = await addShift('Noon', times('11:00', '12:00', '16:00', '17:00'))
+    const noon = await addOther('Noon', times('11:00', '12:00', '16:00', '17:00'))
     const [employee = ''] = people
     const three = { from, shifts: [shifts.early, noon, shifts.late] }
-    const short = await addShift('Short', times('05:00', '06:00', '12:00', '13:00'))
+    const short = await addOther('Short', times('05:00', '06:00', '12:00', '13:00'))
     await plan({
       from,
       shifts: [short, noon],
