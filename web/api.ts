@@ -11,7 +11,7 @@ export type WritePath = { [P in Path]: (typeof api)[P] extends { writes: true } 
 export type ReadPath = Exclude<Path, WritePath>
 export type { PathCall, PathOutput }
 
-/** Why a call failed: a code of the catalogue, with what is wrong by field, or `network` when no answer came at all. */
+/** Why a call failed: a code of the catalogue, with what is wrong by field, or `network` when no answer of ours came at all. */
 export interface Fault extends Error {
   code: number | 'network'
   fields: Fields
@@ -27,8 +27,22 @@ export const isFault = (error: unknown): error is Fault =>
 const timeoutMilliseconds = 20_000
 const noTokenPaths = new Set<Path>(['user/login', 'personal/login'])
 
-/** Where the token lives; the session decides when it changes. */
-export const readToken = () => localStorage.getItem('token')
+/**
+ * The token this page was loaded with, or was given since; the session decides when it changes. What another tab stores
+ * meanwhile is not taken up: a page is never sent on as somebody else than it shows.
+ */
+let token = localStorage.getItem('token')
+export const readToken = () => token
+
+/** Whether this browser has signed in as somebody else, or out, in another tab. */
+export const isTokenOutdated = () => localStorage.getItem('token') !== token
+
+/** Takes a token, for this tab and those to come, or forgets it: but not the one that another tab has stored since. */
+export const keepToken = (fresh: string | null) => {
+  if (fresh !== null) localStorage.setItem('token', fresh)
+  else if (!isTokenOutdated()) localStorage.removeItem('token')
+  token = fresh
+}
 
 /** Tells the session that its token is no longer accepted (101, 502). */
 const sayEnded = () => Hub.dispatch('session', { event: 'ended' })
@@ -45,18 +59,29 @@ interface Body {
   about?: unknown
 }
 
+const parse = (text: string): Body | undefined => {
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
 const headersFor = (path: Path, idempotencyKey?: string) => {
-  const token = noTokenPaths.has(path) ? null : readToken()
+  const sent = noTokenPaths.has(path) ? null : token
   return {
     'X-Language': document.documentElement.lang,
     'X-Api-Version': '2.0',
-    ...(token && { 'X-Token': token }),
+    ...(sent && { 'X-Token': sent }),
     ...(path.startsWith('schedule/') && { 'X-Timezone': Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
   }
 }
 
-/** The answer's body, whatever its status; a throttled or refused request has the same body as any other. */
+/**
+ * The answer's body, whatever its status; a throttled or refused request has the same body as any other. An error status
+ * without a code is not ours: what stands between has answered in the server's place.
+ */
 const exchange = async (path: Path, input: unknown, idempotencyKey?: string): Promise<Body> => {
   const sent = post({
     apiName: 'app',
@@ -76,11 +101,9 @@ const exchange = async (path: Path, input: unknown, idempotencyKey?: string): Pr
     const answer = error instanceof Error && 'response' in error ? error.response : undefined
     const text = answer instanceof Object && 'body' in answer ? answer.body : undefined
     if (typeof text !== 'string') throw fault('network', 'No answer came')
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw fault('network', 'The answer was cut short')
-    }
+    const body = parse(text)
+    if (typeof body?.code !== 'number') throw fault('network', 'The answer was not the server’s')
+    return body
   } finally {
     clearTimeout(timer)
   }
@@ -100,22 +123,29 @@ const send = async <P extends Path>(path: P, input: PathCall<P>, idempotencyKey?
 /** Asks for something. Fails with a `Fault`. */
 export const call = <P extends ReadPath>(path: P, input: PathCall<P>) => send(path, input)
 
-const unanswered = new Map<string, string>()
+/** As long as one presses Save again. Who does the same later has looked meanwhile, and means it anew. */
+const unansweredMilliseconds = 120_000
+const unanswered = new Map<string, { key: string; since: number }>()
+
+/** No answer came, or only that the first request is still being done. */
+const isUnanswered = (error: unknown) => isFault(error) && (error.code === 'network' || error.code === 60018)
 
 /**
- * Changes something. Fails with a `Fault`. The same request sent again after no answer came carries the same
+ * Changes something. Fails with a `Fault`. The same request sent again soon after no answer came carries the same
  * idempotency key, so that pressing Save twice on a bad line saves once.
  */
 export const write = async <P extends WritePath>(path: P, input: PathCall<P>): Promise<PathOutput<P>> => {
   const words = `${path} ${JSON.stringify(input)}`
-  const key = unanswered.get(words) ?? crypto.randomUUID()
-  unanswered.set(words, key)
+  const now = Date.now()
+  const before = unanswered.get(words)
+  const sent = before && now - before.since < unansweredMilliseconds ? before : { key: crypto.randomUUID(), since: now }
+  unanswered.set(words, sent)
   try {
-    const output = await send(path, input, key)
+    const output = await send(path, input, sent.key)
     unanswered.delete(words)
     return output
   } catch (error) {
-    if (!isFault(error) || error.code !== 'network') unanswered.delete(words)
+    if (!isUnanswered(error)) unanswered.delete(words)
     throw error
   }
 }

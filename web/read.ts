@@ -22,7 +22,14 @@ export const refresh = (prefixes: readonly string[]) => {
 // Zones, places and system roles are named by the server in the reader's language.
 i18next.on('languageChanged', () => refresh(['']))
 
-const settings: SWRConfiguration = { keepPreviousData: true, shouldRetryOnError: false, revalidateOnFocus: true }
+const settings: SWRConfiguration = { shouldRetryOnError: false, revalidateOnFocus: true }
+
+/** While something else is read, what was read before stays on screen; once that has failed it is not shown in its place. */
+const useFormer = <T>(read: T | undefined, error: unknown): T | undefined => {
+  const former = useRef(read)
+  if (read !== undefined || error) former.current = read
+  return former.current
+}
 
 /**
  * What a path answers to this input; nothing is asked while the input is `null`. `pollMilliseconds` of an answer says when
@@ -34,7 +41,7 @@ export const useRead = <P extends ReadPath>(
   pollMilliseconds?: (answer: PathOutput<P> | undefined) => number,
 ) => {
   const {
-    data,
+    data: read,
     error,
     isLoading,
     mutate: readAgain,
@@ -42,14 +49,14 @@ export const useRead = <P extends ReadPath>(
     ...settings,
     ...(pollMilliseconds && { refreshInterval: pollMilliseconds }),
   })
-  return { data, error, isLoading, readAgain }
+  return { data: useFormer(read, error), error, isLoading, readAgain }
 }
 
 const rareMilliseconds = 3000
 
 /** As `useRead`, for what is dear to answer and changes by the thousand: it is read again at once, and then once in some seconds. */
 export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => {
-  const { data, error, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
+  const { data: read, error, mutate } = useSWR<PathOutput<P>>(['rare', path, input], () => call(path, input), settings)
   useEffect(() => {
     let timer: number | undefined
     let readAt = 0
@@ -69,7 +76,7 @@ export const useRareRead = <P extends ReadPath>(path: P, input: PathCall<P>) => 
       lists.delete(readAgain)
     }
   }, [path, mutate])
-  return { data, error }
+  return { data: useFormer(read, error), error }
 }
 
 /** The paths that answer page by page. */
@@ -121,7 +128,7 @@ export const useList = <P extends PagedPath>(
 ) => {
   const [sort, sortBy] = useState(first)
   const {
-    data,
+    data: read,
     error,
     isLoading,
     isValidating,
@@ -136,8 +143,9 @@ export const useList = <P extends PagedPath>(
     // A list that is shown again is read again, all of its pages: somebody else may have changed any of them.
     { ...settings, revalidateFirstPage: false, revalidateOnMount: true, dedupingInterval: 0 },
   )
-  const loaded = useRef(data)
-  loaded.current = data
+  const data = useFormer(read, error)
+  const loaded = useRef(read)
+  loaded.current = read
   const sight = useRef({ from: 0, to: Number.POSITIVE_INFINITY })
   /** Pages of which something may have changed while they were out of sight, by their place. */
   const stale = useRef(new Set<number>())

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, isFault, onSessionEnd, type PathOutput, readToken } from './api.ts'
+import { call, isFault, isTokenOutdated, keepToken, onSessionEnd, type PathOutput, readToken } from './api.ts'
 import { Ask } from './parts/ask.tsx'
 
 // Who is signed in. Signed in means a token is stored; who that is, the server tells.
@@ -69,9 +69,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => removeEventListener('online', again)
   }, [person])
 
-  // Signed in or out in another tab: this tab follows.
+  // Signed in or out in another tab: this tab follows. Where somebody keeps it for what is not saved, it stays who it was.
   useEffect(() => {
-    const follow = ({ key }: StorageEvent) => (key === 'token' || key === null) && location.reload()
+    const follow = () => isTokenOutdated() && location.reload()
     addEventListener('storage', follow)
     return () => removeEventListener('storage', follow)
   }, [])
@@ -80,19 +80,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => ({
       person,
       signIn: fresh => {
-        localStorage.setItem('token', fresh)
+        keepToken(fresh)
         setPerson('loading')
         setToken(fresh)
       },
       signOut: async () => {
         // The person leaves this browser even when the server cannot be told.
         await call('user/login/off', {}).catch(() => {})
-        localStorage.removeItem('token')
+        keepToken(null)
         // Loaded afresh, so that nothing of what was read stays in the page for whoever signs in next.
         location.assign('/login')
       },
       moveTo: (fresh, address = '/') => {
-        localStorage.setItem('token', fresh)
+        keepToken(fresh)
         location.assign(address)
       },
       reload: () => setAsked(times => times + 1),
@@ -101,7 +101,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   )
 
   const signInAgain = () => {
-    localStorage.removeItem('token')
+    keepToken(null)
     location.reload()
   }
 
