@@ -128,7 +128,8 @@ const unansweredMilliseconds = 120_000
 const unanswered = new Map<string, { key: string; since: number }>()
 
 /** No answer came, or only that the first request is still being done. */
-const isUnanswered = (error: unknown) => isFault(error) && (error.code === 'network' || error.code === 60018)
+export const isUnanswered = (error: unknown): error is Fault =>
+  isFault(error) && (error.code === 'network' || error.code === 60018)
 
 /**
  * Changes something. Fails with a `Fault`. The same request sent again soon after no answer came carries the same

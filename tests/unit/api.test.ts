@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+// How the browser sends, and what it takes an answer for. The network and what a browser has besides are stood in for.
+
+const stored = new Map<string, string>([['token', 'mine']])
+vi.stubGlobal('localStorage', {
+  getItem: (name: string) => stored.get(name) ?? null,
+  setItem: (name: string, value: string) => stored.set(name, value),
+  removeItem: (name: string) => stored.delete(name),
+})
+vi.stubGlobal('document', { documentElement: { lang: 'en' } })
+vi.stubGlobal('location', { origin: 'http://localhost' })
+const answers: (() => Response)[] = []
+const sent: Headers[] = []
+vi.stubGlobal('fetch', async (_: unknown, { headers }: RequestInit) => {
+  sent.push(new Headers(headers))
+  const answer = answers.shift()
+  if (!answer) throw new TypeError('Failed to fetch')
+  return answer()
+})
+const { call, isTokenOutdated, keepToken, readToken, write } = await import('../../web/api.ts')
+
+const json =
+  (body: unknown, status = 200) =>
+  () =>
+    new Response(JSON.stringify(body), { status })
+const codeOf = (asked: Promise<unknown>) => asked.then(String, error => error.code)
+const add = () => write('department/add', { name: 'Once' })
+const keys = () => sent.map(headers => headers.get('idempotency-key'))
+
+beforeEach(() => {
+  answers.length = 0
+  sent.length = 0
+  vi.useRealTimers()
+})
+
+describe('an answer that is not the server’s', () => {
+  test.each([
+    [502, '<html><body>Bad Gateway</body></html>'],
+    [503, '{"message":"Service Unavailable"}'],
+    [504, '{"message":"Endpoint request timed out"}'],
+    [500, '{"message":"Internal Server Error"}'],
+    [500, 'null'],
+    [200, '<html></html>'],
+  ])('%s %s counts as none', async (status, body) => {
+    answers.push(() => new Response(body, { status }))
+    expect(await codeOf(call('auth/get', {}))).toBe('network')
+  })
+
+  test('but an error of the server itself is one', async () => {
+    answers.push(json({ code: 60011, message: 'Something went wrong on our side' }, 500))
+    expect(await codeOf(call('auth/get', {}))).toBe(60011)
+  })
+})
+
+describe('the idempotency key of a write', () => {
+  test('is kept where no answer came, or the first request is still being done', async () => {
+    answers.push(json({ message: 'Service Unavailable' }, 503), json({ code: 60018 }), json({ code: 0, data: {} }))
+    expect([await codeOf(add()), await codeOf(add())]).toEqual(['network', 60018])
+    await add()
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('is another after any other answer', async () => {
+    answers.push(json({ code: 59002 }), json({ code: 0, data: {} }), json({ code: 0, data: {} }))
+    expect(await codeOf(add())).toBe(59002)
+    await add()
+    await add()
+    expect(new Set(keys()).size).toBe(3)
+  })
+
+  test('is another two minutes later', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    expect(await codeOf(add())).toBe('network')
+    vi.advanceTimersByTime(119_000)
+    expect(await codeOf(add())).toBe('network')
+    vi.advanceTimersByTime(1_000)
+    expect(await codeOf(add())).toBe('network')
+    const [first, soon, later] = keys()
+    expect(soon).toBe(first)
+    expect(later).not.toBe(first)
+  })
+})
+
+describe('a tab', () => {
+  test('stays who it is when another signs in as somebody else, and does not sign that one out', async () => {
+    stored.set('token', 'theirs')
+    answers.push(json({ code: 0, data: {} }))
+    await call('auth/get', {})
+    expect(sent[0]?.get('x-token')).toBe('mine')
+    expect(isTokenOutdated()).toBe(true)
+    keepToken(null)
+    expect(readToken()).toBe(null)
+    expect(stored.get('token')).toBe('theirs')
+  })
+
+  test('keeps a token for those to come, and forgets its own', () => {
+    keepToken('fresh')
+    expect([readToken(), stored.get('token'), isTokenOutdated()]).toEqual(['fresh', 'fresh', false])
+    keepToken(null)
+    expect(stored.has('token')).toBe(false)
+  })
+})
