@@ -15,6 +15,9 @@ export const addMonths = (day: string, count: number): string => {
 export const localDay = (zone: string, at: number): string =>
   dayName(Math.floor(readingAt(zone, Math.floor(at / 60_000)) / 1440))
 
+/** Whether a text names a local date there is. */
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && dayName(dayNumber(text)) === text
+
 /** How many local dates a range has, both ends included; 0 or less where it ends before it begins. */
 export const countDays = (from: string, to: string): number => dayNumber(to) - dayNumber(from) + 1
 

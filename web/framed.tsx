@@ -1,6 +1,7 @@
 import i18next from 'i18next'
 import { lazy, Suspense } from 'react'
 import { guard, type Page, pages } from './pages.tsx'
+import { Boundary } from './parts/boundary.tsx'
 import { Navigate, Route, Routes, useLocation } from './parts/router.ts'
 import { Splash } from './parts/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
@@ -28,11 +29,14 @@ function Guarded({ page }: { page: Page }) {
 /** The frame around every signed-in page stays while the pages inside of it change. */
 export default function Framed() {
   const { person } = useSession()
+  const { pathname } = useLocation()
   return typeof person === 'object' ? (
     <Shell>
-      <Suspense fallback={<Splash inside />}>
-        <PageRoutes />
-      </Suspense>
+      <Boundary at={pathname}>
+        <Suspense fallback={<Splash inside />}>
+          <PageRoutes />
+        </Suspense>
+      </Boundary>
     </Shell>
   ) : (
     <PageRoutes />

@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
+import { Boundary } from './parts/boundary.tsx'
 import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
 import { Splash } from './parts/splash.tsx'
 import { Toasts } from './parts/toast.tsx'
@@ -67,27 +68,29 @@ if (root) {
       <Suspense fallback={<Splash />}>
         <BrowserRouter>
           <SessionProvider>
-            <Routes>
-              <Route path="/" element={<Navigate to="/dashboard" replace />} />
-              <Route path="/login" element={<Login side="management" />} />
-              <Route path="/login/sign" element={<Sign />} />
-              <Route path="/login/link" element={<SignLink />} />
-              <Route path="/login/employee" element={<Login side="user" />} />
-              <Route path="/register" element={<Register />} />
-              <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
-              <Route path="/forget/email" element={<Forget />} />
-              <Route path="/join" element={<Join />} />
-              <Route path="/expired" element={<Expired />} />
-              <Route path="/organization" element={<SignedIn View={Organization} />} />
-              <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
-              <Route path="/printGlobal" element={<SignedIn View={PrintGlobal} />} />
-              <Route path="/printUser" element={<SignedIn View={PrintUser} />} />
-              <Route path="/terms" element={<Reading page="terms" />} />
-              <Route path="/privacy" element={<Reading page="privacy" />} />
-              <Route path="/help" element={<Reading page="help" />} />
-              <Route path="/404" element={<Missing />} />
-              <Route path="*" element={<Framed />} />
-            </Routes>
+            <Boundary>
+              <Routes>
+                <Route path="/" element={<Navigate to="/dashboard" replace />} />
+                <Route path="/login" element={<Login side="management" />} />
+                <Route path="/login/sign" element={<Sign />} />
+                <Route path="/login/link" element={<SignLink />} />
+                <Route path="/login/employee" element={<Login side="user" />} />
+                <Route path="/register" element={<Register />} />
+                <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
+                <Route path="/forget/email" element={<Forget />} />
+                <Route path="/join" element={<Join />} />
+                <Route path="/expired" element={<Expired />} />
+                <Route path="/organization" element={<SignedIn View={Organization} />} />
+                <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
+                <Route path="/printGlobal" element={<SignedIn View={PrintGlobal} />} />
+                <Route path="/printUser" element={<SignedIn View={PrintUser} />} />
+                <Route path="/terms" element={<Reading page="terms" />} />
+                <Route path="/privacy" element={<Reading page="privacy" />} />
+                <Route path="/help" element={<Reading page="help" />} />
+                <Route path="/404" element={<Missing />} />
+                <Route path="*" element={<Framed />} />
+              </Routes>
+            </Boundary>
             <FromTop />
             <Toasts />
             <Suspense>

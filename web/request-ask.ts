@@ -1,6 +1,7 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { readWallTime, wallTime } from '../shared/attendance/wall-time.ts'
 import { instantOf, readingAt } from '../shared/attendance/zone.ts'
+import { isDay } from '../shared/local-day.ts'
 import type { PathOutput } from './api.ts'
 
 // What one may ask for about a day, and the addresses that lead to a form which is filled in already: from a day of the timecard,
@@ -38,11 +39,7 @@ export const askOf = (search: URLSearchParams): Ask | undefined => {
   const kind = kinds.find(name => name === search.get('new'))
   if (!kind) return undefined
   const isRight = (name: (typeof asked)[number], value: string) =>
-    name === 'date'
-      ? /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
-      : name === 'inout'
-        ? /^[01]$/.test(value)
-        : readWallTime(value) !== undefined
+    name === 'date' ? isDay(value) : name === 'inout' ? /^[01]$/.test(value) : readWallTime(value) !== undefined
   const given = asked.flatMap(name => {
     const value = search.get(name)
     return value !== null && isRight(name, value) ? [[name, value]] : []

@@ -5,6 +5,7 @@ import { dayName, dayNumber, weekday, weekStart } from '../../shared/attendance/
 import { addDays, addMonths, countDays, earlierDay } from '../../shared/local-day.ts'
 import { mostBoardDays } from '../../shared/schedule-limit.ts'
 import { type Formats, useFormats } from '../format.ts'
+import { dayAt } from '../parts/address.ts'
 import type { Head } from '../parts/board.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
@@ -35,14 +36,12 @@ const rangeIn = (
   address: URLSearchParams,
   { today, firstWeekday }: { today: string; firstWeekday: number },
 ): { view: View; from: string; to: string } => {
-  const read = (name: string, pattern: RegExp) => address.get(name)?.match(pattern)?.[0]
-  const day = /^\d{4}-\d\d-\d\d$/
-  const [week, weeks, from, to] = [read('week', day), read('weeks', day), read('from', day), read('to', day)]
+  const [week, weeks, from, to] = ['week', 'weeks', 'from', 'to'].map(name => dayAt(address, name))
   const begins = weekOf(week ?? weeks ?? today, firstWeekday)
   if (week) return { view: 'week', from: begins, to: addDays(begins, 6) }
   if (weeks) return { view: 'weeks', from: begins, to: addDays(begins, 13) }
   if (from && to && from <= to) return { view: 'own', from, to: earlierDay(to, addDays(from, mostDays - 1)) }
-  const month = read('month', /^\d{4}-(0[1-9]|1[0-2])$/) ?? today.slice(0, 7)
+  const month = address.get('month')?.match(/^\d{4}-(0[1-9]|1[0-2])$/)?.[0] ?? today.slice(0, 7)
   return { view: 'month', from: `${month}-01`, to: monthEnd(month) }
 }
 

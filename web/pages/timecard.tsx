@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { addDays, addMonths, daysBetween } from '../../shared/local-day.ts'
 import type { PathOutput } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
-import { useAddress } from '../parts/address.ts'
+import { dayAt, useAddress } from '../parts/address.ts'
 import { AskLink } from '../parts/ask-links.tsx'
 import { Button } from '../parts/button.tsx'
 import { DayState, useAmount } from '../parts/explain.tsx'
@@ -36,7 +36,7 @@ const useView = () => {
     view: search.get('view') === 'list' ? ('list' as const) : ('calendar' as const),
     show: shows.find(show => show === search.get('show')) ?? ('all' as const),
     /** The day whose explanation is open. */
-    day: search.get('day') ?? undefined,
+    day: dayAt(search, 'day'),
     set,
   }
 }

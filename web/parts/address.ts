@@ -1,8 +1,15 @@
 import { useCallback } from 'react'
+import { isDay } from '../../shared/local-day.ts'
 import { useSearchParams } from './router.ts'
 
 /** What is to stand in the address; what is undefined or empty is taken out of it. */
 export type AddressChanges = Readonly<Record<string, string | undefined>>
+
+/** A day that stands in an address, but for what is none. */
+export const dayAt = (address: URLSearchParams, name: string): string | undefined => {
+  const day = address.get(name)
+  return day !== null && isDay(day) ? day : undefined
+}
 
 /**
  * What a page shows stands in its address, so that a link or the back button brings it again. A change takes the place of what was

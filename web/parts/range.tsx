@@ -1,7 +1,7 @@
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useAddress } from './address.ts'
+import { dayAt, useAddress } from './address.ts'
 import { DayField } from './day-field.tsx'
 import { SelectField } from './field.tsx'
 
@@ -23,8 +23,8 @@ export const useRange = (first: (typeof lengthNames)[number] = '1w', mostDays = 
   const formats = useFormats()
   const { address: search, set } = useAddress()
   const today = formats.today()
-  const to = search.get('to') ?? today
-  const from = search.get('from') ?? startOf(first, to)
+  const to = dayAt(search, 'to') ?? today
+  const from = dayAt(search, 'from') ?? startOf(first, to)
   const isTooLong = (from: string, to: string) => dayjs(to).diff(from, 'day') >= mostDays
   const begin = (day: string) => set({ from: day, to: isTooLong(day, to) ? dayAfter(day, mostDays - 1) : to })
   const end = (day: string) => set({ from: isTooLong(from, day) ? dayAfter(day, 1 - mostDays) : from, to: day })
