@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import type { DepartmentChoice } from '../parts/departments.ts'
-import { DiscardQuestion } from '../parts/leaving.tsx'
+import { DiscardQuestion, useUnsaved } from '../parts/leaving.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { TabPanel, Tabs } from '../parts/tabs.tsx'
 import { usePerson } from '../session.tsx'
@@ -46,6 +46,7 @@ export default function EmployeePanel(props: {
   const [changed, setChanged] = useState<ReadonlySet<Tab>>(new Set())
   const [version, setVersion] = useState(employee?.version ?? 1)
   const [leaving, setLeaving] = useState(false)
+  useUnsaved(changed.size > 0)
   const pick = (next: Tab) => {
     setTab(next)
     setVisited(was => new Set(was).add(next))

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx'
 import { DrawnShift, useLength } from '../parts/day-bar.tsx'
 import { SelectField, SwitchField, TextField } from '../parts/field.tsx'
 import { Form, useForm, useSentence } from '../parts/form.tsx'
-import { LeaveQuestion } from '../parts/leaving.tsx'
+import { useUnsaved } from '../parts/leaving.tsx'
 import { PreviewAsk } from '../parts/preview.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
@@ -69,6 +69,7 @@ export function ShiftForm(props: {
   const { values, set, isChanged } = form
   const [asking, setAsking] = useState<{ task: string }>()
   useEffect(() => onChanged(isChanged), [onChanged, isChanged])
+  useUnsaved(isChanged)
   // The first thing to change of a copy is its name.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it comes.
   useEffect(() => {
@@ -157,7 +158,6 @@ export function ShiftForm(props: {
           {t('shell:save')}
         </Button>
       </footer>
-      <LeaveQuestion when={isChanged} />
       {asking && (
         <PreviewAsk
           title={t('preview.title', { name: values.name })}

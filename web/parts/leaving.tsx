@@ -1,64 +1,86 @@
 import { useContext, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
-import { holdHistory, NavigationContext } from './router.ts'
+import { holdHistory, NavigationContext, useLocation } from './router.ts'
+
+/** Who holds input that is not saved: there may be several forms on a page, and a panel over it. */
+const holders = new Set<object>()
+
+/** While `when` there are unsaved changes here, leaving the page asks first. */
+export const useUnsaved = (when: boolean) => {
+  useEffect(() => {
+    if (!when) return
+    const holder = {}
+    holders.add(holder)
+    return () => {
+      holders.delete(holder)
+    }
+  }, [when])
+}
 
 /** Where the router counts an entry of the browser's history. */
 const placeOf = (state: unknown) =>
   state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : 0
 
+const addressNow = () => location.pathname + location.search
+
 /**
- * While there are unsaved changes, asks before the page is left: by a link, by the menu or by going back. For a closed or
- * loaded page the browser asks itself.
+ * While anybody holds unsaved changes, asks before the page is left: by a link, by the menu or by going back. For a closed or
+ * loaded page the browser asks itself. It stands once in the frame around all pages.
  */
-export function LeaveQuestion({ when }: { when: boolean }) {
+export function LeaveQuestion() {
   const { navigator } = useContext(NavigationContext)
   const [onwards, setOnwards] = useState<() => void>()
-  const letGo = useRef(() => {})
+  const { key } = useLocation()
+  /** Where the page is that is shown: the browser has left it already when it says that it goes back. */
+  const here = useRef({ address: '', place: 0 })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every entry of the history has a key of its own.
+  useEffect(() => {
+    here.current = { address: addressNow(), place: placeOf(history.state) }
+  }, [key])
 
   useEffect(() => {
-    if (!when) return
     const { push, replace } = navigator
-    const address = location.pathname + location.search
-    const place = placeOf(history.state)
     let isReturning = false
     const hold =
       (go: typeof push): typeof push =>
       (...to) => {
-        if (navigator.createHref(to[0]) === address) go(...to)
+        if (holders.size === 0 || navigator.createHref(to[0]) === addressNow()) go(...to)
         else setOnwards(() => () => go(...to))
       }
-    // The browser has gone back already when it says so: it is sent back here, and the router never hears of either.
+    // The browser is sent back here, and the router never hears of either.
     const holdBack = (event: PopStateEvent) => {
-      // A jump within the page leaves nothing.
-      if (!isReturning && location.pathname + location.search === address) return
-      event.stopImmediatePropagation()
+      const { address, place } = here.current
       if (isReturning) {
         isReturning = false
+        event.stopImmediatePropagation()
         return
       }
+      // A jump within the page leaves nothing.
+      if (holders.size === 0 || addressNow() === address) return
+      event.stopImmediatePropagation()
       const steps = placeOf(event.state) - place
       isReturning = true
       history.go(-steps)
       setOnwards(() => () => history.go(steps))
     }
-    const holdPage = (event: BeforeUnloadEvent) => event.preventDefault()
+    const holdPage = (event: BeforeUnloadEvent) => holders.size > 0 && event.preventDefault()
     navigator.push = hold(push)
     navigator.replace = hold(replace)
     const letHistoryGo = holdHistory(holdBack)
     addEventListener('beforeunload', holdPage)
-    letGo.current = () => {
+    return () => {
       navigator.push = push
       navigator.replace = replace
       letHistoryGo()
       removeEventListener('beforeunload', holdPage)
     }
-    return () => letGo.current()
-  }, [when, navigator])
+  }, [navigator])
 
   if (!onwards) return null
   const goOn = () => {
-    letGo.current()
+    // What was entered is given up by all of them.
+    holders.clear()
     setOnwards(undefined)
     onwards()
   }

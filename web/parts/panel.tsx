@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
-import { DiscardQuestion, LeaveQuestion } from './leaving.tsx'
+import { DiscardQuestion, useUnsaved } from './leaving.tsx'
 import './panel.css'
 
 // What slides in from the side: something to read, or a form to fill in.
@@ -86,6 +86,7 @@ export function FormPanel(
   const { t } = useTranslation()
   const id = useId()
   const [leaving, setLeaving] = useState(false)
+  useUnsaved(props.form.isChanged)
   const leave = () => (props.form.isChanged ? setLeaving(true) : props.onClose())
   return (
     <Panel
@@ -105,7 +106,6 @@ export function FormPanel(
       <Form form={props.form} id={id} className="panel-body" onSubmit={props.onSave}>
         {props.children}
       </Form>
-      <LeaveQuestion when={props.form.isChanged} />
       {leaving && <DiscardQuestion onYes={props.onClose} onNo={() => setLeaving(false)} />}
     </Panel>
   )

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './button.tsx'
 import { Form } from './form.tsx'
 import { useKeptFocus } from './kept-focus.ts'
-import { LeaveQuestion } from './leaving.tsx'
+import { useUnsaved } from './leaving.tsx'
 import './settings.css'
 
 // A page of settings: groups of fields with what they are about beside them, and one bar that saves them all, in sight
@@ -18,6 +18,7 @@ export function SettingsForm(props: {
   const { t } = useTranslation()
   const { form } = props
   useKeptFocus()
+  useUnsaved(form.isChanged)
   return (
     <Form form={form} className="settings" onSubmit={props.onSave}>
       {props.children}
@@ -30,7 +31,6 @@ export function SettingsForm(props: {
           {t('save')}
         </Button>
       </div>
-      <LeaveQuestion when={form.isChanged} />
     </Form>
   )
 }

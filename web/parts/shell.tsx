@@ -10,6 +10,7 @@ import { Avatar } from './avatar.tsx'
 import { Mark } from './brand.tsx'
 import { Fluent } from './fluent.tsx'
 import { KeysContext, type PageKeys } from './keys.tsx'
+import { LeaveQuestion } from './leaving.tsx'
 import { Menu, type MenuEntry } from './menu.tsx'
 import { icons } from './page-icons.ts'
 import { Link, NavLink, useLocation } from './router.ts'
@@ -139,6 +140,7 @@ function Frame({ isUp, children }: { isUp: boolean; children: ReactNode }) {
         </Suspense>
       )}
       {account.questions}
+      <LeaveQuestion />
       <Suspense>
         {dialog === 'palette' && (
           <Palette account={account.entries} onKeys={() => setDialog('keys')} onClose={() => setDialog(undefined)} />
