@@ -68,6 +68,7 @@ export const formatsOf = (
     time,
     timeWithSeconds: (at: string, zone = timezone) => clock(zone, true).format(new Date(at)),
     wallTime,
+    is12Hours,
     /** A full hour on a scale, 0 to 23. */
     hour: (value: number) =>
       is12Hours

@@ -1,19 +1,17 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFormats } from '../format.ts'
+import { readTime } from '../read-time.ts'
 import { Field } from './field.tsx'
 import './time-field.css'
 
-/** Reads what people type for a time: `8`, `830`, `8:30`, `8.30`, `17h`; undefined where it is none. */
-export const readTime = (text: string): string | undefined => {
-  const match = /^(\d{1,2})(?:[:.h ]?(\d{2}))?h?$/i.exec(text.trim())
-  const [hours, minutes] = [Number(match?.[1]), Number(match?.[2] ?? 0)]
-  if (!match || hours > 23 || minutes > 59) return undefined
-  return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
-}
+/** Between a time and its half of the day stands a space of another kind than the one on a keyboard. */
+const isSame = (one: string, other: string) => one.replace(/\s/g, ' ') === other.replace(/\s/g, ' ')
 
 /**
  * A wall time, `HH:MM`, with `+1` or `-1` where it is on the date beside the work day. Where `otherDay` is given, a button in
- * the field moves it there; `day` only says so, where the time itself tells. What is typed and is no time stays in the field,
+ * the field moves it there; `day` only says so, where the time itself tells. It is shown as the company
+ * writes times. What is typed and is no time stays in the field,
  * is called wrong there, and keeps a form from being sent.
  */
 export function TimeField(props: {
@@ -26,21 +24,24 @@ export function TimeField(props: {
   day?: string | undefined
   className?: string
 }) {
-  const { t } = useTranslation('shift')
+  const { t, i18n } = useTranslation('shift')
+  const formats = useFormats()
   const { label, value, onText, otherDay, className } = props
   const clock = value.slice(0, 5)
   const offset = value.slice(5)
-  const [typed, setTyped] = useState(clock)
-  useEffect(() => setTyped(clock), [clock])
+  const shown = clock && formats.wallTime(clock)
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => setTyped(shown), [shown])
+  const read = (text: string) => readTime(text, i18n.language)
   const [isTyping, setTyping] = useState(false)
   // What nobody has filled in yet is no wrong time.
-  const isUnread = readTime(typed) === undefined && !(typed === '' && value === '')
+  const isUnread = read(typed) === undefined && !(typed === '' && value === '')
   const error = isTyping ? undefined : isUnread ? t('wrong.time') : props.error
   const settle = () => {
     setTyping(false)
-    const time = readTime(typed)
+    const time = read(typed)
     if (time === undefined) return
-    setTyped(time)
+    setTyped(formats.wallTime(time))
     if (time !== clock) onText(time + offset)
   }
   const dayName = otherDay && t(otherDay === '+1' ? 'day.after' : 'day.before')
@@ -50,15 +51,16 @@ export function TimeField(props: {
         <div className={['input time', error && 'wrong', isUnread && 'unread'].filter(Boolean).join(' ')}>
           <input
             {...ids}
-            inputMode="numeric"
+            inputMode={formats.is12Hours ? 'text' : 'numeric'}
             placeholder="--:--"
             value={typed}
-            onChange={event => {
-              setTyped(event.target.value)
+            onChange={({ target: { value: text } }) => {
+              setTyped(text)
               // Complete times are taken at once, so that the drawn day follows the typing.
-              const isWhole = /^\d{2}:\d{2}$/.test(event.target.value) && readTime(event.target.value) !== undefined
+              const time = read(text)
+              const isWhole = time !== undefined && isSame(text, formats.wallTime(time))
               setTyping(!isWhole)
-              if (isWhole) onText(event.target.value + offset)
+              if (isWhole) onText(time + offset)
             }}
             onBlur={settle}
             // Enter sends the form with what stands here.
