@@ -117,6 +117,8 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
   ] as const
   const all = sections.flatMap(({ offers }) => offers)
   const active = all[Math.min(at, all.length - 1)]
+  /** By its place: what offers are called may have spaces in it, or be said twice. */
+  const idOf = (offer: Offer) => `${id}-${all.indexOf(offer)}`
   const list = useRef<HTMLDivElement>(null)
   const activeKey = active?.key
   useEffect(() => {
@@ -152,7 +154,7 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
           aria-label={t('find.hint')}
           aria-expanded={all.length > 0}
           aria-controls={`${id}-list`}
-          aria-activedescendant={active && `${id}-${active.key}`}
+          aria-activedescendant={active && idOf(active)}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}
@@ -179,7 +181,7 @@ export default function Palette(props: { account: readonly MenuEntry[]; onKeys: 
                   // biome-ignore lint/a11y/useFocusableInteractive: the field has the keyboard.
                   <div
                     key={offer.key}
-                    id={`${id}-${offer.key}`}
+                    id={idOf(offer)}
                     className="palette-offer"
                     role="option"
                     aria-selected={offer === active}
