@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type PathOutput, write } from '../api.ts'
+import { isUnanswered, type PathOutput, write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { TextField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
@@ -35,23 +35,25 @@ export function DecisionQuestion(props: {
   const complain = useComplaint()
   const [reason, setReason] = useState('')
   const { decision, requests, onEnd } = props
+  /** How many are decided by now: where no answer comes for a part of them, the rest is left to another try. */
+  const decided = useRef(0)
   const decide = async () => {
-    let count = 0
     const text = reason.trim()
     try {
-      for (let i = 0; i < requests.length; i += mostAtOnce) {
-        const part = requests.slice(i, i + mostAtOnce).map(({ employee, id }) => ({ employee, id }))
+      while (decided.current < requests.length) {
+        const part = requests.slice(decided.current, decided.current + mostAtOnce)
         await write('approve/update', {
-          requests: part,
+          requests: part.map(({ employee, id }) => ({ employee, id })),
           status: statusOf[decision],
           ...(text && { reason: text }),
         })
-        count += part.length
+        decided.current += part.length
       }
     } catch (error) {
+      if (isUnanswered(error)) throw error
       complain(error)
     }
-    if (count > 0) say(t(`done.${decision}`, { count }))
+    if (decided.current > 0) say(t(`done.${decision}`, { count: decided.current }))
     // What somebody else decided meanwhile is to be seen as well.
     onEnd(true)
   }
@@ -64,7 +66,7 @@ export function DecisionQuestion(props: {
       no={t('ask.no')}
       danger={decision !== 'approve'}
       onYes={decide}
-      onNo={() => onEnd(false)}
+      onNo={() => onEnd(decided.current > 0)}
     >
       <ul className="asked-names">
         {requests.slice(0, mostNamed).map(request => (

@@ -10,7 +10,7 @@ import { DepartmentField } from '../parts/department-field.tsx'
 import { DepartmentTree } from '../parts/department-tree.tsx'
 import { type DepartmentChoice, firstDepartment, idsWithBelow, useDepartments } from '../parts/departments.ts'
 import { TextField } from '../parts/field.tsx'
-import { useComplaint, useForm } from '../parts/form.tsx'
+import { useForm } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { PlaceFields } from '../parts/place-fields.tsx'
@@ -141,7 +141,6 @@ function MoveQuestion(props: {
   onClose: () => void
 }) {
   const { t } = useTranslation(['department', 'shell'])
-  const complain = useComplaint()
   const { rows, onClose } = props
   const moved = rows.get(props.id)
   const parent = props.parent === undefined ? undefined : rows.get(props.parent)
@@ -159,10 +158,9 @@ function MoveQuestion(props: {
     try {
       await write('department/update', { ...rest, ...(parent && { parent: parent.id }) })
       say(t('move.done', { name: moved.name }))
-    } catch (error) {
-      complain(error)
+    } finally {
+      refresh(['department/'])
     }
-    refresh(['department/'])
     onClose()
   }
   return (

@@ -27,17 +27,19 @@ export function DeviceApproval({ device }: { device: Device }) {
   const other = { ...pending, at: pending && formats.dayAndTime(pending.at) }
   const titles = { model: 'model', firmware: 'firmware', cpusn: 'chip', mac: 'mac', ip: 'ip', at: 'lastSeen' } as const
   const answer = async (isApproved: boolean, shown: Device['pending']) => {
-    setBusy(true)
     try {
       await write('device/approve', { serialNumber, isApproved, ...(shown && { pendingAt: shown.at }) })
       const isNamed = shown?.cpusn !== undefined || shown?.mac !== undefined
       say(t(!isApproved ? 'approve.refused' : isNamed ? 'approve.done' : 'approve.open'))
-    } catch (error) {
-      complain(error)
+    } finally {
+      refresh(['device/'])
     }
-    setBusy(false)
     setAsked(undefined)
-    refresh(['device/'])
+  }
+  const refuse = async () => {
+    setBusy(true)
+    await answer(false, pending).catch(complain)
+    setBusy(false)
   }
   return (
     <section className="notice danger device-approval" aria-label={t('approve.title')}>
@@ -66,7 +68,7 @@ export function DeviceApproval({ device }: { device: Device }) {
         </table>
         <p className="device-answers">
           <Button onClick={() => setAsked(pending)}>{t('approve.button')}</Button>
-          <Button busy={busy} onClick={() => answer(false, pending)}>
+          <Button busy={busy} onClick={refuse}>
             {t('approve.refuse')}
           </Button>
         </p>

@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
 import { Deed } from '../parts/deed.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
+import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { ResetQuestion } from './device-reset.tsx'
@@ -26,6 +27,7 @@ interface Props {
 export function DeviceCare(props: Props & { commands: readonly Command[]; onPath: (serverPath: string) => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const { set } = useAddress()
+  const complain = useComplaint()
   const { device, ask, commands, onPath } = props
   const { serialNumber, name, authentication } = device
   const [question, setQuestion] = useState<'door' | 'reboot' | 'reconcile' | 'reset'>()
@@ -41,7 +43,9 @@ export function DeviceCare(props: Props & { commands: readonly Command[]; onPath
       <section className="card device-care">
         <h2 className="unseen">{t('tab.care')}</h2>
         <Deed title={t('poll.title')} text={t('poll.text')}>
-          <Button onClick={() => ask(() => write('device/poll', { serialNumber }))}>{t('poll.button')}</Button>
+          <Button onClick={() => ask(() => write('device/poll', { serialNumber })).catch(complain)}>
+            {t('poll.button')}
+          </Button>
         </Deed>
         <Deed title={t('reconcile.title')} text={t('reconcile.text')}>
           <Button onClick={() => setQuestion('reconcile')}>{t('reconcile.button')}</Button>

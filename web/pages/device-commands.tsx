@@ -8,7 +8,6 @@ import { useAddress } from '../parts/address.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
 import { useShownName } from '../parts/person-name.tsx'
@@ -140,7 +139,6 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
  */
 function Deed({ serialNumber, command }: { serialNumber: string; command: Command }) {
   const { t } = useTranslation(['device', 'shell'])
-  const complain = useComplaint()
   const nameOf = useCommandName()
   const [isAsking, setAsking] = useState(false)
   const { set } = useAddress()
@@ -158,11 +156,10 @@ function Deed({ serialNumber, command }: { serialNumber: string; command: Comman
     try {
       await write(canCancel ? 'device/command/cancel' : 'device/command/retry', { serialNumber, id })
       say(t(canCancel ? 'commands.cancelled' : 'commands.retried'))
-    } catch (error) {
-      complain(error)
+    } finally {
+      refresh(['device/command'])
     }
     setAsking(false)
-    refresh(['device/command'])
   }
   const word = t(canCancel ? 'commands.cancel' : 'commands.retry')
   return (

@@ -6,7 +6,6 @@ import { useMayOpen } from '../pages.tsx'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { QrCode } from '../parts/qr-code.tsx'
 import { Link } from '../parts/router.ts'
 import { SegmentField } from '../parts/segment-field.tsx'
@@ -150,15 +149,10 @@ function Secret({ device, isShown, onPath }: Pick<Props, 'device' | 'onPath'> & 
 
 export function NewSecretButton({ device, onPath }: { device: Device; onPath: (serverPath: string) => void }) {
   const { t } = useTranslation(['device', 'shell'])
-  const complain = useComplaint()
   const [isAsking, setAsking] = useState(false)
   const renew = async () => {
-    try {
-      onPath((await write('device/secret', { serialNumber: device.serialNumber })).serverPath)
-      refresh(['device/'])
-    } catch (error) {
-      complain(error)
-    }
+    onPath((await write('device/secret', { serialNumber: device.serialNumber })).serverPath)
+    refresh(['device/'])
     setAsking(false)
   }
   return (

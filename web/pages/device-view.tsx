@@ -8,7 +8,6 @@ import { useMayOpen } from '../pages.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Button } from '../parts/button.tsx'
 import { useDepartments } from '../parts/departments.ts'
-import { useComplaint } from '../parts/form.tsx'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { someOf } from '../parts/some-of.ts'
@@ -87,7 +86,6 @@ function Back() {
 function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'device/get'> }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
-  const complain = useComplaint()
   const { address, set } = useAddress()
   const { serialNumber } = device
   const steps = useSteps(device)
@@ -99,14 +97,13 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
   const open = commands.rows?.filter(one => !isOver(one)).length ?? 0
   const tab = tabs.find(one => one === address.get('tab')) ?? (device.state === 'claimed' ? 'setup' : 'log')
   const { enrolls } = profileNamed(device.profile)
-  /** Queues something and follows what becomes of it; a refusal is said. */
+  /** Queues something and follows what becomes of it; what it is refused for is left to whoever asks. */
   const ask = async (action: () => Promise<{ command: string }>) => {
     try {
       setAsked((await action()).command)
-    } catch (error) {
-      complain(error)
+    } finally {
+      refresh(['device/command'])
     }
-    refresh(['device/command'])
   }
   const textOf = (one: Tab) =>
     one === 'commands' && open > 0
@@ -175,10 +172,9 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
                 try {
                   await write('device/sync', { serialNumber })
                   say(t('sync.done'))
-                } catch (error) {
-                  complain(error)
+                } finally {
+                  refresh(['device/'])
                 }
-                refresh(['device/'])
               }}
             />
           ) : one === 'commands' ? (

@@ -48,20 +48,14 @@ export function DataButton({ id }: { id: string }) {
 export function EraseButton({ person, onDone }: { person: Someone; onDone: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
   const owner = useTaskOwner()
-  const complain = useComplaint()
   const [asking, setAsking] = useState(false)
   const [typed, setTyped] = useState('')
   const erase = async () => {
-    try {
-      const { task } = await write('employee/erase', { id: person.id })
-      followTask(owner, { id: task })
-      refresh(['task/', 'employee/'])
-      say(t('more.eraseBegun'))
-      onDone()
-    } catch (error) {
-      setAsking(false)
-      complain(error)
-    }
+    const { task } = await write('employee/erase', { id: person.id })
+    followTask(owner, { id: task })
+    refresh(['task/', 'employee/'])
+    say(t('more.eraseBegun'))
+    onDone()
   }
   return (
     <>

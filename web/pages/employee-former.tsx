@@ -5,7 +5,6 @@ import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { useDepartments } from '../parts/departments.ts'
-import { useComplaint } from '../parts/form.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty } from '../parts/page.tsx'
 import { useShownName } from '../parts/person-name.tsx'
@@ -94,7 +93,6 @@ export default function FormerEmployees({ search }: { search: string }) {
 /** Erasures that wait for terminals. One that will never come back can be left out. */
 function Erasures() {
   const { t } = useTranslation(['employee', 'shell'])
-  const complain = useComplaint()
   const { data } = useRead('employee/erase/grid', {})
   const [asking, setAsking] = useState<{ task: string; serialNumber: string; name: string }>()
   const waiting = (data?.list ?? []).flatMap(({ task, terminals }) =>
@@ -103,12 +101,8 @@ function Erasures() {
   if (waiting.length === 0) return null
   const confirm = async () => {
     if (!asking) return
-    try {
-      await write('employee/erase/confirm', { task: asking.task, serialNumber: asking.serialNumber })
-      refresh(['employee/', 'task/'])
-    } catch (error) {
-      complain(error)
-    }
+    await write('employee/erase/confirm', { task: asking.task, serialNumber: asking.serialNumber })
+    refresh(['employee/', 'task/'])
     setAsking(undefined)
   }
   return (

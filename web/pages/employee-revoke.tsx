@@ -2,22 +2,16 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
 
 /** Ends the invitations of one employee, or those of the company, after a question. */
 export function RevokeQuestion({ employee, onDone }: { employee?: string; onDone: () => void }) {
   const { t } = useTranslation(['employee', 'shell'])
-  const complain = useComplaint()
   const [asking, setAsking] = useState(false)
   const revoke = async () => {
-    try {
-      await write('employee/qrcode/revoke', employee ? { id: employee } : {})
-      say(t('invite.revoked'))
-      onDone()
-    } catch (error) {
-      complain(error)
-    }
+    await write('employee/qrcode/revoke', employee ? { id: employee } : {})
+    say(t('invite.revoked'))
+    onDone()
     setAsking(false)
   }
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { write } from '../api.ts'
+import { isUnanswered, write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
@@ -42,6 +42,7 @@ export default function SendQuestion({
         refused.push(...answer.failed)
       }
     } catch (error) {
+      if (isUnanswered(error) && sent.length + joined.length + refused.length === 0) throw error
       complain(error)
     }
     if (sent.length > 0) say(t('send.sent', { count: sent.length }))

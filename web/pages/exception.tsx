@@ -1,7 +1,7 @@
 import { CircleCheck, RotateCcw, X } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type PathCall, write } from '../api.ts'
+import { isUnanswered, type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
@@ -21,6 +21,8 @@ const DayPanel = lazy(async () => ({ default: (await import('../parts/explain.ts
 type Raised = RowOf<'exception/grid'>
 type State = Raised['state']
 type Named = PathCall<'exception/accept'>['exceptions'][number]
+/** With what was written at it, which taking it back and accepting it again does not lose. */
+type Noted = Named & { note?: string | undefined }
 
 const states = ['open', 'accepted', 'settled'] as const satisfies State[]
 const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
@@ -30,12 +32,13 @@ const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', s
 const mostAtOnce = 30
 
 const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
-const named = ({ employee, day, shift, type, minutes }: Raised): Named => ({ employee, day, shift, type, minutes })
+const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
+const noted = (one: Raised): Noted => ({ ...named(one), note: one.note })
 
 /** What was done last, to be undone. */
 interface Deed {
   what: 'accept' | 'reopen'
-  exceptions: Named[]
+  exceptions: Noted[]
 }
 
 export default function ExceptionPage() {
@@ -64,31 +67,38 @@ export default function ExceptionPage() {
     isAsking: asked !== undefined,
   })
 
-  const perform = async (what: Deed['what'], exceptions: Named[], note?: string) => {
-    if (exceptions.length === 0) return
-    const done: Named[] = []
+  /** False where no answer came. */
+  const perform = async (what: Deed['what'], exceptions: Noted[]): Promise<boolean> => {
+    const done: Noted[] = []
+    let isAnswered = true
     try {
-      for (let i = 0; i < exceptions.length; i += mostAtOnce) {
-        const part = exceptions.slice(i, i + mostAtOnce)
-        if (what === 'accept') await write('exception/accept', { exceptions: part, ...(note && { note }) })
-        else await write('exception/reopen', { exceptions: part })
-        done.push(...part)
-      }
+      // Together goes what has one note.
+      for (const [note, alike] of Map.groupBy(exceptions, one => (what === 'accept' && one.note) || ''))
+        for (let i = 0; i < alike.length; i += mostAtOnce) {
+          const part = alike.slice(i, i + mostAtOnce)
+          const input = { exceptions: part.map(named) }
+          if (what === 'accept') await write('exception/accept', { ...input, ...(note && { note }) })
+          else await write('exception/reopen', input)
+          done.push(...part)
+        }
     } catch (error) {
+      isAnswered = !isUnanswered(error)
       complain(error)
     }
     if (done.length > 0) setDeed({ what, exceptions: done })
-    work.selection.clear()
+    if (isAnswered) work.selection.clear()
     refresh(['exception/'])
+    return isAnswered
   }
 
   const accept = (list: Raised[], note?: string) =>
-    perform('accept', list.filter(one => one.state === 'open').map(named), note)
-  const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(named))
+    perform(
+      'accept',
+      list.filter(one => one.state === 'open').map(one => ({ ...noted(one), note })),
+    )
+  const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(noted))
   const undo = async () => {
-    if (!deed) return
-    await perform(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions)
-    setDeed(undefined)
+    if (deed && (await perform(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions))) setDeed(undefined)
   }
 
   const askNote = (list: Raised[]) => {
@@ -112,7 +122,7 @@ export default function ExceptionPage() {
   const act = useCallback((event: MouseEvent, what: Deed['what'], row: Raised) => {
     // The row would open as well.
     event.stopPropagation()
-    void performing.current(what, [named(row)])
+    void performing.current(what, [noted(row)])
   }, [])
   const columns = useMemo<ColumnOf<'exception/grid'>[]>(() => {
     // What is missing is what it is about.
@@ -307,8 +317,7 @@ export default function ExceptionPage() {
       {asked && (
         <NoteQuestion
           onYes={async note => {
-            await accept(asked, note)
-            setAsked(undefined)
+            if (await accept(asked, note)) setAsked(undefined)
           }}
           onNo={() => setAsked(undefined)}
         />

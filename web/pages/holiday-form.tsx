@@ -95,23 +95,10 @@ export const useHolidayChange = (onDone: () => void) => {
 }
 
 /** What a change would do, and whether it is to be done. */
-export function HolidayQuestion(props: {
-  change: ReturnType<typeof useHolidayChange>
-  title: string
-  yes: string
-  onError: (error: unknown) => void
-}) {
+export function HolidayQuestion(props: { change: ReturnType<typeof useHolidayChange>; title: string; yes: string }) {
   const { asked, close } = props.change
   if (!asked) return null
-  const yes = async () => {
-    try {
-      await asked.run()
-    } catch (error) {
-      close()
-      props.onError(error)
-    }
-  }
-  return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={yes} onNo={close} />
+  return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={asked.run} onNo={close} />
 }
 
 /** What a preview blames in its list of holidays, or in one of them, is the form's field of that name. */
@@ -164,16 +151,12 @@ export function HolidayForm(props: {
   const remove = async () => {
     if (!holiday) return
     const { id } = holiday
-    try {
-      await deleting.make(
-        [holiday],
-        { id },
-        () => write('holiday/delete', { id }),
-        () => t('deleted', { name: holiday.name }),
-      )
-    } catch (error) {
-      complain(error)
-    }
+    await deleting.make(
+      [holiday],
+      { id },
+      () => write('holiday/delete', { id }),
+      () => t('deleted', { name: holiday.name }),
+    )
     setDeleting(false)
   }
   const isOver = holiday !== undefined && isCalculated(formats, [holiday])
@@ -186,7 +169,7 @@ export function HolidayForm(props: {
       onClose={onClose}
       extra={
         holiday && (
-          <Button look="danger-quiet" onClick={() => (isOver ? remove() : setDeleting(true))}>
+          <Button look="danger-quiet" onClick={() => (isOver ? remove().catch(complain) : setDeleting(true))}>
             {t('shell:delete')}
           </Button>
         )
@@ -214,14 +197,9 @@ export function HolidayForm(props: {
         onChange={departments => form.set({ departments })}
         error={form.error('departments')}
       />
-      <HolidayQuestion change={saving} title={t('change.title', { name })} yes={t('shell:save')} onError={complain} />
+      <HolidayQuestion change={saving} title={t('change.title', { name })} yes={t('shell:save')} />
       {holiday && (
-        <HolidayQuestion
-          change={deleting}
-          title={t('delete.title', { name: holiday.name })}
-          yes={t('shell:delete')}
-          onError={complain}
-        />
+        <HolidayQuestion change={deleting} title={t('delete.title', { name: holiday.name })} yes={t('shell:delete')} />
       )}
       {holiday && isDeleting && (
         <Ask

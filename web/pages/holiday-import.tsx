@@ -4,7 +4,7 @@ import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import type { DepartmentChoice } from '../parts/departments.ts'
 import { SelectField } from '../parts/field.tsx'
-import { useComplaint, useForm } from '../parts/form.tsx'
+import { useForm } from '../parts/form.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { FormPanel } from '../parts/panel.tsx'
 import { PickField } from '../parts/pick-field.tsx'
@@ -22,7 +22,6 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
   const formats = useFormats()
   const { company } = usePerson()
   const { departments, onClose } = props
-  const complain = useComplaint()
   const change = useHolidayChange(onClose)
   const thisYear = Number(formats.today().slice(0, 4))
   const form = useForm({
@@ -154,7 +153,6 @@ export function HolidayImport(props: { departments: readonly DepartmentChoice[];
             change={change}
             title={t('import.yes', { count: chosen.length })}
             yes={t('import.yes', { count: chosen.length })}
-            onError={complain}
           />
           <p className="muted small">{t('import.source', { company: company.name })}</p>
         </>

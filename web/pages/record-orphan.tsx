@@ -76,24 +76,11 @@ export default function Orphans() {
 /** Begins a task, and lets the page tell how far it is. */
 const useBegin = () => {
   const owner = useTaskOwner()
-  const complain = useComplaint()
-  const [busy, setBusy] = useState(false)
-  const begin = async (
-    path: 'record/orphan/assign' | 'record/orphan/return',
-    input: { workno: string; employee: string },
-  ) => {
-    setBusy(true)
-    try {
-      const { task } = await write(path, input)
-      followTask(owner, { id: task })
-      refresh(['record/', 'task/'])
-    } catch (error) {
-      complain(error)
-    } finally {
-      setBusy(false)
-    }
+  return async (path: 'record/orphan/assign' | 'record/orphan/return', input: { workno: string; employee: string }) => {
+    const { task } = await write(path, input)
+    followTask(owner, { id: task })
+    refresh(['record/', 'task/'])
   }
-  return { begin, busy }
 }
 
 function OrphanNumber({ orphan }: { orphan: Orphan }) {
@@ -106,7 +93,20 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
   const { data } = useRead('record/orphan/get', { workno })
   const [employee, setEmployee] = useState<string>()
   const [isMissing, setMissing] = useState(false)
-  const { begin, busy } = useBegin()
+  const complain = useComplaint()
+  const [busy, setBusy] = useState(false)
+  const begin = useBegin()
+  const give = async () => {
+    if (!employee) return setMissing(true)
+    setBusy(true)
+    try {
+      await begin('record/orphan/assign', { workno, employee })
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
   return (
     <section className="orphan" aria-label={t('orphan.number', { workno })}>
       <div className="orphan-head">
@@ -140,7 +140,7 @@ function OrphanNumber({ orphan }: { orphan: Orphan }) {
             look="primary"
             busy={busy}
             icon={<UserRoundCheck className="icon" aria-hidden="true" />}
-            onClick={() => (employee ? void begin('record/orphan/assign', { workno, employee }) : setMissing(true))}
+            onClick={give}
           >
             {t('orphan.give')}
           </Button>
@@ -159,7 +159,7 @@ function Given({ assigned }: { assigned: Assigned }) {
   const formats = useFormats()
   const shown = useShownName()
   const [isAsking, setAsking] = useState(false)
-  const { begin, busy } = useBegin()
+  const begin = useBegin()
   const { workno, employee, first_name, last_name, at, by } = assigned
   const name = shown(`${first_name} ${last_name}`)
   return (
@@ -168,9 +168,7 @@ function Given({ assigned }: { assigned: Assigned }) {
         <strong className="figure">{workno}</strong>
         <span>{name}</span>
         <span className="muted small">{t('orphan.by', { name: shown(by), at: formats.dayAndTime(at) })}</span>
-        <Button busy={busy} onClick={() => setAsking(true)}>
-          {t('orphan.return')}
-        </Button>
+        <Button onClick={() => setAsking(true)}>{t('orphan.return')}</Button>
       </div>
       {isAsking && (
         <Ask
@@ -178,8 +176,8 @@ function Given({ assigned }: { assigned: Assigned }) {
           yes={t('orphan.return')}
           no={t('shell:cancel')}
           onYes={async () => {
-            setAsking(false)
             await begin('record/orphan/return', { workno, employee })
+            setAsking(false)
           }}
           onNo={() => setAsking(false)}
         >

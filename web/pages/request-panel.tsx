@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { RequestComments, RequestDetails } from '../parts/request-details.tsx'
@@ -15,17 +14,15 @@ import { refresh, useRead } from '../read.ts'
 export function RequestPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('request')
   const words = useRequestWords()
-  const complain = useComplaint()
   const { data, error, readAgain } = useRead('personal/request/get', { id })
   const [isAsked, setAsked] = useState(false)
   const cancel = async () => {
     try {
       await write('personal/request/cancel', { id })
       say(t('cancel.done'))
-    } catch (error) {
-      complain(error)
+    } finally {
+      refresh(['personal/'])
     }
-    refresh(['personal/'])
     setAsked(false)
   }
   const comment = async (text: string) => {

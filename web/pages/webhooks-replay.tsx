@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { write } from '../api.ts'
+import { isUnanswered, write } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { DayField } from '../parts/day-field.tsx'
@@ -71,6 +71,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
       } while (after !== undefined)
       say(count > 0 ? t('replay.done', { count }) : t(all ? 'replay.noneTold' : 'replay.none'))
     } catch (error) {
+      if (isUnanswered(error) && count === 0) throw error
       if (count > 0) say(t('replay.done', { count }))
       complain(error)
     }

@@ -1,10 +1,13 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isUnanswered } from '../api.ts'
 import { Button } from './button.tsx'
-import { focusUnread } from './form.tsx'
+import { focusUnread, useComplaint, useSentence } from './form.tsx'
 
 /**
  * A question over everything else, answered by yes, no or Escape (which is no). The browser's own modal dialog keeps
- * the focus inside and gives it back. While `onYes` is at work the buttons wait.
+ * the focus inside and gives it back. While `onYes` is at work the buttons wait. What it is refused for is said, and answers
+ * no; where no answer came the question stays, with what was entered, to be answered once more.
  */
 export function Ask(props: {
   title: string
@@ -20,7 +23,11 @@ export function Ask(props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const title = useId()
   const text = useId()
+  const { t } = useTranslation()
+  const sentence = useSentence()
+  const complain = useComplaint()
   const [busy, setBusy] = useState(false)
+  const [unanswered, setUnanswered] = useState('')
   // It is closed before it is taken out of the document: afterwards the browser does not give the focus back.
   useLayoutEffect(() => {
     const { current } = dialog
@@ -30,8 +37,15 @@ export function Ask(props: {
   const agree = async () => {
     if (focusUnread(dialog.current)) return
     setBusy(true)
+    setUnanswered('')
     try {
       await props.onYes()
+    } catch (error) {
+      if (isUnanswered(error)) setUnanswered(error.code === 'network' ? t('unanswered') : sentence(error.code))
+      else {
+        props.onNo()
+        complain(error)
+      }
     } finally {
       setBusy(false)
     }
@@ -53,6 +67,11 @@ export function Ask(props: {
       <div id={text} className="ask-text">
         {props.children}
       </div>
+      {unanswered && (
+        <p className="notice danger" role="alert">
+          {unanswered}
+        </p>
+      )}
       <div className="ends">
         <Button onClick={props.onNo} disabled={busy}>
           {props.no}

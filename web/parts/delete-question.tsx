@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
 import { Button } from './button.tsx'
-import { useComplaint } from './form.tsx'
 
 /**
  * The button that deletes, and the question before it: what is deleted stands in its title, what becomes of it in its
- * text. What `onDelete` is refused for is said, and the question closes.
+ * text.
  */
 export function DeleteQuestion(props: {
   title: string
@@ -16,24 +15,15 @@ export function DeleteQuestion(props: {
   onDelete: () => Promise<void>
 }) {
   const { t } = useTranslation()
-  const complain = useComplaint()
   const [asking, setAsking] = useState(false)
   const yes = props.yes ?? t('delete')
-  const remove = async () => {
-    try {
-      await props.onDelete()
-    } catch (error) {
-      setAsking(false)
-      complain(error)
-    }
-  }
   return (
     <>
       <Button look="danger-quiet" onClick={() => setAsking(true)}>
         {yes}
       </Button>
       {asking && (
-        <Ask title={props.title} yes={yes} no={t('cancel')} danger onYes={remove} onNo={() => setAsking(false)}>
+        <Ask title={props.title} yes={yes} no={t('cancel')} danger onYes={props.onDelete} onNo={() => setAsking(false)}>
           {props.text}
         </Ask>
       )}
