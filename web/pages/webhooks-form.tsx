@@ -32,7 +32,8 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
   const { data: all } = useRead('webhooks/endpoint/grid', {})
   const typed = URL.canParse(values.url.trim()) ? new URL(values.url.trim()).href : undefined
   const isTwice = all?.list.some(({ id, url }) => id !== endpoint?.id && url === typed)
-  const save = () =>
+  const [isAsking, setAsking] = useState(false)
+  const store = () =>
     form.submit(
       async () => {
         const { secret, ...rest } = values
@@ -49,6 +50,8 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
       },
       { required: ['url'] },
     )
+  // What happens while it is off is told to it never.
+  const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store())
   const remove = async () => {
     if (!endpoint) return
     await write('webhooks/endpoint/delete', { id: endpoint.id })
@@ -123,6 +126,21 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
             {t('rotate.button')}
           </button>
         </div>
+      )}
+      {isAsking && (
+        <Ask
+          title={t('switchOff.title', { url: values.url })}
+          yes={t('switchOff.yes')}
+          no={t('shell:cancel')}
+          danger
+          onYes={async () => {
+            await store()
+            setAsking(false)
+          }}
+          onNo={() => setAsking(false)}
+        >
+          {t('isOn.hint')}
+        </Ask>
       )}
       {endpoint && isRotating && (
         <RotateQuestion endpoint={endpoint} onDone={setShown} onNo={() => setRotating(false)} />

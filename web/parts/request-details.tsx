@@ -6,6 +6,7 @@ import { Button } from './button.tsx'
 import { useAmount } from './explain.tsx'
 import { TextField } from './field.tsx'
 import { Form, useForm } from './form.tsx'
+import { useUnsaved } from './leaving.tsx'
 import { RequestIcon, RequestStatus, useRequestWords } from './request-words.tsx'
 
 // All of one request, as whoever asked and whoever decides see it.
@@ -106,6 +107,7 @@ export function RequestComments(props: { comments: Details['comments']; onAdd: (
   const { t } = useTranslation('request')
   const formats = useFormats()
   const form = useForm({ text: '' })
+  useUnsaved(form.isChanged)
   const add = () =>
     form.submit(
       async () => {
