@@ -17,13 +17,17 @@ export function DeleteQuestion(props: {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const yes = props.yes ?? t('delete')
+  const remove = async () => {
+    await props.onDelete()
+    setAsking(false)
+  }
   return (
     <>
       <Button look="danger-quiet" onClick={() => setAsking(true)}>
         {yes}
       </Button>
       {asking && (
-        <Ask title={props.title} yes={yes} no={t('cancel')} danger onYes={props.onDelete} onNo={() => setAsking(false)}>
+        <Ask title={props.title} yes={yes} no={t('cancel')} danger onYes={remove} onNo={() => setAsking(false)}>
           {props.text}
         </Ask>
       )}
