@@ -75,21 +75,34 @@ const undescribed: Plugin = {
 /** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
 const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!.*=>)(.*(?:\n(?:[ })\]].*)?)*)/gm
 
+/** Of a path: what it does, and what it answers. */
+const told = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n/gm
+
+/** Of a path: what it takes. */
+const taken = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm
+
+/**
+ * Only the API's description reads of a path what it does and answers, and a call asks for the input of its own path: the
+ * shapes of all of them would be a third of a cold start. The first are left out, the second is made when it is asked for.
+ */
+const askedOnly = (source: string) =>
+  source.replace(told, '').replace(taken, '    get input() { return this.made ??= $1 },')
+
 /**
  * A file of `shared` holds what a thing is and the paths to it, and whoever wants its key would carry the shapes of all its
  * paths, 40 KB of a bundle: making a shape is a call, and a call could do anything. These do nothing (`shared` is pure), and
  * said so, what nobody uses is left out.
  */
-const pureShapes: Plugin = {
+const pureShapes = (read: (source: string) => string): Plugin => ({
   name: 'pure-shapes',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/shared\/[^/]+\.ts$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8')
+      const source = read(readFileSync(path, 'utf8'))
       const pure = (_: string, begin: string, value: string) =>
         `${begin}/* @__PURE__ */ (() => (${value.trimEnd()}))()${value.slice(value.trimEnd().length)}`
       return { contents: source.replace(named, pure), loader: 'ts' }
     }),
-}
+})
 
 /** The letters of what is made to be printed. */
 const fontName = 'manrope.ttf'
@@ -126,7 +139,7 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     },
     // The SDK's ES modules, of which only what is used is taken.
     mainFields: ['module', 'main'],
-    plugins: [smallClients, pureShapes, ...plugins],
+    plugins: [smallClients, ...plugins],
     external: Object.keys(beside),
     bundle: true,
     minify: true,
@@ -161,11 +174,13 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     bundle(
       handlers.filter(({ out }) => out === describing),
       target,
+      pureShapes(source => source),
     ),
     bundle(
       handlers.filter(({ out }) => out !== describing),
       target,
       undescribed,
+      pureShapes(askedOnly),
     ),
   ])
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
