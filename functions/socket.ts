@@ -64,8 +64,8 @@ import { isRefusedTooOften, refusalOf } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
-import { desiredSettings } from './kit/settings.ts'
-import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
+import { settingsIn } from './kit/settings.ts'
+import { directory, type Item, openTable, save } from './kit/table.ts'
 import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
@@ -212,17 +212,15 @@ const driftOf = ({ localTime }: Registration, zone: string, now: number): number
  * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
  * has not delivered; `lostFrom` is from where on a page may have been lost.
  */
-const stepsFor = async (table: Table, device: Device, lostFrom: string | undefined): Promise<[Step, ...Step[]]> => {
-  const settings = JSON.stringify(await desiredSettings(table, device))
-  return [
+const stepsFor = (device: Device, settings: Fields, lostFrom: string | undefined): [Step, ...Step[]] =>
+  [
     // First of all: a picture larger than the managed websocket takes ends the connection.
-    ...(settings === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
+    ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
     ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
     { command: 'getnewlog' as const },
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
   ] as [Step, ...Step[]]
-}
 
 const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
@@ -287,16 +285,20 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   })
   // First of all, so that whoever goes through the terminals finds this one also where it ends in the middle.
   await save(point)
-  const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner))
+  const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner), device)
   if (bound?.connection !== id) return refuse(sender, sn)
   if ((bound.timezone ?? company.timezone) !== zone) {
     await disconnect(id)
     return undefined
   }
-  const old = before?.connection ? await directory().get(connectionKey(before.connection)) : undefined
-  const lostFrom = before?.reconcileFrom ?? (old && before && owesPage(old, before) ? bound.reconcileFrom : undefined)
-  const [first, ...steps] = await stepsFor(table, bound, lostFrom)
-  const { message, asked } = await questionOf(table, bound, zone, first, now)
+  // What it was asked last says more only where nothing is known to be lost.
+  const lastId = before?.reconcileFrom === undefined ? before?.connection : undefined
+  const last = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
+  const lostFrom = before?.reconcileFrom ?? (last && before && owesPage(last, before) ? bound.reconcileFrom : undefined)
+  // What the company asks of its terminals since then is told them when they are looked after.
+  const settings = settingsIn(company, bound)
+  const [first, ...steps] = stepsFor(bound, settings, lostFrom)
+  const { message, asked } = await questionOf(table, bound, zone, first, now, settings)
   const isSaved = await saves(
     directory().replace(connectionKey(id), {
       ...connection,

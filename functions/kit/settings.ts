@@ -1,11 +1,12 @@
-import { companyKey, defaultPrevention } from '../../shared/company.ts'
+import { type Company, companyKey, defaultPrevention } from '../../shared/company.ts'
 import type { Device } from '../../shared/device.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
 import { profileNamed, settingsFor } from '../../shared/terminal/profile.ts'
 import type { Table } from './table.ts'
 
-/** What a terminal is to be set to. */
-export const desiredSettings = async (table: Table, device: Device): Promise<Fields> => {
-  const prevention = (await table.get(companyKey()))?.prevention ?? defaultPrevention
-  return settingsFor(profileNamed(device.profile), device, prevention)
-}
+/** What a terminal of the company is to be set to. */
+export const settingsIn = (company: Company | undefined, device: Device): Fields =>
+  settingsFor(profileNamed(device.profile), device, company?.prevention ?? defaultPrevention)
+
+export const desiredSettings = async (table: Table, device: Device): Promise<Fields> =>
+  settingsIn(await table.get(companyKey()), device)

@@ -5,7 +5,7 @@ import { type Punch, receivedPk, settleSeconds } from '../../shared/punch.ts'
 import { change } from './change.ts'
 import { watch } from './command.ts'
 import { polls } from './push.ts'
-import { directory, openTable, type Table } from './table.ts'
+import { directory, type Item, openTable, type Table } from './table.ts'
 
 // How many people, fingers, faces and records a terminal holds. Those of the websocket family say so when they register, every two
 // hours, and have no command that says it in between: there is one for settings, and one that lists credentials and knows nobody who
@@ -31,13 +31,18 @@ const plus = (figure: number | undefined, more: number) =>
   figure === undefined ? undefined : Math.max(0, figure + more)
 
 /** The terminal has just said how many of each it holds: from here on it is counted. */
-export const startCounting = async (table: Table, device: Device, connection: string, at: string): Promise<void> => {
+export const startCounting = async (
+  table: Table,
+  device: Item<Device>,
+  connection: string,
+  at: string,
+): Promise<void> => {
   const held = await tallyHeld(table, device)
-  await change(table, deviceKey(device.serialNumber), known =>
+  const begin = (known: Item<Device>) =>
     known.connection === connection
       ? { ...known, counted: { since: at, upTo: at, unsent: device.unsent ?? 0, held } }
-      : undefined,
-  )
+      : undefined
+  await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
 /** What became known of some people was there already when the terminal counted. */

@@ -43,13 +43,14 @@ interface Question {
   asked: Omit<Asked, 'at'>
 }
 
-/** A step as it is asked. */
+/** A step as it is asked; `known` are the settings it is to have, where somebody has just looked. */
 export const questionOf = async (
   table: Table,
   device: Device,
   zone: string,
   step: Step,
   now: number,
+  known?: Fields,
 ): Promise<Question> => {
   const { command, from, isDaily } = step
   if (isPageCommand(command))
@@ -60,7 +61,7 @@ export const questionOf = async (
   if (command === 'settime')
     return { message: { cmd: command, cloudtime: localTimeAt(zone, now).replace('T', ' ') }, asked: { command } }
   if (command === 'enabledevice') return { message: { cmd: command }, asked: { command } }
-  const settings = await desiredSettings(table, device)
+  const settings = known ?? (await desiredSettings(table, device))
   return { message: { cmd: command, ...settings }, asked: { command, settings: JSON.stringify(settings) } }
 }
 
