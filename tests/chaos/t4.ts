@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startStack, temporaryFolder } from '../stack.ts'
-import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
+import { type Claimed, claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import { part, type Trial } from './trial.ts'
 
 // The server is down while 200 terminals go on punching, 500 times each; when it is there again all of that comes in, and no
-// terminal waits much longer than another.
+// terminal waits much longer than another. They are of several companies: what one of them may send in a minute is another matter.
+
+const companies = 5
+const terminalsEach = 40
 
 export const run = async ({ seed, size, report, say }: Trial) => {
   const data = temporaryFolder()
@@ -13,7 +16,10 @@ export const run = async ({ seed, size, report, say }: Trial) => {
   let fleet: Fleet | undefined
   try {
     const { address } = stack
-    const { owner, serialNumbers } = await claimTerminals(address, { count: part(200, size) })
+    const claimed: Claimed[] = []
+    for (let i = 0; i < companies; i++)
+      claimed.push(await claimTerminals(address, { count: part(terminalsEach, size), prefix: `CHAOS${i}` }))
+    const serialNumbers = claimed.flatMap(({ serialNumbers }) => serialNumbers)
     await stack.kill9()
     // They have no other time than this to punch: the log of a time without a server is all theirs.
     const kept = startFleet({ address, data, seed, serialNumbers, punchesEach: 500 })
@@ -26,7 +32,8 @@ export const run = async ({ seed, size, report, say }: Trial) => {
       say?.(`${kept.acknowledged.size} of ${kept.made.size} punches acknowledged`)
     }
     const seconds = serialNumbers.map(sn => ((kept.finishedAt.get(sn) ?? kept.now()) - returnedAt) / 1000)
-    const found = countPunches(await readPunches(engineOf(data), owner.company), kept)
+    const stored = await Promise.all(claimed.map(({ owner }) => readPunches(engineOf(data), owner.company)))
+    const found = countPunches(stored.flat(), kept)
     report('punches made', kept.made.size, 'punches')
     report('lost', found.lost, 'punches', { atMost: 0 })
     report('there twice', found.doubled, 'punches', { atMost: 0 })
