@@ -263,6 +263,8 @@ test('an endpoint is changed, given a new secret beside the one before, and dele
   await page.getByRole('button', { name: 'Edit' }).click()
   await panel(page).getByRole('switch', { name: 'Switched on' }).uncheck()
   await panel(page).getByRole('button', { name: 'Save' }).click()
+  const off = page.getByRole('dialog', { name: 'Switch off the endpoint' })
+  await off.getByRole('button', { name: 'Switch off' }).click()
   await expect(page.getByText('It is switched off: nothing that happens is written down for it.')).toBeVisible()
   await happen()
   await page.getByRole('button', { name: 'Edit' }).click()

@@ -95,6 +95,11 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await page.getByRole('dialog').getByLabel('Why it is as it should be').fill('The terminal was off')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
+    await page.route('**/api/exception/accept', route => route.abort())
+    await page.keyboard.press('Enter')
+    await expect(page.locator('.toast.network')).toBeVisible()
+    await page.unroute('**/api/exception/accept')
+    await expect(page.getByLabel('Why it is as it should be')).toHaveValue('The terminal was off')
     await page.keyboard.press('Enter')
     await expect(page.getByText('2 exceptions accepted')).toBeVisible()
     await expect(open(page)).toHaveCount(2)
@@ -110,6 +115,11 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('r')
     await expect(page.getByText('1 exception opened again')).toBeVisible()
+    await expect(open(page)).toHaveCount(1)
+    // What was noted is not lost by undoing.
+    await page.keyboard.press('z')
+    await expect(page.getByText('The terminal was off')).toHaveCount(2)
+    await page.keyboard.press('r')
     await expect(open(page)).toHaveCount(1)
   })
 

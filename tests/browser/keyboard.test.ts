@@ -43,7 +43,17 @@ test('the palette leads to a person, a page and an action', async ({ page }) => 
   await openAs(page, 'administrator', '/dashboard')
   await expect(heading(page, 'Today')).toBeVisible()
 
-  await ask(page, 'add')
+  await ask(page, '')
+  // Each offer is known by a name of its own, that of the chosen one too.
+  const ids = await palette(page)
+    .getByRole('option')
+    .evaluateAll(options => options.map(({ id }) => id))
+  expect(ids.filter((id, at) => id === '' || /\s/.test(id) || ids.indexOf(id) !== at)).toEqual([])
+  for (let step = 0; step < ids.length; step++) {
+    expect(await palette(page).getByRole('combobox').getAttribute('aria-activedescendant')).toBe(ids[step])
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.type('add')
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.type(' no such thing')
   await expect(palette(page).getByRole('status')).toHaveText('Nothing found')

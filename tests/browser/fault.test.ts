@@ -1,0 +1,138 @@
+import type { Page, Route } from '@playwright/test'
+import { call, expect, newCompany, openAs, test, tokenOf, watch } from './site.ts'
+
+// What may go wrong between a page and the server, or in the page itself: nobody is misled by it, and nobody loses their way.
+
+/** As what stands before the server answers in its place. */
+const unavailable = (route: Route) =>
+  route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"Service Unavailable"}' })
+const search = (page: Page) => page.getByPlaceholder('Name, employee ID, e-mail or position')
+const storedToken = (page: Page) => page.evaluate(() => localStorage.getItem('token'))
+
+test('who cannot be recognised because the server is away is not signed out', async ({ page }) => {
+  await page.route('**/api/auth/get', unavailable)
+  await openAs(page, 'administrator', '/employee')
+  await expect(page.getByRole('heading', { name: 'No connection' })).toBeVisible()
+  expect(await storedToken(page)).not.toBe(null)
+  await page.unroute('**/api/auth/get')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+})
+
+test('a save answered in the place of the server says that nobody answered, and keeps what was entered', async ({
+  page,
+}) => {
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  await page.getByLabel('Department name').fill('Nowhere')
+  await page.route('**/api/department/add', route =>
+    route.fulfill({ status: 502, contentType: 'text/html', body: '<html><body>Bad Gateway</body></html>' }),
+  )
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('.toast')).toHaveText('The server did not answer, please check your network')
+  await expect(page.getByLabel('Department name')).toHaveValue('Nowhere')
+})
+
+test('what could not be read leaves nothing of what was looked at before', async ({ page }) => {
+  await openAs(page, 'administrator', '/employee')
+  const ada = page.getByRole('row', { name: /Ada Brandt/ })
+  await expect(ada).toBeVisible()
+  await page.route('**/api/employee/grid', unavailable)
+  await search(page).fill('grace')
+  await expect(page.getByRole('heading', { name: 'This could not be loaded' })).toBeVisible()
+  await expect(ada).toHaveCount(0)
+  await page.unroute('**/api/employee/grid')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('row', { name: /Grace Huang/ })).toBeVisible()
+})
+
+test('a tab that is kept for what is not saved stays who it was, whoever signs in elsewhere', async ({
+  page,
+  context,
+}) => {
+  const mine = await tokenOf('administrator')
+  await openAs(page, { token: mine }, '/department')
+  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  const name = `Mine ${Date.now()}`
+  await page.getByLabel('Department name').fill(name)
+  const asked = page.waitForEvent('dialog')
+  page.on('dialog', dialog => void dialog.dismiss())
+  const theirs = await tokenOf('manager')
+  const other = await context.newPage()
+  await other.goto('/login')
+  await other.evaluate(token => localStorage.setItem('token', token), theirs)
+  expect((await asked).type()).toBe('beforeunload')
+
+  const saving = page.waitForRequest('**/api/department/add')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect((await saving).headers()['x-token']).toBe(mine)
+  await expect(page.getByLabel('Department name')).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('button', { name: /Grace Huang/ })).toBeVisible()
+})
+
+test('who signs out in one tab is signed out in the other', async ({ page, context }) => {
+  await openAs(page, { token: await tokenOf('administrator') }, '/employee')
+  await expect(page.getByRole('row', { name: /Ada Brandt/ })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/dashboard')
+  await other.getByRole('button', { name: /Ada Brandt/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+  await expect(other).toHaveURL(/\/login/)
+  await expect(page).toHaveURL(/\/login/)
+})
+
+test('a page that cannot be drawn says so, and the others are still there', async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
+  const complaints = watch(page)
+  await openAs(page, 'administrator', '/exception?from=2026-01-01')
+  const title = page.getByRole('heading', { level: 1, name: 'Exceptions' })
+  await expect(title).toBeVisible()
+  await page.route('**/api/exception/grid', route => route.fulfill({ json: { code: 0, data: { list: [null] } } }))
+  await page.reload()
+  const broken = page.getByRole('heading', { name: 'This page could not be shown' })
+  await expect(broken).toBeVisible()
+  expect(complaints.length).toBeGreaterThan(0)
+  await page.getByRole('navigation', { name: 'Record' }).getByRole('link', { name: 'Record' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Records' })).toBeVisible()
+  await page.goBack()
+  await expect(broken).toBeVisible()
+  await page.unroute('**/api/exception/grid')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(title).toBeVisible()
+  await page.close()
+})
+
+test('an address with a day that is none shows what it shows without', async ({ page }) => {
+  const asked = page.waitForRequest('**/api/record/grid')
+  await openAs(page, 'administrator', '/record?from=2026-99-99&to=x')
+  const { from, to } = (await asked).postDataJSON().filters
+  expect(Date.parse(to) - Date.parse(from)).toBe(6 * 86_400_000)
+  await expect(page.getByRole('heading', { level: 1, name: 'Records' })).toBeVisible()
+  await page.goto('/schedule?week=2026-02-30')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByLabel('Days shown')).toHaveValue('month')
+})
+
+test('a deed that nobody confirmed stays asked for, and is done when it is agreed to again', async ({ page }) => {
+  const token = await newCompany()
+  const { id } = await call('department/add', { name: 'Short-lived' }, token)
+  expect(id).toBeTruthy()
+  await openAs(page, { token }, '/department')
+  await page.getByRole('row').getByRole('button', { name: 'Short-lived', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: /^Delete/ })
+  const keys: (string | undefined)[] = []
+  await page.route('**/api/department/delete', route => {
+    keys.push(route.request().headers()['idempotency-key'])
+    return keys.length === 1 ? unavailable(route) : route.continue()
+  })
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await expect(question.getByRole('alert')).toHaveText(/^The server did not answer, so this may not be done/)
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Short-lived', exact: true })).toHaveCount(0)
+  expect(keys).toHaveLength(2)
+  expect(keys[0]).toBe(keys[1])
+})
