@@ -119,6 +119,8 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     // What was noted is not lost by undoing.
     await page.keyboard.press('z')
     await expect(page.getByText('The terminal was off')).toHaveCount(2)
+    await page.getByRole('table', { name: 'Exceptions' }).focus()
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('r')
     await expect(open(page)).toHaveCount(1)
   })
