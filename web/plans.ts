@@ -127,4 +127,10 @@ const withOnly = (plan: Plan, changes: readonly Change[]): Plan =>
     ]),
   )
 
+const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** A plan outlives a visit of another page, but not the window: on whatever page the browser asks before it is closed. */
+export const holdWindow = (isPlanned: boolean) =>
+  isPlanned ? addEventListener('beforeunload', warn) : removeEventListener('beforeunload', warn)
+
 export const usePlanning = (owner: string) => useSyncExternalStore(subscribe, () => read(owner))

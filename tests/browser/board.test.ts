@@ -59,6 +59,23 @@ test('days are painted by dragging, taken back, brought again, saved, and the sa
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
+test('a plan outlives a visit of another page, and there too the browser asks before it is lost', async ({ page }) => {
+  await openMonth(page, monthAway(9))
+  await pick(page, 'Late')
+  await drag(page, [4, 3], [4, 4])
+  await expect(save(page, '2 days')).toBeVisible()
+  const menu = page.getByRole('navigation', { name: 'Main menu' })
+  await menu.getByRole('link', { name: 'Dashboard' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
+  const asked: string[] = []
+  page.on('dialog', dialog => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  await page.reload()
+  expect(asked).toEqual(['beforeunload'])
+})
+
 test('the board is worked by keyboard alone, and what is selected stays selected', async ({ page }) => {
   await openMonth(page, monthAway(3))
   await cell(page, 0, 0).focus()

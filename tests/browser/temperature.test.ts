@@ -104,6 +104,14 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await terminal.close()
   })
 
+  await test.step('and among all punches', async () => {
+    const records = await page.context().newPage()
+    await records.goto('/record')
+    await expect(records.locator('.grid-row').filter({ hasText: 'Ben' })).toContainText('101.3')
+    await expect(records.locator('.grid').getByText('°F')).toBeVisible()
+    await records.close()
+  })
+
   await test.step('and as a sheet', async () => {
     const loaded = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export' }).click()

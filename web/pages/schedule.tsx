@@ -17,7 +17,7 @@ import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
-import { planningOf } from '../plans.ts'
+import { holdWindow, planningOf } from '../plans.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { useCounts, useHolidays, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
@@ -73,12 +73,7 @@ export default function SchedulePage() {
     ({ about }) => !conflicts.some(({ employee, day }) => about?.employee === employee && about.day === day),
   )
   const isEmpty = changedDays === 0
-  useEffect(() => {
-    if (isEmpty) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [isEmpty])
+  useEffect(() => holdWindow(!isEmpty), [isEmpty])
 
   // Other days or other people are looked at from today and the first row on.
   const start = useMemo((): Selection => {
