@@ -163,7 +163,9 @@ test('where the company counts twelve hours, times are shown and read so', async
   await page.getByLabel('Punches count until', { exact: true }).fill('22:30')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  const { list } = (await call('shift/grid', {}, token)) as { list: { offDuty: string; punchEnd: string }[] }
+  const { list } = (await call('shift/grid', { filters: {}, size: 10 }, token)) as {
+    list: { offDuty: string; punchEnd: string }[]
+  }
   expect(list[0]).toMatchObject({ offDuty: '20:00', punchEnd: '22:30' })
 })
 

@@ -18,9 +18,9 @@ export const useUnsaved = (when: boolean) => {
   }, [when])
 }
 
-/** Where the router counts an entry of the browser's history. */
+/** Where the router counts an entry of the browser's history; a jump within a page makes one that it does not count. */
 const placeOf = (state: unknown) =>
-  state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : 0
+  state instanceof Object && 'idx' in state && typeof state.idx === 'number' ? state.idx : undefined
 
 const addressNow = () => location.pathname + location.search
 
@@ -31,13 +31,13 @@ const addressNow = () => location.pathname + location.search
 export function LeaveQuestion() {
   const { navigator } = useContext(NavigationContext)
   const [onwards, setOnwards] = useState<() => void>()
-  const { key } = useLocation()
+  const { key, hash } = useLocation()
   /** Where the page is that is shown: the browser has left it already when it says that it goes back. */
   const here = useRef({ address: '', place: 0 })
   // biome-ignore lint/correctness/useExhaustiveDependencies: every entry of the history has a key of its own.
   useEffect(() => {
-    here.current = { address: addressNow(), place: placeOf(history.state) }
-  }, [key])
+    here.current = { address: addressNow(), place: placeOf(history.state) ?? here.current.place + 1 }
+  }, [key, hash])
 
   useEffect(() => {
     const { push, replace } = navigator
@@ -59,7 +59,7 @@ export function LeaveQuestion() {
       // A jump within the page leaves nothing.
       if (holders.size === 0 || addressNow() === address) return
       event.stopImmediatePropagation()
-      const steps = placeOf(event.state) - place
+      const steps = (placeOf(event.state) ?? 0) - place
       isReturning = true
       history.go(-steps)
       setOnwards(() => () => history.go(steps))
