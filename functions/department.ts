@@ -16,14 +16,13 @@ import { type Caller, manages } from './kit/caller.ts'
 import { addToRole, readDepartments, removeDepartments } from './kit/department.ts'
 import { readHeadcounts } from './kit/headcount.ts'
 import { newId } from './kit/id.ts'
+import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
 
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
-
-const byName = new Intl.Collator('en', { numeric: true }).compare
 
 const countBy = <T>(list: T[], keyOf: (item: T) => string | undefined) => {
   const counts = new Map<string, number>()
@@ -81,7 +80,7 @@ export const handler = lambda(departmentPaths, {
     const search = fold(filters.search ?? '')
     const found = departments.filter(({ id, name }) => manages(caller, id) && fold(name).includes(search))
     const sizeOf = (id: string) => (sort.by === 'name' ? 0 : counts[sort.by](id))
-    found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || byName(one.name, other.name))
+    found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || inOrder(one.name, other.name))
     if (sort.descending) found.reverse()
     const { list, next } = await table.slice(found, {
       name: `department ${JSON.stringify([search, sort])}`,
@@ -104,7 +103,7 @@ export const handler = lambda(departmentPaths, {
   'department/all': async (_, caller) => ({
     list: (await readDepartments(caller.table))
       .filter(({ id }) => manages(caller, id))
-      .sort((one, other) => byName(one.name, other.name))
+      .sort((one, other) => inOrder(one.name, other.name))
       .map(({ id, name, parent }) => ({ id, name, ...(parent && { parent }) })),
   }),
 

@@ -40,6 +40,7 @@ import { readNames } from './kit/day-rows.ts'
 import { listRoster, rosterPage } from './kit/device-roster.ts'
 import { forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
 import { newId } from './kit/id.ts'
+import { inOrder } from './kit/in-order.ts'
 import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
@@ -56,8 +57,6 @@ type LogPlace = Place & { till?: number }
 
 /** How far back the last records of a terminal are looked for. */
 const logDays = 29
-
-const byName = new Intl.Collator('en', { numeric: true }).compare
 
 const warningsOf = (device: Device): Warning[] => [
   ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
@@ -186,9 +185,9 @@ export const handler = lambda(devicePaths, {
       })
       .sort((one, other) => {
         // A terminal nobody has seen yet was seen before all others.
-        const seen = sort.by === 'lastSeenAt' ? byName(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
-        const named = sort.by === 'name' ? byName(one.name, other.name) : 0
-        return seen || named || byName(one.serialNumber, other.serialNumber)
+        const seen = sort.by === 'lastSeenAt' ? inOrder(one.lastSeenAt ?? '', other.lastSeenAt ?? '') : 0
+        const named = sort.by === 'name' ? inOrder(one.name, other.name) : 0
+        return seen || named || inOrder(one.serialNumber, other.serialNumber)
       })
     if (sort.descending) found.reverse()
     const { list, next } = await caller.table.slice(

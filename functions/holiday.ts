@@ -18,12 +18,12 @@ import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './kit/holiday.ts'
 import { newId } from './kit/id.ts'
+import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { holidayCountries, publicHolidays } from './kit/public-holidays.ts'
 import { type Item, save, type Table } from './kit/table.ts'
 import { beginTask, type HolidayKind, owe } from './kit/task.ts'
 
-const inOrder = new Intl.Collator('en', { numeric: true }).compare
 const mostDays = 366
 
 const checkDays = ({ from, to }: Pick<Holiday, 'from' | 'to'>, at = '') => {

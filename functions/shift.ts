@@ -14,6 +14,7 @@ import {
 import type { Caller } from './kit/caller.ts'
 import { readNamesFor } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
+import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { countsOtherwise, shiftOf } from './kit/shift.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
@@ -23,8 +24,6 @@ import { beginTask, owe } from './kit/task.ts'
 const mostMonthsTold = 12
 
 const nameTaken = { code: 60060, fields: { name: 60060 } } as const
-
-const inOrder = new Intl.Collator('en', { numeric: true }).compare
 
 const isUsed = async (table: Table, shift: string) => {
   const found = await Promise.all(

@@ -108,13 +108,20 @@ const pureShapes = (read: (source: string) => string): Plugin => ({
 const fontName = 'manrope.ttf'
 
 /** Loaded when it is asked for: it lies beside the function whose name stands behind it, as a package of its own. */
-const beside = { 'date-holidays': 'holiday', pdfkit: 'sheet' } as const
+const beside = {
+  'date-holidays': 'holiday',
+  fflate: 'sheet',
+  papaparse: 'sheet',
+  pdfkit: 'sheet',
+  'read-excel-file/universal': 'sheet',
+} as const
 
 const placeBeside = async (library: keyof typeof beside, target: string) => {
-  const place = join(target, 'functions', beside[library], 'node_modules', library)
+  const [name = '', part] = library.split('/')
+  const place = join(target, 'functions', beside[library], 'node_modules', name)
   await build({
     absWorkingDir: root,
-    stdin: { contents: `export { default } from '${library}'`, resolveDir: root },
+    entryPoints: [library],
     outfile: join(place, 'index.js'),
     bundle: true,
     minify: true,
@@ -124,7 +131,8 @@ const placeBeside = async (library: keyof typeof beside, target: string) => {
     charset: 'utf8',
     legalComments: 'none',
   })
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', main: 'index.js' }))
+  const exports = { [part ? `./${part}` : '.']: './index.js' }
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', exports }))
 }
 
 const bundle = (handlers: { in: string; out: string }[], target: string, ...plugins: Plugin[]) =>

@@ -1,5 +1,3 @@
-import Papa from 'papaparse'
-
 /** So much text is put away at once. */
 const portionCharacters = 256 * 1024
 
@@ -7,6 +5,7 @@ const portionCharacters = 256 * 1024
 export const writeCsv = async (
   rows: Iterable<(string | number | undefined)[]> | AsyncIterable<(string | number | undefined)[]>,
 ): Promise<Uint8Array> => {
+  const { default: Papa } = await import('papaparse')
   const packed: Buffer[] = []
   let text = '\ufeff'
   for await (const row of rows) {

@@ -2,14 +2,13 @@ import { fold } from '../../shared/fold.ts'
 import { manages } from './caller.ts'
 import { countryName } from './country.ts'
 import { readDepartments } from './department.ts'
+import { inOrder } from './in-order.ts'
 import type { Cell } from './sheet.ts'
 import { exported } from './sheet-export.ts'
 import { type Column, departmentColumns, wordsIn } from './sheet-words.ts'
 import type { Kind, Work } from './task.ts'
 
 // Departments into a sheet.
-
-const byName = new Intl.Collator('en', { numeric: true }).compare
 
 type Cells = Partial<Record<Column, Cell>>
 
@@ -19,7 +18,7 @@ const readRows = async ({ table, asker, language, input }: Work<'department/expo
   const search = fold(input.filters.search ?? '')
   return mine
     .filter(({ name }) => fold(name).includes(search))
-    .sort((one, other) => byName(one.name, other.name))
+    .sort((one, other) => inOrder(one.name, other.name))
     .map(({ parent, country, ...department }) => ({
       ...department,
       parent: parent && names.get(parent),

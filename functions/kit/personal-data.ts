@@ -1,4 +1,3 @@
-import { zipSync } from 'fflate'
 import { accountKey } from '../../shared/account.ts'
 import { type AuditEntry, auditPks } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
@@ -210,6 +209,7 @@ const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>)
   const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
   if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
   for (const [name, bytes] of await readAttachments({ table, files }, id)) archive.set(name, bytes)
+  const { zipSync } = await import('fflate')
   // Whoever collects what is known of somebody is known to have done it.
   await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
   return {

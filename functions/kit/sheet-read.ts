@@ -1,4 +1,3 @@
-import Papa from 'papaparse'
 import { Problem } from '../../shared/errors.ts'
 import { mostSheetBytes, mostSheetRows, type SheetType } from '../../shared/task.ts'
 import { unguard } from './sheet.ts'
@@ -44,7 +43,7 @@ const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte,
 export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {
   if (bytes.length > mostSheetBytes) throw tooLarge()
   const isArchive = startsWith(bytes, 0x50, 0x4b)
-  const { unclosed, ...read } = isArchive ? { rows: await readCells(bytes) } : readText(bytes)
+  const { unclosed, ...read } = isArchive ? { rows: await readCells(bytes) } : await readText(bytes)
   const rows = read.rows.map(row => row.map(cell => unguard(cell.trim())))
   while (rows.at(-1)?.every(cell => cell === '')) rows.pop()
   if (rows.length > limits.mostRows || rows.some(({ length }) => length > limits.mostColumns)) throw tooLarge()
@@ -68,24 +67,29 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-/** With every end of a line written in one way: the library knows one in a file. */
-const parse = (text: string, delimiter: string, preview: number) =>
-  Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+/** Reads text, or its first lines, with every end of a line written in one way: the library knows one in a file. */
+const openParser = async () => {
+  const { default: Papa } = await import('papaparse')
+  return (text: string, delimiter: string, preview: number) =>
+    Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+}
+type Parse = Awaited<ReturnType<typeof openParser>>
 
 /** What stands between cells: as the file says in a line of its own, else what makes most cells of the headings. */
-const findSeparator = (text: string, said: string | undefined): string => {
+const findSeparator = (parse: Parse, text: string, said: string | undefined): string => {
   if (said) return said
   const count = (separator: string) => parse(text, separator, 1).data[0]?.length ?? 0
   return [',', ';', '\t'].reduce((most, separator) => (count(separator) > count(most) ? separator : most))
 }
 
-const readText = (bytes: Uint8Array): { rows: Rows; unclosed?: Unclosed } => {
+const readText = async (bytes: Uint8Array): Promise<{ rows: Rows; unclosed?: Unclosed }> => {
   const whole = decode(bytes)
   if (whole.includes('\0')) throw unreadable()
   // Excel says in a first line of its own what stands between the cells.
   const [line = '', said] = /^sep=([,;\t])\r?\n/i.exec(whole) ?? []
   const text = whole.slice(line.length).trimEnd().replace(/\r\n?/g, '\n')
-  const separator = findSeparator(text, said)
+  const parse = await openParser()
+  const separator = findSeparator(parse, text, said)
   const { data, errors } = parse(text, separator, limits.mostRows + 1)
   const quote = errors.find(({ type }) => type === 'Quotes')
   if (!quote) return { rows: data }

@@ -1,5 +1,3 @@
-import { strToU8, Zip, ZipDeflate, ZipPassThrough } from 'fflate'
-
 // A workbook of one sheet (ECMA-376, SpreadsheetML), written row by row: however many rows come, only what they are packed into
 // is held. `workbook.ts` reads what people send.
 
@@ -79,6 +77,7 @@ export const writeWorkbook = async (
   rows: Iterable<WorkbookRow> | AsyncIterable<WorkbookRow>,
   { columns, dateFormat }: { columns: number; dateFormat: string },
 ): Promise<Uint8Array> => {
+  const { strToU8, Zip, ZipDeflate, ZipPassThrough } = await import('fflate')
   const packed: Uint8Array[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error

@@ -1,6 +1,4 @@
-import { strToU8, zipSync } from 'fflate'
-import { readSheet } from 'read-excel-file/universal'
-import { type ArchiveFault, type ArchiveLimits, unpack } from './archive.ts'
+import type { ArchiveFault, ArchiveLimits } from './archive.ts'
 import { letterOf } from './workbook-write.ts'
 
 // The first sheet of a workbook (ECMA-376, SpreadsheetML) as text: what its cells show or, of a formula, showed last. A library
@@ -110,6 +108,11 @@ const show = (value: unknown): string => {
 
 /** The rows of the first sheet, without what is empty behind the last row that has something. */
 export const readWorkbook = async (bytes: Uint8Array, limits: WorkbookLimits): Promise<string[][] | ArchiveFault> => {
+  const [{ strToU8, zipSync }, { readSheet }, { unpack }] = await Promise.all([
+    import('fflate'),
+    import('read-excel-file/universal'),
+    import('./archive.ts'),
+  ])
   const unpacked = unpack(bytes, limits)
   if (typeof unpacked === 'string') return unpacked
   // A part nobody should look at is left out; perhaps it belongs to another sheet.
