@@ -73,7 +73,7 @@ const undescribed: Plugin = {
 }
 
 /** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
-const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!.*=>)(.*(?:\n(?:[ })\]].*)?)*)/gm
+const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
 /** Of a path: what it does, and what it answers. */
 const told = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n/gm
