@@ -72,6 +72,23 @@ const undescribed: Plugin = {
     }),
 }
 
+/**
+ * A text of zod can become any of thirty formats by a method, and so holds all of them; who wants one asks for it by its name
+ * (`z.url()`). And its tools are handed on as one thing, of which nothing can be left out. Together a quarter of it.
+ */
+const smallShapes: Plugin = {
+  name: 'small-shapes',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /zod\/v4\/classic\/schemas\.js$/ }, ({ path }) => {
+      const formats = /^ {4}\w+\(params\) \{\n {8}return this\.check\(core\._\w+\(Zod\w+, params\)\);\n {4}\},\n/gm
+      const source = readFileSync(path, 'utf8').replace(formats, '')
+      const tools = source
+        .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
+        .replaceAll('core.util.', 'util.')
+      return { contents: tools }
+    }),
+}
+
 /** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
 const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
@@ -147,7 +164,7 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     },
     // The SDK's ES modules, of which only what is used is taken.
     mainFields: ['module', 'main'],
-    plugins: [smallClients, ...plugins],
+    plugins: [smallClients, smallShapes, ...plugins],
     external: Object.keys(beside),
     bundle: true,
     minify: true,

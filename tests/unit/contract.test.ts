@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { api, groups } from '../../shared/api.ts'
@@ -29,6 +29,17 @@ describe('the contract', () => {
       ),
     )
     expect(given('wire-names.txt').filter(name => !words.has(name))).toEqual(given('wire-names-to-come.txt'))
+  })
+
+  test('asks for a format by its name, never by a method of a text, of which bundles hold none', () => {
+    const formats = ['email', 'url', 'uuid', 'guid', 'base64', 'ipv4', 'ipv6', 'date', 'time', 'datetime', 'duration']
+    expect(formats.filter(name => !(name in z.string()))).toEqual([])
+    const method = new RegExp(`(?<!\\b(?:z|iso)\\s*)\\.(?:${formats.join('|')})\\(`)
+    expect(method.test('z.string().email()') && !method.test('z.email()')).toBe(true)
+    const shaping = globSync(['shared/**/*.ts', 'functions/**/*.ts'])
+      .map(file => [file, readFileSync(file, 'utf8')] as const)
+      .filter(([, source]) => source.includes("from 'zod'"))
+    expect(shaping.flatMap(([file, source]) => (method.test(source) ? [file] : []))).toEqual([])
   })
 
   test('keeps a path in the group of its first segment', () => {
