@@ -92,15 +92,15 @@ const smallShapes: Plugin = {
 /** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
 const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
 
-/** Of a path: what it does, and what it answers. */
-const told = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n/gm
+/** What is told of paths and shapes: what a path does, what it answers, what a shape means. */
+const told = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*'(?:[^'\\]|\\.)*',?\s*\)/gm
 
-/** Of a path: what it takes. */
+/** What a path takes. */
 const taken = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm
 
 /**
- * Only the API's description reads of a path what it does and answers, and a call asks for the input of its own path: the
- * shapes of all of them would be a third of a cold start. The first are left out, the second is made when it is asked for.
+ * What is told of paths only the API's description reads, and a call asks for the input of its own path: all of them would be a
+ * third of a cold start. The first is left out, the second is made when it is asked for.
  */
 const askedOnly = (source: string) =>
   source.replace(told, '').replace(taken, '    get input() { return this.made ??= $1 },')
