@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defaultParameters, type Parameters } from './attendance/input.ts'
 import { type Declarations, day, id, minutes, nothing, version } from './contract.ts'
 import { type RuleBook, rulePeriods } from './rule.ts'
 import { begun } from './task.ts'
@@ -18,7 +19,11 @@ export const attparamsForm = {
 }
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 
-const names = Object.keys(attparamsForm) as (keyof Attparams)[]
+/** They count here too, and are set elsewhere. */
+const others = { version: true, splitTime: true, firstWeekday: true }
+type Own = Exclude<keyof Parameters, keyof typeof others>
+/** By the engine's own names: who only copies them needs no shapes. */
+const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as Own[]).filter(name => !(name in others))
 
 /** These parameters alone, of whatever holds them with others. */
 export const attparamsOf = (parameters: Attparams): Attparams =>
