@@ -172,12 +172,13 @@ export interface StoredPunch {
   [name: string]: unknown
 }
 
-/** All items of a company whose key begins so, as they lie in the table. */
+/** All items of companies whose key begins so, as they lie in the table. */
 export const readItems = async (
   endpoint: string,
-  company: string,
+  companies: string[],
   prefix: string,
 ): Promise<Record<string, unknown>[]> => {
+  const prefixes = companies.map((company, i) => [`:prefix${i}`, `${companyPrefix(company)}${prefix}`] as const)
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   const found: Record<string, unknown>[] = []
   let from: Record<string, unknown> | undefined
@@ -185,8 +186,8 @@ export const readItems = async (
     const { Items = [], LastEvaluatedKey } = await table.send(
       new ScanCommand({
         TableName: 'attendance',
-        FilterExpression: 'begins_with(pk, :prefix)',
-        ExpressionAttributeValues: { ':prefix': `${companyPrefix(company)}${prefix}` },
+        FilterExpression: prefixes.map(([name]) => `begins_with(pk, ${name})`).join(' OR '),
+        ExpressionAttributeValues: Object.fromEntries(prefixes),
         ConsistentRead: true,
         ...(from && { ExclusiveStartKey: from }),
       }),
@@ -226,8 +227,8 @@ export const ageClaims = async (
   table.destroy()
 }
 
-export const readPunches = async (endpoint: string, company: string): Promise<StoredPunch[]> =>
-  (await readItems(endpoint, company, 'PUNCH#')) as StoredPunch[]
+export const readPunches = async (endpoint: string, ...companies: string[]): Promise<StoredPunch[]> =>
+  (await readItems(endpoint, companies, 'PUNCH#')) as StoredPunch[]
 
 export interface Count {
   stored: number

@@ -20,7 +20,7 @@ const onTheirWay = (data: string): number => {
 export const fingerprint = async (endpoint: string, company: string, prefixes: string[]): Promise<string> => {
   const lines: string[] = []
   for (const prefix of prefixes)
-    for (const item of await readItems(endpoint, company, prefix)) lines.push(canonical(item))
+    for (const item of await readItems(endpoint, [company], prefix)) lines.push(canonical(item))
   return `${lines.length} ${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`
 }
 

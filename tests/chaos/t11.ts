@@ -58,14 +58,14 @@ export const run = async ({ seed, size, report }: Trial) => {
     report('until all was acknowledged', seconds, 's', { atMost: 60 })
     const held = await client(address).call('device/quarantine', {}, owner)
     report('shown to the company', held.list.length, 'records', { atLeast: 1, atMost: 1 })
-    report('held in quarantine', (await readItems(engineOf(data), owner.company, 'QUARANTINE')).length, 'records', {
+    report('held in quarantine', (await readItems(engineOf(data), [owner.company], 'QUARANTINE')).length, 'records', {
       atLeast: 1,
       atMost: 1,
     })
 
     const letters = () => stack.said().split('DEAD LETTER').length - 1
     const missing = async () => {
-      const rows = JSON.stringify(await readItems(engineOf(data), owner.company, 'DAY#'))
+      const rows = JSON.stringify(await readItems(engineOf(data), [owner.company], 'DAY#'))
       return stored.filter(punch => punch.number === healthy && !rows.includes(punchName(punch))).length
     }
     const notices = async () =>

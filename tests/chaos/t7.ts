@@ -80,7 +80,7 @@ export const run = async ({ seed, size, report, say }: Trial) => {
     await settle()
     const stored = await readPunches(engineOf(data), owner.company)
     const found = countPunches(stored, sending)
-    const rows = (await readItems(engineOf(data), owner.company, 'DAY#')) as unknown as DayRow[]
+    const rows = (await readItems(engineOf(data), [owner.company], 'DAY#')) as unknown as DayRow[]
     const row = rows.find(row => row.day === day && row.employee === owner.owner)
     const named = JSON.stringify(row ?? '')
     report('kills', came.length, 'kills', { atLeast: 5, elseVoid: true })
