@@ -1,4 +1,4 @@
-import { useContext, useEffect, useRef, useState } from 'react'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
 import { holdHistory, NavigationContext, useLocation } from './router.ts'
@@ -8,7 +8,8 @@ const holders = new Set<object>()
 
 /** While `when` there are unsaved changes here, leaving the page asks first. */
 export const useUnsaved = (when: boolean) => {
-  useEffect(() => {
+  // From the moment on at which the page shows it.
+  useLayoutEffect(() => {
     if (!when) return
     const holder = {}
     holders.add(holder)
