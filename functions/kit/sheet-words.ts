@@ -31,26 +31,31 @@ export const plainRoles: Partial<Record<RoleWord, number>> = {
 
 export const wordsIn = (language: string) => catalogues[language] ?? en
 
-const known: [heading: string, column: Column | 'problems'][] = Object.values(catalogues).flatMap(
-  ({ columns, problems }) => [
+/** Found by their words in every language when the first of them is looked for: most calls look for none. */
+const found = <T>(read: () => [word: string, meant: T][]) => {
+  let byWord: Map<string, T> | undefined
+  return (word: string): T | undefined => {
+    byWord ??= new Map(read().map(([word, meant]) => [fold(word), meant]))
+    return byWord.get(fold(word))
+  }
+}
+
+/** The column a heading names, in any of the languages or as the API calls the field; undefined where it is none. */
+export const columnOf = found<Column | 'problems'>(() =>
+  Object.values(catalogues).flatMap(({ columns, problems }) => [
     ...(Object.keys(columns) as Column[]).flatMap((column): [string, Column][] => [
       [columns[column], column],
       [column, column],
     ]),
     [problems, 'problems'],
-  ],
+  ]),
 )
-const columnByHeading = new Map(known.map(([heading, column]) => [fold(heading), column]))
 
-/** The column a heading names, in any of the languages or as the API calls the field; undefined where it is none. */
-export const columnOf = (heading: string): Column | 'problems' | undefined => columnByHeading.get(fold(heading))
-
-const roleByWord = new Map(
+export const roleOf = found<RoleWord>(() =>
   Object.values(catalogues).flatMap(({ roles }) =>
-    (Object.keys(roles) as RoleWord[]).map(role => [fold(roles[role]), role] as const),
+    (Object.keys(roles) as RoleWord[]).map((role): [string, RoleWord] => [roles[role], role]),
   ),
 )
-export const roleOf = (word: string): RoleWord | undefined => roleByWord.get(fold(word))
 
 /** What the filled cells of a row say. */
 export type Cells = Partial<Record<Column | DayColumn, string>>
