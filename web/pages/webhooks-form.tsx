@@ -50,7 +50,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
       },
       { required: ['url'] },
     )
-  // What happens while it is off is told to it never.
+  // What happens while it is off is never told to it.
   const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store())
   const remove = async () => {
     if (!endpoint) return
