@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { call, isFault, isTokenOutdated, keepToken, onSessionEnd, type PathOutput, readToken } from './api.ts'
 import { Ask } from './parts/ask.tsx'
@@ -108,17 +109,20 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return (
     <SessionContext value={session}>
       {children}
-      {ended && (
-        <Ask
-          title={t('ended.title')}
-          yes={t('ended.again')}
-          no={t('cancel')}
-          onYes={signInAgain}
-          onNo={() => setEnded(false)}
-        >
-          {t('ended.text')}
-        </Ask>
-      )}
+      {/* An open panel hides the page from who hears it, and this question is not the page. */}
+      {ended &&
+        createPortal(
+          <Ask
+            title={t('ended.title')}
+            yes={t('ended.again')}
+            no={t('cancel')}
+            onYes={signInAgain}
+            onNo={() => setEnded(false)}
+          >
+            {t('ended.text')}
+          </Ask>,
+          document.body,
+        )}
     </SessionContext>
   )
 }

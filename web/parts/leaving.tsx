@@ -1,4 +1,5 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { Ask } from './ask.tsx'
 import { holdHistory, NavigationContext, useLocation } from './router.ts'
@@ -85,7 +86,8 @@ export function LeaveQuestion() {
     setOnwards(undefined)
     onwards()
   }
-  return <DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />
+  // An open panel hides the page from who hears it, and this question is not the page.
+  return createPortal(<DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />, document.body)
 }
 
 /** Whether what was entered may be lost. */

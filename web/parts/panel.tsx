@@ -58,6 +58,10 @@ export function Panel({ title, wide, onClose, foot, children }: PanelProps) {
         event?.preventDefault()
         onClose()
       }}
+      // Whoever answers a question that stands over everything has not pressed beside the panel.
+      onOuterClick={event => {
+        if (!(event?.target instanceof Element && event.target.closest('dialog'))) onClose()
+      }}
       popupProps={{ ariaLabelledBy: id }}
       focusTrapZoneProps={focusTrap}
       styles={styles}
