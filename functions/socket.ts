@@ -49,7 +49,6 @@ import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { awaitApproval } from './kit/approval.ts'
-import { inTurn } from './kit/at-once.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
@@ -66,7 +65,7 @@ import { disconnect, push } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
 import { settingsIn } from './kit/settings.ts'
-import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
+import { directory, type Item, openTable, save } from './kit/table.ts'
 import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
@@ -194,32 +193,20 @@ const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
   (device.cpusn !== undefined && device.cpusn !== cpusn) ||
   (device.mac !== undefined && device.mac !== mac)
 
-/**
- * Where one process hears many terminals, so many register at a time: of hundreds that come at once each would wait for all the others,
- * and those that are in for all of these.
- */
-const takeTurn = inTurn(8)
-
-/** What became of a registration: who is not let in is answered here, who is let in has been told already. */
-interface Entry {
-  answer?: Answer
-  known?: { table: Table; device: Item<Device> }
-}
-
 /** Never says whether the serial number is unknown, another company's, or not proven. */
-const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Entry> => {
+const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
   if (await isRefusedTooOften(sn, ip)) {
     await disconnect(id)
-    return {}
+    return undefined
   }
-  return { answer: refuseRegistration(reason) }
+  return refuseRegistration(reason)
 }
 
 /** By how much its clock is ahead, where it says what that shows. */
-const driftOf = ({ localTime }: Registration, zone: string, heardAt: number): number | undefined =>
+const driftOf = ({ localTime }: Registration, zone: string, now: number): number | undefined =>
   localTime === undefined
     ? undefined
-    : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, heardAt)}Z`)) / second)
+    : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, now)}Z`)) / second)
 
 /**
  * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
@@ -235,8 +222,7 @@ const stepsFor = (device: Device, settings: Fields, lostFrom: string | undefined
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
   ] as [Step, ...Step[]]
 
-/** `heardAt` is when it said so, and by its clock: it may have waited since. */
-const letIn = async (sender: Sender, fields: Fields, heardAt: number): Promise<Entry> => {
+const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
   const registration = readRegistration(fields)
   const sn = registration?.sn ?? '?'
@@ -280,7 +266,7 @@ const letIn = async (sender: Sender, fields: Fields, heardAt: number): Promise<E
       protocol: 'ai-face' as const,
       profile,
       fingerAlgorithm: fingerAlgorithm ?? known.fingerAlgorithm,
-      driftSeconds: driftOf(registration, known.timezone ?? company.timezone, heardAt),
+      driftSeconds: driftOf(registration, known.timezone ?? company.timezone, now),
       state: known.state === 'claimed' ? ('bound' as const) : known.state,
       firstOnlineAt: known.firstOnlineAt ?? at,
       lastSeenAt: at,
@@ -303,7 +289,7 @@ const letIn = async (sender: Sender, fields: Fields, heardAt: number): Promise<E
   if (bound?.connection !== id) return refuse(sender, sn)
   if ((bound.timezone ?? company.timezone) !== zone) {
     await disconnect(id)
-    return {}
+    return undefined
   }
   // What it was asked last says more only where nothing is known to be lost.
   const lastId = before?.reconcileFrom === undefined ? before?.connection : undefined
@@ -334,22 +320,17 @@ const letIn = async (sender: Sender, fields: Fields, heardAt: number): Promise<E
   // Whoever gave the company another zone meanwhile looked for connections before this one was to be seen.
   if (isSaved && !bound.timezone && (await table.get(companyKey()))?.timezone !== zone) {
     await disconnect(id)
-    return {}
+    return undefined
   }
-  if (!isSaved) return {}
+  if (!isSaved) return undefined
   // Pushed and not returned: the first question must come after the answer. What ends its pictures goes along with the answer,
   // for the terminal sends what it has as soon as it reads that, and a picture may end the connection.
   const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
   if (asked.settings === undefined) await isTold
   await Promise.all([isTold, push(id, message)])
-  return { known: { table, device: bound } }
-}
-
-const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
-  const { answer, known } = await takeTurn(() => letIn({ ...sender, now: Date.now() }, fields, sender.now))
   // Nobody waits for it: of ten thousand people it takes a while.
-  if (known) await startCounting(known.table, known.device, sender.id)
-  return answer
+  await startCounting(table, bound, id, at)
+  return undefined
 }
 
 // What a registered terminal says.

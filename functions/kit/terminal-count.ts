@@ -31,8 +31,12 @@ const plus = (figure: number | undefined, more: number) =>
   figure === undefined ? undefined : Math.max(0, figure + more)
 
 /** The terminal has just said how many of each it holds: from here on it is counted. */
-export const startCounting = async (table: Table, device: Item<Device>, connection: string): Promise<void> => {
-  const at = device.lastSeenAt ?? iso(Date.now())
+export const startCounting = async (
+  table: Table,
+  device: Item<Device>,
+  connection: string,
+  at: string,
+): Promise<void> => {
   const held = await tallyHeld(table, device)
   const begin = (known: Item<Device>) =>
     known.connection === connection
