@@ -20,20 +20,3 @@ export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item
   if (failures.length > 0) throw failures[0]
   return results
 }
-
-/** Runs what it is given, of all that this process gives it so many at once; the others wait, in the order they came. */
-export const inTurn = (count: number) => {
-  let free = count
-  const waiting: (() => void)[] = []
-  return async <R>(run: () => Promise<R>): Promise<R> => {
-    if (free > 0) free--
-    else await new Promise<void>(resolve => waiting.push(resolve))
-    try {
-      return await run()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
-}

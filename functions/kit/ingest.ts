@@ -5,7 +5,7 @@ import type { Key } from '../../shared/table.ts'
 import { type Fields, type LogRecord, readLog } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt, resolveLocalTime } from '../../shared/terminal/clock.ts'
 import { meansOf } from '../../shared/terminal/profile.ts'
-import { atOnce, inTurn } from './at-once.ts'
+import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
 import { limit } from './rate.ts'
@@ -26,11 +26,6 @@ export interface Origin {
 
 /** As many as one frame holds, unless somebody wants to keep us busy. */
 const batchesAtOnce = 4
-/**
- * Where one process hears many terminals, their records take turns at the table: enough to keep it busy, and so few that who registers
- * meanwhile does not wait behind hundreds of frames with each question, while those who came first deliver all they have.
- */
-const takeTurn = inTurn(8)
 /** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
 const unreadableFramesPerHour = 20
 /** A page of fifty records fits. */
@@ -64,7 +59,7 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
   const batches = Array.from({ length: Math.ceil(writes.length / mostArrivals) }, (_, i) =>
     writes.slice(i * mostArrivals, (i + 1) * mostArrivals),
   )
-  return (await atOnce(batchesAtOnce, batches, batch => takeTurn(() => keepBatch(batch, sn)))).flat()
+  return (await atOnce(batchesAtOnce, batches, batch => keepBatch(batch, sn))).flat()
 }
 
 /**
