@@ -81,11 +81,13 @@ const smallShapes: Plugin = {
   setup: ({ onLoad }) =>
     onLoad({ filter: /zod\/v4\/classic\/schemas\.js$/ }, ({ path }) => {
       const formats = /^ {4}\w+\(params\) \{\n {8}return this\.check\(core\._\w+\(Zod\w+, params\)\);\n {4}\},\n/gm
-      const source = readFileSync(path, 'utf8').replace(formats, '')
-      const tools = source
+      const source = readFileSync(path, 'utf8')
+      const small = source.replace(formats, '')
+      const contents = small
         .replace('import { util } from "../core/index.js"', 'import * as util from "../core/util.js"')
         .replaceAll('core.util.', 'util.')
-      return { contents: tools }
+      if (small === source || contents === small) throw new Error(`${path} reads otherwise than it did`)
+      return { contents }
     }),
 }
 
@@ -190,7 +192,7 @@ const put = (files: OutputFile[], target: string) => {
 
 /** Builds other handlers as ours are built, for comparing. */
 export const buildOthers = async (handlers: { in: string; out: string }[], target: string): Promise<void> =>
-  put((await bundle(handlers, target)).outputFiles, target)
+  put((await bundle(handlers, target, undescribed, pureShapes(askedOnly))).outputFiles, target)
 
 /** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
@@ -208,6 +210,14 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       pureShapes(askedOnly),
     ),
   ])
+  for (const { metafile } of built)
+    for (const [file, { imports }] of Object.entries(metafile.outputs))
+      for (const { path } of imports) {
+        const place = beside[path as keyof typeof beside]
+        // Here it would be found above the bundle, in the cloud nowhere.
+        if (place && place !== basename(file, '.cjs'))
+          throw new Error(`${file} asks for ${path}, beside ${place} alone`)
+      }
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
   for (const { outputFiles } of built) put(outputFiles, target)
   // Read when it is asked for, and so no part of the code that a cold start has to load.

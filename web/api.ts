@@ -37,9 +37,12 @@ export const readToken = () => token
 /** Whether this browser has signed in as somebody else, or out, in another tab. */
 export const isTokenOutdated = () => localStorage.getItem('token') !== token
 
+/** Leaves a token to the page that is loaded next: this one stays who it is, should somebody keep it. */
+export const leaveToken = (fresh: string) => localStorage.setItem('token', fresh)
+
 /** Takes a token, for this tab and those to come, or forgets it: but not the one that another tab has stored since. */
 export const keepToken = (fresh: string | null) => {
-  if (fresh !== null) localStorage.setItem('token', fresh)
+  if (fresh !== null) leaveToken(fresh)
   else if (!isTokenOutdated()) localStorage.removeItem('token')
   token = fresh
 }

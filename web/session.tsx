@@ -1,7 +1,16 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { call, isFault, isTokenOutdated, keepToken, onSessionEnd, type PathOutput, readToken } from './api.ts'
+import {
+  call,
+  isFault,
+  isTokenOutdated,
+  keepToken,
+  leaveToken,
+  onSessionEnd,
+  type PathOutput,
+  readToken,
+} from './api.ts'
 import { Ask } from './parts/ask.tsx'
 
 // Who is signed in. Signed in means a token is stored; who that is, the server tells.
@@ -72,7 +81,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   // Signed in or out in another tab: this tab follows. Where somebody keeps it for what is not saved, it stays who it was.
   useEffect(() => {
-    const follow = () => isTokenOutdated() && location.reload()
+    const follow = ({ key }: StorageEvent) =>
+      (key === 'token' || key === null) && isTokenOutdated() && location.reload()
     addEventListener('storage', follow)
     return () => removeEventListener('storage', follow)
   }, [])
@@ -93,7 +103,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         location.assign('/login')
       },
       moveTo: (fresh, address = '/') => {
-        keepToken(fresh)
+        leaveToken(fresh)
         location.assign(address)
       },
       reload: () => setAsked(times => times + 1),

@@ -5,7 +5,7 @@ import { type Item, save, type Table, type Write } from './table.ts'
 /**
  * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
  * change holds whatever the others did. `alter` answers undefined to leave the item as it is; `write` says what is written
- * where a change of the item is more than the item. What the caller has `read` already is read again only where it changed since.
+ * where a change of the item is more than the item. What the caller has `read` already is believed, and read again where saving it is refused.
  * Answers the item as it was saved or left, undefined where there is none.
  */
 export const change = <T extends object>(

@@ -60,6 +60,9 @@ const holdTask = (table: Table, first: Item<Task>) => {
   let failure: unknown
   let saving = Promise.resolve()
   let savedAt = 0
+  /** Saves that wait for each other, and when the last of them says that this run is dead: each says it otherwise. */
+  let open = 0
+  let until = 0
   let isReleased = false
 
   const fail = (reason: unknown) => {
@@ -72,16 +75,21 @@ const holdTask = (table: Table, first: Item<Task>) => {
     ;[sent, changes, along] = [changes, {}, []]
     for (;;) {
       const { run: _, ...rest } = { ...task, ...sent }
-      const run = { id: runId, until: Date.now() + silenceMilliseconds }
+      until = Math.max(Date.now() + silenceMilliseconds, until + 1)
+      const run = { id: runId, until }
       const next = { ...rest, ...(!isReleased && { run }), version: task.version }
       try {
         await save(table.replace(key, next), ...writes)
       } catch (error) {
         if (!(error instanceof Problem)) throw fail(error)
-        const found = await table.get(key)
-        // What stands as it was read refused nothing: another of these writes did.
-        if (found?.version === task.version)
-          throw fail(new Error('What is written with a task was refused', { cause: error }))
+        const found = await table.get(key).catch(reason => {
+          throw fail(reason)
+        })
+        // What stands as it was read refused nothing: another of these writes did, and this run can still say that it failed.
+        if (found?.version === task.version) {
+          sent = {}
+          throw new Error('What is written with a task was refused', { cause: error })
+        }
         if (found?.run?.id !== runId) throw fail(takenOver)
         // Asked again on a broken line, the engine refuses what it has already done; what somebody else changed of it stays changed.
         if (isReleased || found.run.until !== run.until) {
@@ -96,12 +104,15 @@ const holdTask = (table: Table, first: Item<Task>) => {
     savedAt = Date.now()
   }
   const flush = () => {
-    const done = saving.then(write)
+    open++
+    const done = saving.then(write).finally(() => open--)
     // A failure is thrown to who waits for this write, and to everybody who asks after it.
     saving = done.catch(() => undefined)
     return done
   }
   const timer = setInterval(() => {
+    // Behind a slow save there is to be one that tells all, and not a row of them that the end of the task would wait for.
+    if (open > 0) return
     const age = Date.now() - savedAt
     if (Object.keys(changes).length > 0 ? age >= saveMilliseconds : age >= signMilliseconds)
       void flush().catch(() => undefined)

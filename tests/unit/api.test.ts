@@ -18,7 +18,7 @@ vi.stubGlobal('fetch', async (_: unknown, { headers }: RequestInit) => {
   if (!answer) throw new TypeError('Failed to fetch')
   return answer()
 })
-const { call, isTokenOutdated, keepToken, readToken, write } = await import('../../web/api.ts')
+const { call, isTokenOutdated, keepToken, leaveToken, readToken, write } = await import('../../web/api.ts')
 
 const json =
   (body: unknown, status = 200) =>
@@ -99,5 +99,11 @@ describe('a tab', () => {
     expect([readToken(), stored.get('token'), isTokenOutdated()]).toEqual(['fresh', 'fresh', false])
     keepToken(null)
     expect(stored.has('token')).toBe(false)
+  })
+
+  test('that somebody keeps while it moves to another company writes as who it shows', () => {
+    keepToken('one')
+    leaveToken('other')
+    expect([readToken(), stored.get('token')]).toEqual(['one', 'other'])
   })
 })

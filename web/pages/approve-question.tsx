@@ -34,7 +34,9 @@ export function DecisionQuestion(props: {
   const shownName = useShownName()
   const complain = useComplaint()
   const [reason, setReason] = useState('')
-  const { decision, requests, onEnd } = props
+  const { decision, onEnd } = props
+  // Those that were asked about, though the list behind goes on.
+  const [requests] = useState(props.requests)
   /** How many are decided by now: where no answer comes for a part of them, the rest is left to another try. */
   const decided = useRef(0)
   const decide = async () => {

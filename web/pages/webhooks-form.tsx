@@ -129,7 +129,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
       )}
       {isAsking && (
         <Ask
-          title={t('switchOff.title', { url: values.url })}
+          title={t('switchOff.title', { url: endpoint?.url })}
           yes={t('switchOff.yes')}
           no={t('shell:cancel')}
           danger

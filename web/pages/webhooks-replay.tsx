@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isUnanswered, write } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
@@ -42,6 +42,8 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const [end, setEnd] = useState<Moment>({ day: formats.today(), time: '23:59' })
   const [all, setAll] = useState(false)
   const [soFar, setSoFar] = useState(0)
+  /** How far a range is sent: where no answer comes for a part of it, the rest is left to another try. */
+  const reached = useRef<{ range: string; count: number; after?: string | undefined }>({ range: '', count: 0 })
   const back = names.find(name => name === since)
   const instantOf = ({ day, time }: Moment) => {
     const minutes = instantsOf(formats.timezone, day, time)[0]
@@ -56,22 +58,21 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const replay = async () => {
     if (from === undefined || to === undefined) return
     const range = { since: new Date(from).toISOString(), until: new Date(to).toISOString(), all }
-    let [count, after]: [number, string | undefined] = [0, undefined]
+    const words = JSON.stringify(range)
+    if (reached.current.range !== words) reached.current = { range: words, count: 0 }
     try {
       // The path sends so many at a time and says where to go on.
       do {
-        const sent: { count: number; after?: string | undefined } = await write('webhooks/replay/failed', {
-          webhook: endpoint.id,
-          ...range,
-          ...(after && { after }),
-        })
-        count += sent.count
-        after = sent.after
-        setSoFar(count)
-      } while (after !== undefined)
+        const { count, after } = reached.current
+        const sent = await write('webhooks/replay/failed', { webhook: endpoint.id, ...range, ...(after && { after }) })
+        reached.current = { range: words, count: count + sent.count, after: sent.after }
+        setSoFar(reached.current.count)
+      } while (reached.current.after !== undefined)
+      const { count } = reached.current
       say(count > 0 ? t('replay.done', { count }) : t(all ? 'replay.noneTold' : 'replay.none'))
     } catch (error) {
-      if (isUnanswered(error) && count === 0) throw error
+      if (isUnanswered(error)) throw error
+      const { count } = reached.current
       if (count > 0) say(t('replay.done', { count }))
       complain(error)
     }
