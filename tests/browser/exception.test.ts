@@ -175,10 +175,9 @@ test('a number that is nobody’s is given to the person it is, whose punches ap
 
   await page.getByRole('button', { name: '1 number counts for a person beside their own' }).click()
   await panel.getByRole('button', { name: 'Give it back' }).click()
-  await page
-    .getByRole('dialog', { name: 'Give number 7001 back?' })
-    .getByRole('button', { name: 'Give it back' })
-    .click()
+  const question = page.getByRole('dialog', { name: 'Give number 7001 back?' })
+  await question.getByRole('button', { name: 'Give it back' }).click()
+  await expect(question).toHaveCount(0)
   await expect(panel.getByText('Number 7001')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(rows).toHaveCount(4)
