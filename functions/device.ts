@@ -58,6 +58,9 @@ type LogPlace = Place & { till?: number }
 /** How far back the last records of a terminal are looked for. */
 const logDays = 29
 
+/** What a clock that went wrong sent is thrown away together. */
+const savesAtOnce = 8
+
 const warningsOf = (device: Device): Warning[] => [
   ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
   ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? (['clock'] as const) : []),
@@ -373,7 +376,7 @@ export const handler = lambda(devicePaths, {
     if (all.length === 0 && !device) throw missing
     const removal = ({ hash }: Pick<Quarantined, 'hash'>) => table.remove(quarantineKey(sn, hash))
     await atOnce(
-      8,
+      savesAtOnce,
       inSaves(all, one => [removal(one)]),
       some => save(...some.map(removal)),
     )

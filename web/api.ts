@@ -141,8 +141,8 @@ export const isUnanswered = (error: unknown): error is Fault =>
 export const write = async <P extends WritePath>(path: P, input: PathCall<P>): Promise<PathOutput<P>> => {
   const words = `${path} ${JSON.stringify(input)}`
   const now = Date.now()
-  const before = unanswered.get(words)
-  const sent = before && now - before.since < unansweredMilliseconds ? before : { key: crypto.randomUUID(), since: now }
+  for (const [one, { since }] of unanswered) if (now - since >= unansweredMilliseconds) unanswered.delete(one)
+  const sent = unanswered.get(words) ?? { key: crypto.randomUUID(), since: now }
   unanswered.set(words, sent)
   try {
     const output = await send(path, input, sent.key)

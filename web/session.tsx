@@ -1,5 +1,4 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import {
   call,
@@ -11,7 +10,7 @@ import {
   type PathOutput,
   readToken,
 } from './api.ts'
-import { Ask } from './parts/ask.tsx'
+import { Ask, overPage } from './parts/ask.tsx'
 
 // Who is signed in. Signed in means a token is stored; who that is, the server tells.
 
@@ -119,9 +118,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return (
     <SessionContext value={session}>
       {children}
-      {/* An open panel hides the page from who hears it, and this question is not the page. */}
       {ended &&
-        createPortal(
+        overPage(
           <Ask
             title={t('ended.title')}
             yes={t('ended.again')}
@@ -131,7 +129,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
           >
             {t('ended.text')}
           </Ask>,
-          document.body,
         )}
     </SessionContext>
   )

@@ -1,8 +1,12 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { isUnanswered } from '../api.ts'
 import { Button } from './button.tsx'
 import { focusUnread, useComplaint, useSentence } from './form.tsx'
+
+/** A question of the whole page: an open panel hides the page from who hears it, and this is to be heard. */
+export const overPage = (question: ReactNode) => createPortal(question, document.body)
 
 /**
  * A question over everything else, answered by yes, no or Escape (which is no). The browser's own modal dialog keeps

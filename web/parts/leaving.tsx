@@ -1,7 +1,6 @@
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { Ask } from './ask.tsx'
+import { Ask, overPage } from './ask.tsx'
 import { holdHistory, NavigationContext, useLocation } from './router.ts'
 
 /** Who holds input that is not saved: there may be several forms on a page, and a panel over it. */
@@ -86,8 +85,7 @@ export function LeaveQuestion() {
     setOnwards(undefined)
     onwards()
   }
-  // An open panel hides the page from who hears it, and this question is not the page.
-  return createPortal(<DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />, document.body)
+  return overPage(<DiscardQuestion onYes={goOn} onNo={() => setOnwards(undefined)} />)
 }
 
 /** Whether what was entered may be lost. */
