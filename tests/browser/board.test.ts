@@ -404,15 +404,20 @@ test('what is painted, and what is being saved, is found again after another pag
   const back = () => page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
   await leave()
   await back()
-  // However quick the server is: to this page it saves until it was left.
+  // However quick the server is: to this page it saves until it was left, whichever way it asks.
   let isLeft = false
-  await page.route('**/api/task/get', async route => {
+  const begun = page.waitForResponse('**/api/schedule/plan').then(answer => answer.json())
+  await page.route(/\/api\/task\/(get|grid)$/, async route => {
     const response = await route.fetch()
-    const answer = await response.json()
-    const { finishedAt: _, ...task } = answer.data
-    return route.fulfill(
-      isLeft ? { response } : { response, json: { ...answer, data: { ...task, state: 'running', step: 'write' } } },
-    )
+    if (isLeft) return route.fulfill({ response })
+    const [{ data }, answer] = await Promise.all([begun, response.json()])
+    const held = ({ finishedAt, ...task }: { id: string; finishedAt?: string }) =>
+      task.id === data.task ? { ...task, state: 'running', step: 'write' } : { ...task, finishedAt }
+    const { list } = answer.data
+    return route.fulfill({
+      response,
+      json: { ...answer, data: list ? { ...answer.data, list: list.map(held) } : held(answer.data) },
+    })
   })
   await save(page, '3 days').click()
   await leave()
