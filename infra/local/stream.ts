@@ -60,16 +60,12 @@ const asEvent = (record: Read, streamArn: string): DynamoDBRecord => {
 }
 
 /**
- * The engine looks for a stream's newest record by reading all of them, and never deletes one. An index and deleting what
- * lies below the checkpoint keep a write's cost flat. This touches the inside of the engine's file: where that looks
- * different, it is left alone. The newest record always stays, because the engine counts on from it.
+ * The engine never deletes a record of its stream. What lies below the checkpoint is deleted in its file, where that looks as it is
+ * known to us; the newest record always stays, because the engine counts on from it.
  */
 const openTrim = (file: string, table: string) => {
   try {
     const engine = new DatabaseSync(file, { timeout: 20 })
-    engine.exec(
-      'CREATE INDEX IF NOT EXISTS app_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))',
-    )
     const remove = engine.prepare(
       'DELETE FROM _stream_records WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)',
     )
