@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { inTurn } from './in-turn.ts'
 import type { Lambda } from './invoke.ts'
 
 // The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
@@ -15,6 +16,8 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
+  /** How many events the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
+  eventsAtOnce: number
 }
 
 export const managedLimits: Limits = {
@@ -22,6 +25,7 @@ export const managedLimits: Limits = {
   messageBytes: 128 * 1024,
   idleSeconds: 600,
   lifeSeconds: 7200,
+  eventsAtOnce: 16,
 }
 
 export interface Sockets {
@@ -89,6 +93,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
+  // Hundreds of terminals that come back together would else all wait for each other's questions to the table, and the last for long.
+  const takeTurn = inTurn(limits.eventsAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
     return connection && isOpen(connection.socket) ? connection : undefined
@@ -121,7 +127,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   }
 
   const call = async (event: object): Promise<{ statusCode: number; body?: string }> => {
-    const answer = await handler?.(event)
+    const answer = await takeTurn(async () => handler?.(event))
     return { statusCode: 200, ...(typeof answer === 'object' && answer) }
   }
 

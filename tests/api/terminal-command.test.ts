@@ -185,7 +185,11 @@ describe('a terminal', () => {
 
   test('is set as somebody says at once where it is there, and with its next registration where it is not', async () => {
     // Where nobody works whom it would have to know.
-    const { id: department } = await http.call('department/add', { name: 'Empty', parent: mine.department }, mine)
+    const { id: department } = await http.call(
+      'department/add',
+      { name: `Empty ${Date.now()}`, parent: mine.department },
+      mine,
+    )
     const sn = await add({ department })
     const terminal = await connect(sn, newest, false)
     const hear = async () => (await terminal.hear({ cmd: 'setdevinfo' })).devinfo
