@@ -20,7 +20,7 @@ import { departmentColumns, isExample } from './sheet-words.ts'
 
 // Departments out of a sheet: a tree, whose branches may stand in any order.
 
-const { input: form } = departmentPaths['department/add']
+const form = () => departmentPaths['department/add'].input
 
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const
 const parentGone = { code: 60004, fields: { parent: 60004 } } as const
@@ -77,7 +77,7 @@ const departments: ImportNoun<'department/import', Department> = {
       for (const { row, id, name } of portion) {
         const { parent: above, country, ...texts } = row.cells
         const parent = above === undefined ? undefined : (findAny(above) ?? findAny(lastOf(above)))
-        const parsed = form.safeParse({
+        const parsed = form().safeParse({
           ...texts,
           ...(country !== undefined && { country: findCountry(country) }),
           ...(above !== undefined && { parent }),

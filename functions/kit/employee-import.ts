@@ -28,7 +28,7 @@ import type { Work } from './task.ts'
 
 // Employees out of a sheet.
 
-const { input: form } = employeePaths['employee/add']
+const form = () => employeePaths['employee/add'].input
 
 interface GivenRole {
   role: number
@@ -82,7 +82,7 @@ const readEmployee = async (
   const others = splitNames(departments ?? '').map(findDepartment)
   const otherIds = others.filter(id => id !== undefined)
   const found = role === undefined ? undefined : findRole(role)
-  const parsed = form.safeParse({
+  const parsed = form().safeParse({
     ...texts,
     ...(department !== undefined && { department: findDepartment(department) }),
     ...(otherIds.length > 0 && { departments: otherIds }),
@@ -128,7 +128,7 @@ const employees: ImportNoun<'employee/import', Employee> = {
     await inPortions(rows, async (portion, done) => {
       for (const row of portion) {
         const judged = await readEmployee(row, lookUps, work)
-        const { data: number = '' } = form.shape.workno.safeParse(row.cells.workno)
+        const { data: number = '' } = form().shape.workno.safeParse(row.cells.workno)
         const isTwice = numbers.has(number)
         if ('fields' in judged || isTwice)
           problems.push(
