@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build, type OutputFile, type Plugin } from 'esbuild'
 import { build as bundleSite } from 'vite'
 import { placesName, preparePlaces } from './places.ts'
+import { shapesInBundles } from './shapes.ts'
 
 // Every handler becomes one file for the cloud, all of them in one call: `.build/functions/<name>/index.cjs`, the AWS SDK
 // within. CommonJS, because importing a builtin from a bundled ES module costs a cold start 20 ms (nodejs/node#59686). Source
@@ -91,38 +92,6 @@ const smallShapes: Plugin = {
     }),
 }
 
-/** What is given a name at the top of a file: it ends where the next line begins that belongs to something else. */
-const named = /^((?:export )?const \w+(?:: [^=\n]+)? = )(?!(?:async )?(?:[(<]|\w+ =>))(.*(?:\n(?:[ })\]].*)?)*)/gm
-
-/** What is told of paths and shapes: what a path does, what it answers, what a shape means. */
-const told = /^ {4}(?:does|output): .*(?:\n {4}[ \])}].*)*,\n|\s*\.describe\(\s*'(?:[^'\\]|\\.)*',?\s*\)/gm
-
-/** What a path takes. */
-const taken = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm
-
-/**
- * What is told of paths only the API's description reads, and a call asks for the input of its own path: all of them would be a
- * third of a cold start. The first is left out, the second is made when it is asked for.
- */
-const askedOnly = (source: string) =>
-  source.replace(told, '').replace(taken, '    get input() { return this.made ??= $1 },')
-
-/**
- * A file of `shared` holds what a thing is and the paths to it, and whoever wants its key would carry the shapes of all its
- * paths, 40 KB of a bundle: making a shape is a call, and a call could do anything. These do nothing (`shared` is pure), and
- * said so, what nobody uses is left out.
- */
-const pureShapes = (read: (source: string) => string): Plugin => ({
-  name: 'pure-shapes',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/shared\/[^/]+\.ts$/ }, ({ path }) => {
-      const source = read(readFileSync(path, 'utf8'))
-      const pure = (_: string, begin: string, value: string) =>
-        `${begin}/* @__PURE__ */ (() => (${value.trimEnd()}))()${value.slice(value.trimEnd().length)}`
-      return { contents: source.replace(named, pure), loader: 'ts' }
-    }),
-})
-
 /** The letters of what is made to be printed. */
 const fontName = 'manrope.ttf'
 
@@ -192,7 +161,7 @@ const put = (files: OutputFile[], target: string) => {
 
 /** Builds other handlers as ours are built, for comparing. */
 export const buildOthers = async (handlers: { in: string; out: string }[], target: string): Promise<void> =>
-  put((await bundle(handlers, target, undescribed, pureShapes(askedOnly))).outputFiles, target)
+  put((await bundle(handlers, target, undescribed, shapesInBundles(false))).outputFiles, target)
 
 /** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
@@ -201,13 +170,13 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
     bundle(
       handlers.filter(({ out }) => out === describing),
       target,
-      pureShapes(source => source),
+      shapesInBundles(true),
     ),
     bundle(
       handlers.filter(({ out }) => out !== describing),
       target,
       undescribed,
-      pureShapes(askedOnly),
+      shapesInBundles(false),
     ),
   ])
   for (const { metafile } of built)
