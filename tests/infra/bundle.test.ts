@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { globalConfig } from 'zod/v4/core'
 import { writeSheet } from '../../functions/kit/sheet.ts'
 import { readSheet } from '../../functions/kit/sheet-read.ts'
 import { clientOf } from '../../infra/local/database.ts'
@@ -67,10 +69,11 @@ interface Answer {
   body: string
 }
 
+const bundleOf = (name: string) => join(deployment.folder, 'functions', name, 'index.cjs')
+
 /** Loads a bundle afresh and hands it events one after the other; answers what it answered to each. */
 const invoke = async <E extends object[]>(name: string, ...events: E): Promise<{ [I in keyof E]: Answer }> => {
-  const bundle = join(deployment.folder, 'functions', name, 'index.cjs')
-  const child: ChildProcess = fork('tests/infra/runtime.ts', [bundle], {
+  const child: ChildProcess = fork('tests/infra/runtime.ts', [bundleOf(name)], {
     env: environmentOf(name),
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -114,6 +117,18 @@ test('every bundle is smaller than 450 KB, and the one that reads and makes shee
     ([name, { bytes }]) => bytes >= (largest[name] ?? 450) * kilobytes,
   )
   expect(large.map(([name, { bytes }]) => `${name} ${bytes}`)).toEqual([])
+})
+
+test('no bundle makes a shape before a call asks for it, but the one that describes them all', () => {
+  const load = createRequire(import.meta.url)
+  const making = new Set<string>()
+  for (const name of Object.keys(deployment.bundles)) {
+    // zod tells of each shape that is made.
+    globalConfig.postProcessor = () => making.add(name)
+    load(bundleOf(name))
+  }
+  delete globalConfig.postProcessor
+  expect([...making]).toEqual(['docs'])
 })
 
 describe('paths', () => {
