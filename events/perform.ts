@@ -11,7 +11,7 @@ import type { PerformedKind } from '../shared/task.ts'
 
 // Long work, by the path that began it.
 
-export const handler = performing<PerformedKind>('perform', jobs.perform.facts, {
+export const handler = performing<PerformedKind>('perform', jobs.perform.facts, () => ({
   'attparams/preview': previewAttparams,
   'attparams/update': recalculateRules,
   'company/time/preview': previewTime,
@@ -30,4 +30,4 @@ export const handler = performing<PerformedKind>('perform', jobs.perform.facts, 
   'schedule/preview': schedulePreview,
   'shift/preview': previewShift,
   'shift/update': recalculateShift,
-})
+}))

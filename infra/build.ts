@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type OutputFile, type Plugin } from 'esbuild'
+import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { build as bundleSite } from 'vite'
 import { placesName, preparePlaces } from './places.ts'
 import { shapesInBundles } from './shapes.ts'
 
-// Every handler becomes one file for the cloud, all of them in one call: `.build/functions/<name>/index.cjs`, the AWS SDK
-// within. CommonJS, because importing a builtin from a bundled ES module costs a cold start 20 ms (nodejs/node#59686). Source
-// maps lie apart, for reading a stack; they are four times the code and no part of what is deployed.
+// Every handler becomes one file for the cloud, but for one in parts: `.build/functions/<name>/index.cjs`, the AWS SDK within.
+// CommonJS, because importing a builtin from a bundled ES module costs a cold start 20 ms (nodejs/node#59686). Source maps lie
+// apart, for reading a stack; they are four times the code and no part of what is deployed.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -104,29 +104,43 @@ const beside = {
   'read-excel-file/universal': 'sheet',
 } as const
 
+/** How all that goes to the cloud is written. */
+const written = {
+  minify: true,
+  platform: 'node',
+  target: 'node24',
+  // Greek as it is written takes a third of what it takes as numbers.
+  charset: 'utf8',
+  legalComments: 'none',
+} as const
+
 const placeBeside = async (library: keyof typeof beside, target: string) => {
   const [name = '', part] = library.split('/')
   const place = join(target, 'functions', beside[library], 'node_modules', name)
   await build({
+    ...written,
     absWorkingDir: root,
     entryPoints: [library],
     outfile: join(place, 'index.js'),
     bundle: true,
-    minify: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    charset: 'utf8',
-    legalComments: 'none',
   })
   const exports = { [part ? `./${part}` : '.']: './index.js' }
   writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', exports }))
 }
 
-const bundle = (handlers: { in: string; out: string }[], target: string, ...plugins: Plugin[]) =>
+type Built = Pick<BuildResult<{ metafile: true }>, 'metafile'> & { outputFiles: { path: string; text: string }[] }
+
+interface Handler {
+  in: string
+  out: string
+}
+
+const bundle = (handlers: Handler[], target: string, plugins: Plugin[], options: BuildOptions = {}) =>
   build({
+    ...written,
     absWorkingDir: root,
-    entryPoints: handlers,
+    entryPoints: handlers.map(handler => ({ in: handler.in, out: join(handler.out, 'index') })),
     outdir: join(target, 'functions'),
     outExtension: { '.js': '.cjs' },
     alias: {
@@ -138,45 +152,93 @@ const bundle = (handlers: { in: string; out: string }[], target: string, ...plug
     plugins: [smallClients, smallShapes, ...plugins],
     external: Object.keys(beside),
     bundle: true,
-    minify: true,
     format: 'cjs',
-    platform: 'node',
-    target: 'node24',
-    // Greek as it is written takes a third of what it takes as numbers.
-    charset: 'utf8',
     sourcemap: 'external',
-    legalComments: 'none',
+    ...options,
     metafile: true,
     write: false,
   })
 
-const put = (files: OutputFile[], target: string) => {
-  for (const { path, contents } of files) {
-    const file = basename(path)
-    const place = file.endsWith('.map') ? ['maps', file] : ['functions', basename(file, '.cjs'), 'index.cjs']
-    mkdirSync(dirname(join(target, ...place)), { recursive: true })
-    writeFileSync(join(target, ...place), contents)
+/** What makes and reads sheets is more code than all else: what `import()` asks for there lies in files of its own, loaded then. */
+const inParts = 'sheet'
+
+/** The files of a bundle: those that are loaded with its first, and all, also those that are asked for later. */
+const partsOf = (first: string, { outputs }: Metafile) => {
+  const follow = (isFollowed: (kind: string) => boolean) => {
+    const files = new Set([first])
+    for (const file of files)
+      for (const { path, kind } of outputs[file]?.imports ?? []) if (outputs[path] && isFollowed(kind)) files.add(path)
+    return [...files]
+  }
+  return { early: follow(kind => kind !== 'dynamic-import'), all: follow(() => true) }
+}
+
+/** The file each bundle begins with. */
+const firstsIn = ({ outputs }: Metafile) => Object.keys(outputs).filter(file => basename(file) === 'index.cjs')
+
+/** esbuild takes ES modules apart and nothing else, so a part becomes CommonJS afterwards. */
+const bundleInParts = async (handler: Handler, target: string, plugins: Plugin[]): Promise<Built> => {
+  const { metafile, outputFiles } = await bundle([handler], target, plugins, {
+    format: 'esm',
+    splitting: true,
+    chunkNames: `${handler.out}/[name]-[hash]`,
+    sourcemap: 'inline',
+  })
+  // A part may be left over of what nobody uses.
+  const used = firstsIn(metafile).flatMap(first => partsOf(first, metafile).all)
+  const parts = outputFiles
+    .filter(({ path }) => used.includes(relative(root, path)))
+    .map(async ({ path, text }) => {
+      const { code, map } = await transform(text, { ...written, format: 'cjs', sourcemap: 'external' })
+      return [
+        { path, text: code },
+        { path: `${path}.map`, text: map },
+      ]
+    })
+  return { metafile, outputFiles: (await Promise.all(parts)).flat() }
+}
+
+const put = ({ outputFiles }: Built, target: string) => {
+  for (const { path, text } of outputFiles) {
+    const place = join(target, path.endsWith('.map') ? 'maps' : 'functions', relative(join(target, 'functions'), path))
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, text)
+  }
+}
+
+const contentsOf = (first: string, { metafile, outputFiles }: Built): Contents[string] => {
+  const { early, all } = partsOf(first, metafile)
+  const inputs = all.flatMap(file => Object.entries(metafile.outputs[file]?.inputs ?? {}))
+  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([input]) => packageOf(input))
+  const textsOf = (files: string[]) =>
+    outputFiles.filter(({ path }) => files.includes(relative(root, path))).map(({ text }) => text)
+  const words = textsOf(all).flatMap(text => [...text.matchAll(said)].map(([, name = '']) => name))
+  return {
+    bytes: textsOf(early).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    holds: [...new Set(used)].sort(),
+    says: [...new Set(words)].sort(),
   }
 }
 
 /** Builds other handlers as ours are built, for comparing. */
-export const buildOthers = async (handlers: { in: string; out: string }[], target: string): Promise<void> =>
-  put((await bundle(handlers, target, undescribed, shapesInBundles(false))).outputFiles, target)
+export const buildOthers = async (handlers: Handler[], target: string): Promise<void> =>
+  put(await bundle(handlers, target, [undescribed, shapesInBundles(false)]), target)
 
 /** Builds all handlers into `<target>/functions`, writes down beside them what they hold, and answers it. */
 export const buildFunctions = async (target = join(root, '.build')): Promise<Contents> => {
   const handlers = [...handlersIn('functions'), ...handlersIn('events')]
-  const built = await Promise.all([
+  const plugins = [undescribed, shapesInBundles(false)]
+  const built: Built[] = await Promise.all([
     bundle(
       handlers.filter(({ out }) => out === describing),
       target,
-      shapesInBundles(true),
+      [shapesInBundles(true)],
     ),
+    ...handlers.filter(({ out }) => out === inParts).map(handler => bundleInParts(handler, target, plugins)),
     bundle(
-      handlers.filter(({ out }) => out !== describing),
+      handlers.filter(({ out }) => out !== describing && out !== inParts),
       target,
-      undescribed,
-      shapesInBundles(false),
+      plugins,
     ),
   ])
   for (const { metafile } of built)
@@ -184,28 +246,17 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
       for (const { path } of imports) {
         const place = beside[path as keyof typeof beside]
         // Here it would be found above the bundle, in the cloud nowhere.
-        if (place && place !== basename(file, '.cjs'))
+        if (place && place !== basename(dirname(file)))
           throw new Error(`${file} asks for ${path}, beside ${place} alone`)
       }
   for (const part of ['functions', 'maps']) rmSync(join(target, part), { recursive: true, force: true })
-  for (const { outputFiles } of built) put(outputFiles, target)
+  for (const one of built) put(one, target)
   // Read when it is asked for, and so no part of the code that a cold start has to load.
   await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
   copyFileSync(join(root, 'functions/kit', fontName), join(target, 'functions', 'sheet', fontName))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
-  const texts = new Map(built.flatMap(({ outputFiles }) => outputFiles).map(({ path, text }) => [basename(path), text]))
   const contents: Contents = Object.fromEntries(
-    built
-      .flatMap(({ metafile }) => Object.entries(metafile.outputs))
-      .filter(([file]) => file.endsWith('.cjs'))
-      .map(([file, { bytes, inputs }]) => {
-        const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-        const holds = [...new Set(used.map(([input]) => packageOf(input)))].sort()
-        const says = [
-          ...new Set([...(texts.get(basename(file)) ?? '').matchAll(said)].map(([, name = '']) => name)),
-        ].sort()
-        return [basename(file, '.cjs'), { bytes, holds, says }]
-      }),
+    built.flatMap(one => firstsIn(one.metafile).map(first => [basename(dirname(first)), contentsOf(first, one)])),
   )
   writeFileSync(join(target, 'functions.json'), JSON.stringify(contents, null, 2))
   return contents

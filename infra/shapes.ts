@@ -26,7 +26,7 @@ const making = /\b(?:z\s*\.|text\(|minutes\()/
 
 const brought = /^import \{([^}]*)\} from '(\.[^']*)'/gm
 
-/** Every shape a file brings in gets the name it has here with a mark behind it, and `found` is told the one without. */
+/** Marks every shape a file brings in from another: `id` becomes `id$`. `found` is told what it is called here. */
 const markBrought = (path: string, source: string, found: (name: string) => void) =>
   source.replace(brought, (line, names: string, from: string) => {
     const file = join(dirname(path), from)
@@ -40,7 +40,7 @@ const markBrought = (path: string, source: string, found: (name: string) => void
     return line.replace(names, marked)
   })
 
-/** By their files. */
+/** What was found in a file: most are brought in by many. */
 const known = new Map<string, Set<string>>()
 
 /** The shapes at the top of a file of `shared`, and those it brings in; but no paths, each of which makes its own. */
@@ -63,7 +63,7 @@ const tool = fileURLToPath(new URL('when-asked.ts', import.meta.url))
 /**
  * What stands at the top of a file of `shared` without being a function is a value that is made by a call, and a call could do
  * anything, so whoever wants a key would carry the shapes of all paths beside it, 40 KB of a bundle. These do nothing but make a
- * value (`shared` is pure), and said so, what nobody uses is left out. Of shapes, `id` becomes `id$`, to be made when asked.
+ * value (`shared` is pure), and said so, what nobody uses is left out. Instead of the shape `id`, `id$` makes it when asked.
  */
 const sayPure = (source: string, shapes: ReadonlySet<string>) =>
   source.replace(named, (_, begin: string, name: string, _type, value: string) => {
@@ -74,15 +74,15 @@ const sayPure = (source: string, shapes: ReadonlySet<string>) =>
     return made + value.slice(end.length)
   })
 
-/** Asks for shapes where they are used: `id$.made` for `id`. Where `id` is that shape, and where another, esbuild knows. */
+/** Asks for shapes where they are used: `id$.made` for `id`. Where `id` is the shape, and where a key or a variable, esbuild knows. */
 const askFor = async (shapes: ReadonlySet<string>, path: string, source: string) => {
-  const { code } = await transform(source, {
+  const { code } = await transform(`import { whenAsked } from '${tool}'; ${source}`, {
     define: Object.fromEntries([...shapes].map(name => [name, `${name}$.made`])),
     loader: 'ts',
     sourcefile: path,
     sourcemap: 'inline',
   })
-  return `import { whenAsked } from '${tool}'\n${code}`
+  return code
 }
 
 /** Shapes in what is bundled: all of them, described, or each when it is asked for. */

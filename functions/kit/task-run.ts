@@ -349,17 +349,17 @@ const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> =>
   }
 }
 
-/** A job that carries out tasks of these kinds, one after the other. */
+/** A job that carries out tasks of these kinds, one after the other. `kinds` may load them: it is asked for each task, not for a run without one. */
 export const performing = <K extends TaskKind>(
   name: string,
   types: readonly ('task.due' | 'sheet.due')[],
-  kinds: Kinds<K>,
+  kinds: () => Kinds<K> | Promise<Kinds<K>>,
 ) =>
   job(name, types, async told => {
     const failed: string[] = []
     for (const { fact, message } of told)
       try {
-        await carryOut(kinds as Partial<Kinds>, fact)
+        await carryOut((await kinds()) as Partial<Kinds>, fact)
       } catch (error) {
         failed.push(message)
         log({ job: name, fact, fault: said(error) })

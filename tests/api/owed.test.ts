@@ -101,7 +101,7 @@ test('a recalculation that is owed is tried until it is done, whatever fails and
   const owed = () => mine.table.all({ pk: openTaskKey('').pk })
   expect(await owed()).toHaveLength(1)
 
-  const perform = performing('perform', ['task.due'], { 'shift/update': recalculateShift } as never)
+  const perform = performing('perform', ['task.due'], () => ({ 'shift/update': recalculateShift }) as never)
   const detail = { type: 'task.due', company: mine.company, employee: asker.id, task }
   const told = async () => {
     const { batchItemFailures } = await perform({
