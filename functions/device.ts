@@ -11,9 +11,8 @@ import {
   devicePaths,
   dueTerminalKey,
   isOnline,
-  mostDriftSeconds,
   openTerminalKey,
-  type Warning,
+  warningsOf,
 } from '../shared/device.ts'
 import { employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
@@ -61,14 +60,6 @@ const logDays = 29
 /** What a clock that went wrong sent is thrown away together. */
 const savesAtOnce = 8
 
-const warningsOf = (device: Device): Warning[] => [
-  ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
-  ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? (['clock'] as const) : []),
-  ...(device.recovered ? (['recovered'] as const) : []),
-  ...(device.protocol === 'ai-face' && device.settings === undefined ? (['settings'] as const) : []),
-  ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
-]
-
 const shownState = (device: Device, now: number) =>
   device.state !== 'bound' ? device.state : isOnline(device, now) ? 'online' : 'offline'
 
@@ -104,7 +95,7 @@ const show = (device: Device, now: number) => {
     driftSeconds: device.driftSeconds,
     recovered: device.recovered,
     pending: device.pending,
-    warnings: warningsOf(device),
+    warnings: warningsOf(device, now),
     version: device.edition,
   }
 }
@@ -182,7 +173,7 @@ export const handler = lambda(devicePaths, {
           manages(caller, department) &&
           (!filters.department || filters.department === department) &&
           (!filters.state || filters.state === shownState(device, now)) &&
-          (!filters.warned || warningsOf(device).length > 0) &&
+          (!filters.warned || warningsOf(device, now).length > 0) &&
           (fold(name).includes(search) || fold(serialNumber).includes(search))
         )
       })

@@ -215,6 +215,19 @@ export const isClockMoved = (zone: string, now: number, minutes: number): boolea
 export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
   connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
 
+/** So long it is told that records had been kept back: nobody can do anything about it, and where it does not happen again it is over. */
+const recoveredDays = 7
+const wasRecovered = ({ recovered }: Device, now: number) =>
+  recovered !== undefined && now - Date.parse(recovered.at) < recoveredDays * 86_400_000
+
+export const warningsOf = (device: Device, now: number): Warning[] => [
+  ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
+  ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? (['clock'] as const) : []),
+  ...(wasRecovered(device, now) ? (['recovered'] as const) : []),
+  ...(device.protocol === 'ai-face' && device.settings === undefined ? (['settings'] as const) : []),
+  ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
+]
+
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn', 'counted'],

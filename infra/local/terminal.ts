@@ -96,6 +96,9 @@ function readOptions(words: string[]): Options {
   return options
 }
 
+/** The server asks the next thing sooner. */
+const quietMilliseconds = 1_000
+
 const profileIn = (text: string): Options['profile'] => {
   const known = [...profileNames, 'adms'] as const
   const found = known.find(name => name === text)
@@ -124,6 +127,7 @@ async function play(options: Options): Promise<number> {
   const terminals: Terminal[] = []
   const registered = new Set<string>()
   let isFed = false
+  let quiet: NodeJS.Timeout | undefined
   let lastTrouble = ''
 
   const say = (text: string) => {
@@ -149,6 +153,11 @@ async function play(options: Options): Promise<number> {
   const endIfDone = () => {
     if (isFed && waiting() === 0) over.resolve(0)
   }
+  /** What went as a page nobody acknowledges: it is kept once the server asks for nothing more. */
+  const endIfQuiet = () => {
+    clearTimeout(quiet)
+    quiet = setTimeout(endIfDone, quietMilliseconds)
+  }
 
   const hear = (of: string, event: LinkEvent) => {
     if (event.kind === 'registered') {
@@ -166,8 +175,12 @@ async function play(options: Options): Promise<number> {
     } else if (event.kind === 'refused') {
       const text = `The server refused the serial number ${of}: ${event.reason}.`
       if (registered.has(of)) complain(`${text} Trying again.`)
+      else if (event.reason === 'needs approval')
+        fail(`${text} By that serial number the server knows other hardware: approve this one on its device page.`)
       else fail(`${text} Is it added on the device page, and is the address the one shown there?`)
-    } else if (event.kind === 'commanded' && isTyped) {
+    } else if (event.kind === 'commanded') {
+      endIfQuiet()
+      if (!isTyped) return
       // Names and templates behind the first words are long.
       const said = event.command.replace(/\t.*$/s, ' …')
       if (!said.startsWith('get')) say(`${count > 1 ? `${of}  ` : ''}the server says ${said}`)
@@ -240,6 +253,7 @@ async function play(options: Options): Promise<number> {
   process.once('SIGTERM', () => over.resolve(0))
   const code = await over.promise
   reader?.close()
+  clearTimeout(quiet)
   const left = waiting()
   await Promise.all(terminals.map(terminal => terminal.close()))
   if (left) console.log(`Punches kept and sent the next time: ${left}.`)

@@ -151,7 +151,9 @@ export type LogRecord =
   | ({ kind: 'punch'; number: string } & LogDetails)
   | ({ kind: 'door' | 'stranger' } & LogDetails)
   /** Nothing we can file as a punch. It is kept as it came, without pictures, for a person to look at. */
-  | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old' | 'in the future'; raw: unknown }
+  | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old'; raw: unknown }
+  /** It is no punch yet, and says how far the clock is ahead. */
+  | { kind: 'quarantine'; reason: 'in the future'; localTime: string; raw: unknown }
 
 export interface LogDetails {
   localTime: string
@@ -201,7 +203,7 @@ function readRecord(row: unknown, latest: string): LogRecord {
   if (localTime === undefined) return { kind: 'quarantine', reason: 'bad time', raw: withoutPictures(row) }
   if (Number(localTime.slice(0, 4)) < firstYear)
     return { kind: 'quarantine', reason: 'too old', raw: withoutPictures(row) }
-  if (localTime > latest) return { kind: 'quarantine', reason: 'in the future', raw: withoutPictures(row) }
+  if (localTime > latest) return { kind: 'quarantine', reason: 'in the future', localTime, raw: withoutPictures(row) }
   const details: LogDetails = {
     localTime,
     mode: integerIn(row.mode),

@@ -607,6 +607,7 @@ describe('what a terminal is to do', () => {
       return shown.slice(0, 19).replace('T', ' ')
     }
     const drift = async () => (await getDevice(terminal.sn)).driftSeconds ?? 0
+    const week = 7 * 24 * 3600
     // What was kept back says nothing.
     await terminal.deliver('ATTLOG', line('7', clock(-3600)))
     expect(await drift()).toBe(0)
@@ -615,6 +616,10 @@ describe('what a terminal is to do', () => {
     await obey(terminal, done => expect(done).toContain('CHECK'))
     await terminal.deliver('ATTLOG', line('7', clock(0)))
     expect(Math.abs(await drift())).toBeLessThan(60)
+    // So far ahead that none of its punches can be filed.
+    await terminal.deliver('ATTLOG', line('7', clock(week)))
+    expect(await drift()).toBeGreaterThan(week - 60)
+    await obey(terminal, done => expect(done).toContain('CHECK'))
   })
 
   test('is emptied only when it has been quiet after it was told to deliver, or by force', async () => {

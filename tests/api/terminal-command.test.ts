@@ -111,7 +111,7 @@ describe('the queue of a terminal', () => {
     const sent = await http.call('device/open', { serialNumber: sn }, mine)
     await terminal.hear({ cmd: 'opendoor' })
     expect(await http.ask('device/command/cancel', { serialNumber: sn, id: sent.command }, mine)).toMatchObject({
-      code: 60005,
+      code: 60006,
     })
   })
 

@@ -288,4 +288,13 @@ test('a fever threshold turns with its unit and stays within what a terminal tak
     mask_detection: 2,
     mask_alarm: 1,
   })
+  await test.step('what is put away holds up nobody, and stays as it was', async () => {
+    await threshold.fill('hot')
+    await page.getByLabel('Temperature detection').selectOption('Off')
+    await save(page)
+    await expect(bar(page)).toBeHidden()
+    expect(await call('company/prevention', {}, token)).toMatchObject({
+      ...{ temp_unit: 1, fever_threshold: 100.4, work_mode: 0 },
+    })
+  })
 })

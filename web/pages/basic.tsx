@@ -340,8 +340,10 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
       async () => {
         await write('company/prevention/update', {
           version: from.version,
-          temp_unit: unit,
-          fever_threshold: degrees ?? from.fever_threshold,
+          // Where nothing is measured it is put away, and stays as it was where it is none.
+          ...(isThreshold
+            ? { temp_unit: unit, fever_threshold: degrees }
+            : { temp_unit: from.temp_unit, fever_threshold: from.fever_threshold }),
           work_mode: choiceOf([0, 1, 2], values.work_mode, 0),
           relay_output: choiceOf([0, 1], values.relay_output, 0),
           mask_detection: choiceOf([0, 1, 2], values.mask_detection, 0),
@@ -354,7 +356,7 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
         if (fresh) begin(fresh)
         say(t('shell:saved'))
       },
-      { wrong: { fever_threshold: !isThreshold && 10002 } },
+      { wrong: { fever_threshold: measures && !isThreshold && 10002 } },
     )
   const turn = (to: Unit) => {
     if (to === unit) return

@@ -40,7 +40,9 @@ export const useDrift = () => {
           ? [size, 'seconds' as const]
           : size < 7200
             ? [Math.round(size / 60), 'minutes' as const]
-            : [Math.round(size / 3600), 'hours' as const]
+            : size < 172_800
+              ? [Math.round(size / 3600), 'hours' as const]
+              : [Math.round(size / 86_400), 'days' as const]
       const amount = t(`drift.${unit}`, { count, number: formats.number(count) })
       return t(seconds > 0 ? 'drift.ahead' : 'drift.behind', { amount })
     },

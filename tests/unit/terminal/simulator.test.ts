@@ -375,6 +375,20 @@ describe('the program', () => {
     expect(said.filter(({ ret }) => ret === 'getnewlog').length).toBeGreaterThan(0)
   })
 
+  test('ends also where its last entries were asked for and not pushed', async () => {
+    const ask = (stn: boolean) => ({ cmd: 'getnewlog', stn })
+    const { said, address } = await listen(message => {
+      if (message.cmd === 'reg') return accept(message)
+      if (message.cmd === 'sendlog') return ask(true)
+      return (message.record as unknown[] | undefined)?.length ? ask(false) : undefined
+    })
+    const words = ['--profile', 'v24', '--address', address]
+    expect(await outcome(run(newFolder(), ...words), '7\n8\n')).toMatchObject({ code: 0, errors: '' })
+    expect(said.filter(({ ret }) => ret === 'getnewlog').map(({ record }) => (record as unknown[]).length)).toEqual([
+      2, 0,
+    ])
+  })
+
   test.each([
     [
       ['--address', 'ws://127.0.0.1:1/web'],
@@ -393,10 +407,14 @@ describe('the program', () => {
     expect(await outcome(run(newFolder(), ...words))).toEqual({ output: '', errors: sentence, code: 1 })
   })
 
-  test('says why the server refused it', async () => {
-    const { address } = await listen(() => ({ ret: 'reg', result: false, reason: 'did not reg' }))
+  test.each([
+    ['did not reg', 'Is it added on the device page'],
+    ['needs approval', 'approve this one on its device page'],
+  ])('says why the server refused it, and what to do: %s', async (reason, advice) => {
+    const { address } = await listen(() => ({ ret: 'reg', result: false, reason }))
     const { errors, code } = await outcome(run(newFolder(), '--address', address))
-    expect(errors).toMatch(/^The server refused the serial number T1: did not reg\. .+\n$/)
+    expect(errors).toContain(`The server refused the serial number T1: ${reason}. `)
+    expect(errors).toContain(advice)
     expect(code).toBe(1)
   })
 })

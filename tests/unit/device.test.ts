@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { type Device, warningsOf } from '../../shared/device.ts'
+
+const now = Date.parse('2026-03-10T09:00:00Z')
+const device: Device = {
+  ...{ serialNumber: 'GATE01', name: 'Gate', department: 'd', voice: 3, language: 0, authentication: 'claim+path' },
+  ...{ edition: 1, registeredAt: '2026-03-01T09:00:00.000Z', claimedAt: '2026-03-01T09:00:00.000Z' },
+  ...{ state: 'bound', generation: 1, protocol: 'ai-face', settings: '{}' },
+}
+
+test('that records had been kept back is a warning for a week', () => {
+  const keptBackOn = (day: string) => warningsOf({ ...device, recovered: { count: 2, at: `${day}T09:00:01Z` } }, now)
+  expect(warningsOf(device, now)).toEqual([])
+  expect(keptBackOn('2026-03-10')).toEqual(['recovered'])
+  expect(keptBackOn('2026-03-03')).toEqual(['recovered'])
+  expect(keptBackOn('2026-03-02')).toEqual([])
+})
