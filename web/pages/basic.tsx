@@ -313,6 +313,7 @@ const readDegrees = (text: string) =>
 function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promise<Prevention | undefined> }) {
   const { t, i18n } = useTranslation(['company', 'shell'])
   const { prevention, readAgain } = props
+  const { reload } = useSession()
   const [from, setFrom] = useState(prevention)
   const form = useForm(preventionValuesOf(prevention))
   const { values, set, isChanged, restart } = form
@@ -352,6 +353,8 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
+        // The unit is known with the person.
+        reload()
         say(t('shell:saved'))
       },
       { wrong: { fever_threshold: !isThreshold && 10002 } },
