@@ -30,7 +30,7 @@ test('a changed shift is asked about until it is saved; what is refused of it st
   await openAs(page, 'administrator', '/shift')
   await page.getByRole('button', { name: 'Late', exact: true }).click()
   const panel = question(page, 'Late')
-  await panel.getByLabel('Off duty').fill('22:30')
+  await panel.getByRole('textbox', { name: 'Off duty' }).fill('22:30')
   await panel.getByRole('button', { name: 'Save' }).click()
   const asked = 'Save the change of Late?'
   await agreeInVain(page, 'shift/update', asked, 'Save and calculate again')
@@ -38,15 +38,15 @@ test('a changed shift is asked about until it is saved; what is refused of it st
   await question(page, asked).getByRole('button', { name: 'Save and calculate again' }).click()
   await expect(question(page, asked)).toHaveCount(0)
   await expect(panel.getByText('Off duty must be later than on duty')).toBeVisible()
-  await expect(panel.getByLabel('Off duty')).toHaveValue('22:30')
-  await expect(panel.getByLabel('Off duty')).toBeFocused()
+  await expect(panel.getByRole('textbox', { name: 'Off duty' })).toHaveValue('22:30')
+  await expect(panel.getByRole('textbox', { name: 'Off duty' })).toBeFocused()
 })
 
 test('days are asked about until they are locked', async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/report')
   await page.getByRole('button', { name: 'Lock days' }).click()
   const panel = question(page, 'Locked days')
-  await panel.getByLabel('Locked up to and with').fill('2020-01-31')
+  await panel.getByRole('combobox', { name: 'Locked up to and with' }).fill('2020-01-31')
   await panel.getByRole('button', { name: 'Lock', exact: true }).click()
   await agreeInVain(page, 'report/lock/update', /^Lock all days/, 'Lock')
   await question(page, /^Lock all days/)
@@ -59,7 +59,7 @@ test('an endpoint is asked about until it is switched off or has its new secret,
   page,
 }) => {
   const token = await newCompany()
-  const { id } = await call('webhooks/endpoint/add', { url: 'http://127.0.0.1:9/attendance', events: [] }, token)
+  const { id } = await call('webhooks/endpoint/add', { url: 'http://127.0.0.1:8099/attendance', events: [] }, token)
   await openAs(page, { token }, `/system/application?endpoint=${id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'New secret' }).click()
