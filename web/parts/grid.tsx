@@ -84,10 +84,10 @@ const estimatedRow = 48
 type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'sort'>
 
 /** Of its title no column breaks a word, in whatever language; a letter of it is about so wide. */
-const letterPixels = 7.4
+const letterPixels = 8
 const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
   const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
-  const least = Math.ceil(longest * letterPixels) + (isNumber ? 24 : 16) + (sort ? 16 : 0)
+  const least = longest * letterPixels + (isNumber ? 24 : 16) + (sort ? 16 : 0)
   return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
 }
 
