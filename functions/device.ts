@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { backupNumbers, type Command, commandKey, type SettledCommand, settledCommandKey } from '../shared/command.ts'
 import { kindOfCommand } from '../shared/command-kind.ts'
-import { defaultPrevention } from '../shared/company.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
 import {
@@ -193,10 +192,9 @@ export const handler = lambda(devicePaths, {
 
   'device/get': async ({ serialNumber }, caller) => {
     const [device, company] = await Promise.all([managed(caller, serialNumber), readCompany(caller)])
-    const { temp_unit } = company.prevention ?? defaultPrevention
     const { storesTemplates = false, comm_pwd } = company
     return {
-      ...{ ...show(device, Date.now()), temp_unit, storesTemplates },
+      ...{ ...show(device, Date.now()), storesTemplates },
       ...{ hasPassword: comm_pwd !== undefined, refused: device.refused },
     }
   },

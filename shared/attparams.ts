@@ -7,6 +7,11 @@ import { begun } from './task.ts'
 // By what punches become figures, beside what each shift says. The zone, the hour at which a day begins and the first day of the
 // week count here too, and are settings of the company.
 
+/** They count here too, and are set elsewhere. */
+const others = { version: true, splitTime: true, firstWeekday: true }
+type Own = Exclude<keyof Parameters, keyof typeof others>
+
+/** A field for each parameter that is set here, and for nothing else: what the engine has no name for would be lost unsaid. */
 export const attparamsForm = {
   bounceSeconds: z.int().min(0).max(3600).describe('punches this close together count once'),
   trustDeviceState: z.boolean().describe('a lone punch is an in or an out as the key at the terminal says'),
@@ -16,12 +21,9 @@ export const attparamsForm = {
   minimumOvertimeMinutes: minutes().describe('less overtime in a day is none; 0 = no minimum'),
   maximumOvertimeMinutes: minutes().describe('more overtime in a day is cut; 0 = no maximum'),
   fullDutyFirst: z.boolean().describe('overtime counts only once the duty of the day is worked'),
-}
+} satisfies Record<Own, z.ZodType>
 export type Attparams = z.output<z.ZodObject<typeof attparamsForm>>
 
-/** They count here too, and are set elsewhere. */
-const others = { version: true, splitTime: true, firstWeekday: true }
-type Own = Exclude<keyof Parameters, keyof typeof others>
 /** By the engine's own names: who only copies them needs no shapes. */
 const names: readonly (keyof Attparams)[] = (Object.keys(defaultParameters) as Own[]).filter(name => !(name in others))
 

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { preventionUnit } from './company.ts'
 import { type Declarations, id, nothing } from './contract.ts'
 
 export const authPaths = {
   'auth/get': {
-    does: 'Tells who is signed in, on which side, what they may do, and how their company writes dates and times.',
+    does: 'Tells who is signed in, on which side, what they may do, and how their company writes dates, times and temperatures.',
     who: 'signedIn',
     input: nothing,
     output: z.object({
@@ -18,6 +19,7 @@ export const authPaths = {
       dateformat: z.string(),
       timeformat: z.string(),
       firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
+      temp_unit: preventionUnit.temp_unit,
     }),
   },
 } as const satisfies Declarations

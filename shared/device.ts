@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { commandPaths } from './command.ts'
-import { preventionUnit } from './company.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import { deviceUserPaths, type Tally } from './device-user.ts'
@@ -343,7 +342,6 @@ export const devicePaths = {
     who: [2],
     input: z.strictObject({ serialNumber }),
     output: stored.extend({
-      temp_unit: preventionUnit.temp_unit,
       storesTemplates: z.boolean().describe('fingers are kept by the company, and not on this terminal only'),
       hasPassword: z.boolean().describe('the company has set its cloud password'),
       refused: z

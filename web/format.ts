@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { fromCelsius, unitNames } from '../shared/degrees.ts'
 import type { Person } from './session.tsx'
 import { usePerson } from './session.tsx'
 
-// Days, times and durations as the person's company writes them, in the person's language.
+// Days, times, durations and temperatures as the person's company writes them, in the person's language.
 
 export type Measure = 'work' | 'overtime' | 'late' | 'early' | 'absence'
 const measures: readonly Measure[] = ['work', 'overtime', 'late', 'early', 'absence']
@@ -16,7 +17,7 @@ export const dayIn = (timezone: string, at = new Date()) =>
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`)
 
 export const formatsOf = (
-  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'firstWeekday' | 'company'>,
+  person: Pick<Person, 'dateformat' | 'timeformat' | 'timeUnit' | 'firstWeekday' | 'temp_unit' | 'company'>,
   language: string,
 ) => {
   const { timezone } = person.company
@@ -57,6 +58,9 @@ export const formatsOf = (
     today: () => dayIn(timezone),
     number: (value: number) => number.format(value),
     tenths: (value: number) => tenths.format(value),
+    /** A temperature, which is kept in Celsius, and what it is shown in. */
+    degrees: (celsius: number) => tenths.format(fromCelsius(celsius, person.temp_unit)),
+    degreesUnit: unitNames[person.temp_unit],
     percent: (value: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(value / 100),
     day,
     dayAndTime: (at: string, zone = timezone) => `${day(dayIn(zone, new Date(at)))} ${time(at, zone)}`,

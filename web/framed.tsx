@@ -29,10 +29,10 @@ function Guarded({ page }: { page: Page }) {
 /** The frame around every signed-in page stays while the pages inside of it change. */
 export default function Framed() {
   const { person } = useSession()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   return typeof person === 'object' ? (
     <Shell>
-      <Boundary at={pathname}>
+      <Boundary at={pathname + search}>
         <Suspense fallback={<Splash inside />}>
           <PageRoutes />
         </Suspense>

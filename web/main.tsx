@@ -50,6 +50,35 @@ function FromTop() {
   return null
 }
 
+function Pages() {
+  const { pathname, search } = useLocation()
+  return (
+    <Boundary at={pathname + search}>
+      <Routes>
+        <Route path="/" element={<Navigate to="/dashboard" replace />} />
+        <Route path="/login" element={<Login side="management" />} />
+        <Route path="/login/sign" element={<Sign />} />
+        <Route path="/login/link" element={<SignLink />} />
+        <Route path="/login/employee" element={<Login side="user" />} />
+        <Route path="/register" element={<Register />} />
+        <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
+        <Route path="/forget/email" element={<Forget />} />
+        <Route path="/join" element={<Join />} />
+        <Route path="/expired" element={<Expired />} />
+        <Route path="/organization" element={<SignedIn View={Organization} />} />
+        <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
+        <Route path="/printGlobal" element={<SignedIn View={PrintGlobal} />} />
+        <Route path="/printUser" element={<SignedIn View={PrintUser} />} />
+        <Route path="/terms" element={<Reading page="terms" />} />
+        <Route path="/privacy" element={<Reading page="privacy" />} />
+        <Route path="/help" element={<Reading page="help" />} />
+        <Route path="/404" element={<Missing />} />
+        <Route path="*" element={<Framed />} />
+      </Routes>
+    </Boundary>
+  )
+}
+
 startLanguage()
 
 // A tab that was left open over a deployment asks for files that are gone: the page is loaded anew, but not over and over.
@@ -68,29 +97,7 @@ if (root) {
       <Suspense fallback={<Splash />}>
         <BrowserRouter>
           <SessionProvider>
-            <Boundary>
-              <Routes>
-                <Route path="/" element={<Navigate to="/dashboard" replace />} />
-                <Route path="/login" element={<Login side="management" />} />
-                <Route path="/login/sign" element={<Sign />} />
-                <Route path="/login/link" element={<SignLink />} />
-                <Route path="/login/employee" element={<Login side="user" />} />
-                <Route path="/register" element={<Register />} />
-                <Route path="/forget" element={<Navigate to="/forget/email" replace />} />
-                <Route path="/forget/email" element={<Forget />} />
-                <Route path="/join" element={<Join />} />
-                <Route path="/expired" element={<Expired />} />
-                <Route path="/organization" element={<SignedIn View={Organization} />} />
-                <Route path="/organization/new" element={<SignedIn View={NewOrganization} />} />
-                <Route path="/printGlobal" element={<SignedIn View={PrintGlobal} />} />
-                <Route path="/printUser" element={<SignedIn View={PrintUser} />} />
-                <Route path="/terms" element={<Reading page="terms" />} />
-                <Route path="/privacy" element={<Reading page="privacy" />} />
-                <Route path="/help" element={<Reading page="help" />} />
-                <Route path="/404" element={<Missing />} />
-                <Route path="*" element={<Framed />} />
-              </Routes>
-            </Boundary>
+            <Pages />
             <FromTop />
             <Toasts />
             <Suspense>

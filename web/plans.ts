@@ -1,14 +1,21 @@
 import { useSyncExternalStore } from 'react'
-import { type Change, type Known, type KnownPeople, type Plan, withoutSent } from './parts/plan.ts'
+import { type Change, changesOf, type Known, type KnownPeople, type Plan, withoutSent } from './parts/plan.ts'
 
 // What is painted on the schedule board and not saved yet. It outlives a visit of another page, for the same person in the
 // same company, and so does what is on its way to the server.
+
+interface Part {
+  id: string
+  changes: readonly Change[]
+  /** It has ended, and not all of it was saved. */
+  isRefused?: boolean
+}
 
 export interface Sent {
   /** The cells as they were sent. */
   plan: Plan
   /** The tasks that save them, each a part. */
-  tasks: readonly { id: string; changes: readonly Change[] }[]
+  tasks: readonly Part[]
   /** Every part has its task. */
   isBegun: boolean
   /** How many days it saves, and whether they get back what they held before the last save. */
@@ -84,10 +91,20 @@ export const planningOf = (owner: string) => ({
   send: (what: Pick<Sent, 'count' | 'isTakingBack'>) =>
     change(owner, was => {
       const plan = shownIn(was)
-      return { ...was, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...what }, saved: undefined }
+      return { ...was, history: [plan], at: 0, sent: { plan, tasks: [], isBegun: false, ...what } }
     }),
+  /** Nothing of it was begun: it stays on the board, and what was saved before it can still be taken back. */
+  recall: () => change(owner, was => (was.sent ? { ...was, sent: undefined } : was)),
   follow: (tasks: Sent['tasks'], isBegun: boolean) =>
     change(owner, was => (was.sent ? { ...was, sent: { ...was.sent, tasks, isBegun } } : was)),
+  /** A task has ended with something unsaved, on whatever page that is heard. */
+  refuse: (task: string) =>
+    change(owner, was => {
+      const isOne = (part: Part) => part.id === task && !part.isRefused
+      if (!was.sent?.tasks.some(isOne)) return was
+      const tasks = was.sent.tasks.map(part => (isOne(part) ? { ...part, isRefused: true } : part))
+      return { ...was, sent: { ...was.sent, tasks } }
+    }),
   /** What of it was saved has arrived; the rest stays on the board as it was painted. */
   arrive: (saved: readonly Change[]) =>
     change(owner, was => {
@@ -127,10 +144,15 @@ const withOnly = (plan: Plan, changes: readonly Change[]): Plan =>
     ]),
   )
 
-const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+/** What a task saves is safe, whatever becomes of this window. */
+const isUnsaved = (planning: Planning): boolean => {
+  const { sent, people } = planning
+  const safe = sent?.tasks.flatMap(({ changes, isRefused }) => (isRefused ? [] : changes)) ?? []
+  const left = sent ? withoutSent(shownIn(planning), withOnly(sent.plan, safe)) : shownIn(planning)
+  return Object.entries(left).some(([employee, own]) => changesOf(employee, own, people.get(employee)).length > 0)
+}
 
-/** A plan outlives a visit of another page, but not the window: on whatever page the browser asks before it is closed. */
-export const holdWindow = (isPlanned: boolean) =>
-  isPlanned ? addEventListener('beforeunload', warn) : removeEventListener('beforeunload', warn)
+// A plan outlives a visit of another page, but not the window: on whatever page the browser asks before it is closed.
+addEventListener('beforeunload', event => isUnsaved(kept.planning) && event.preventDefault())
 
 export const usePlanning = (owner: string) => useSyncExternalStore(subscribe, () => read(owner))

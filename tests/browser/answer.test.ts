@@ -50,13 +50,24 @@ test('an answer without a code is logged and taken as it is', async ({ browser, 
   await page.close()
 })
 
-test('what is refused is said for two seconds, that nobody answered for five', async ({ page }) => {
+test('what is refused is said for two seconds, and again as long, that nobody answered for five', async ({ page }) => {
   await page.clock.install()
   await addDepartment(page, 'Slow')
   await page.route('**/api/department/add', answerWith({ code: 60070, message: 'Too much' }))
   await save(page)
   await expect(toast(page)).toHaveCount(1)
   await page.clock.runFor(2000)
+  await expect(toast(page)).toHaveCount(0)
+  await save(page)
+  await expect(toast(page)).toHaveCount(1)
+  await page.clock.runFor(1500)
+  const again = page.waitForResponse('**/api/department/add')
+  await save(page)
+  await again
+  await expect(page.getByRole('button', { name: 'Save' })).not.toHaveAttribute('aria-busy')
+  await page.clock.runFor(1500)
+  await expect(toast(page)).toHaveCount(1)
+  await page.clock.runFor(500)
   await expect(toast(page)).toHaveCount(0)
 
   await page.unroute('**/api/department/add')

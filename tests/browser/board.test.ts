@@ -76,6 +76,41 @@ test('a plan outlives a visit of another page, and there too the browser asks be
   expect(asked).toEqual(['beforeunload'])
 })
 
+for (const isSaved of [true, false])
+  test(`a plan of which a save ${isSaved ? 'ended' : 'failed'} on another page is ${isSaved ? 'not ' : ''}asked about there`, async ({
+    page,
+  }, { retry }) => {
+    await openMonth(page, monthAway(9))
+    await pick(page, 'Late')
+    const row = (isSaved ? 5 : 6) + 2 * retry
+    await drag(page, [row, 3], [row, 4])
+    const begun = page.waitForResponse('**/api/schedule/plan').then(answer => answer.json())
+    if (!isSaved)
+      await page.route(/\/api\/task\/grid$/, async route => {
+        const response = await route.fetch()
+        const [{ data }, answer] = await Promise.all([begun, response.json()])
+        const list = answer.data.list.map((task: { id: string }) =>
+          task.id === data.task ? { ...task, state: 'failed', problemCount: 0 } : task,
+        )
+        return route.fulfill({ response, json: { ...answer, data: { ...answer.data, list } } })
+      })
+    // The board itself is not told how it ends.
+    await page.route(/\/api\/task\/get$/, () => {})
+    await save(page, '2 days').click()
+    await begun
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
+    const notice = page.getByRole('region', { name: 'Longer work' })
+    await expect(notice).toContainText(isSaved ? 'The plan is saved' : 'It could not be done')
+    const asked: string[] = []
+    page.on('dialog', dialog => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await page.reload()
+    expect(asked).toEqual(isSaved ? [] : ['beforeunload'])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
 test('the board is worked by keyboard alone, and what is selected stays selected', async ({ page }) => {
   await openMonth(page, monthAway(3))
   await cell(page, 0, 0).focus()

@@ -104,6 +104,55 @@ test('a page that cannot be drawn says so, and the others are still there', asyn
   await page.close()
 })
 
+test('what cannot be drawn at one address does not stand in the way of another', async ({ browser, baseURL }) => {
+  const page = await browser.newPage({ ...(baseURL && { baseURL }) })
+  const complaints = watch(page)
+  await openAs(page, 'stranger', '/login')
+  const signIn = page.getByRole('button', { name: 'Sign in' })
+  await expect(signIn).toBeVisible()
+  // As after a page that was loaded anew for it already.
+  await page.evaluate(() => sessionStorage.setItem('loadedAnewAt', String(Date.now())))
+  await page.route(/\/register-[^/]*\.js$/, route => route.abort())
+  await page.getByRole('link', { name: 'Register your company' }).click()
+  await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible()
+  expect(complaints.length).toBeGreaterThan(0)
+  await page.goBack()
+  await expect(signIn).toBeVisible()
+  await page.close()
+})
+
+test('who leaves a page while it waits for an answer is not led back by it', async ({ page }) => {
+  await openAs(page, 'stranger', '/register')
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/api/user/register/code', asked.resolve)
+  await page.getByLabel('E-mail').fill('late@example.com')
+  await page.getByLabel('E-mail').press('Enter')
+  const route = await asked.promise
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await route.fulfill({ json: { code: 0, data: { resendSeconds: 60 } } })
+  await expect.poll(() => page.evaluate(() => sessionStorage.length)).toBeGreaterThan(1)
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/\/login$/)
+})
+
+test('a form that is being sent is not left, so that its answer closes no other', async ({ page }) => {
+  await openAs(page, 'administrator', '/department')
+  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByLabel('Department name').fill('On its way')
+  const asked = Promise.withResolvers<Route>()
+  await page.route('**/api/department/add', asked.resolve)
+  await panel.getByRole('button', { name: 'Save' }).click()
+  const route = await asked.promise
+  await page.keyboard.press('Escape')
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await expect(panel.getByRole('button', { name: 'Cancel' })).toBeDisabled()
+  await expect(page.getByRole('dialog')).toHaveCount(1)
+  await route.fulfill({ json: { code: 0, data: { id: 'none' } } })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
 test('an address with a day that is none shows what it shows without', async ({ page }) => {
   const asked = page.waitForRequest('**/api/record/grid')
   await openAs(page, 'administrator', '/record?from=2026-99-99&to=x')

@@ -107,8 +107,11 @@ test('a temperature appears as it is measured; high ones stand out and can be lo
     await terminal.close()
   })
 
-  await test.step('and among all punches', async () => {
+  await test.step('and among all punches, whatever else one may ask for', async () => {
     const records = await page.context().newPage()
+    await records.route('**/api/temperature/*', route =>
+      route.fulfill({ json: { code: 60005, message: 'Not allowed' } }),
+    )
     await records.goto('/record')
     await expect(records.locator('.grid-row').filter({ hasText: 'Ben' })).toContainText('101.3')
     await expect(records.locator('.grid').getByText('°F')).toBeVisible()

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnanswered, type PathOutput, write } from '../api.ts'
+import { isFault, isUnanswered, type PathOutput, write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { TextField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
@@ -52,7 +52,8 @@ export function DecisionQuestion(props: {
         decided.current += part.length
       }
     } catch (error) {
-      if (isUnanswered(error)) throw error
+      // The question stays, with the reason that was entered.
+      if (isUnanswered(error) || (isFault(error) && error.fields.reason !== undefined)) throw error
       complain(error)
     }
     if (decided.current > 0) say(t(`done.${decision}`, { count: decided.current }))

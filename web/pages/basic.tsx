@@ -163,21 +163,22 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
       ...(areRulesChanged && values.from && { from: values.from }),
     }
   }
-  const send = async () => {
-    await form.submit(async () => {
-      const { task } = await write('company/time/update', input())
-      if (task) followTask(owner, { id: task })
-      const fresh = await readAgain()
-      if (fresh) begin(fresh)
-      // How days and times are written is known with the person.
-      reload()
-      refresh(['task/', 'company/get'])
-      say(t('shell:saved'))
-    })
-    setAsking(undefined)
-  }
+  const send = (isAsked: boolean) =>
+    form.submit(
+      async () => {
+        const { task } = await write('company/time/update', input())
+        if (task) followTask(owner, { id: task })
+        const fresh = await readAgain()
+        if (fresh) begin(fresh)
+        // How days and times are written is known with the person.
+        reload()
+        refresh(['task/', 'company/get'])
+        say(t('shell:saved'))
+      },
+      { isAsked },
+    )
   const save = () =>
-    areRulesChanged ? form.submit(async () => setAsking(await write('company/time/preview', input()))) : send()
+    areRulesChanged ? form.submit(async () => setAsking(await write('company/time/preview', input()))) : send(false)
 
   const setType = (id: number, change: Partial<LeaveType>) =>
     set({ leaveTypes: values.leaveTypes.map(type => (type.id === id ? { ...type, ...change } : type)) })
@@ -275,7 +276,10 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
           title={t(isZoneChanged ? 'zone.ask.title' : 'rules.ask')}
           task={asking.task}
           yes={t(isZoneChanged ? 'zone.ask.yes' : 'rules.yes')}
-          onYes={send}
+          onYes={async () => {
+            await send(true)
+            setAsking(undefined)
+          }}
           onNo={() => setAsking(undefined)}
         >
           {isZoneChanged && (
@@ -313,6 +317,7 @@ const readDegrees = (text: string) =>
 function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promise<Prevention | undefined> }) {
   const { t, i18n } = useTranslation(['company', 'shell'])
   const { prevention, readAgain } = props
+  const { reload } = useSession()
   const [from, setFrom] = useState(prevention)
   const form = useForm(preventionValuesOf(prevention))
   const { values, set, isChanged, restart } = form
@@ -354,6 +359,8 @@ function TemperatureForm(props: { prevention: Prevention; readAgain: () => Promi
         })
         const fresh = await readAgain()
         if (fresh) begin(fresh)
+        // The unit is known with the person.
+        reload()
         say(t('shell:saved'))
       },
       { wrong: { fever_threshold: measures && !isThreshold && 10002 } },

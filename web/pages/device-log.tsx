@@ -1,7 +1,6 @@
 import { ScanLine } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { type ColumnOf, Grid, TwoLines } from '../parts/grid.tsx'
@@ -13,7 +12,7 @@ import { useList } from '../read.ts'
 import { type Device, useMoment } from './device-words.tsx'
 
 /** The last punches of a terminal, as they come in; temperatures in the unit of the company. */
-export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
+export function DeviceLog({ device }: { device: Device }) {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const moment = useMoment()
@@ -70,21 +69,19 @@ export function DeviceLog({ device, unit }: { device: Device; unit: Unit }) {
       {
         key: 'temperature',
         title: t('log.temperature'),
-        unit: unitNames[unit],
+        unit: formats.degreesUnit,
         width: '120px',
         isNumber: true,
         cell: ({ temperature, isHigh }) =>
           temperature === undefined ? (
             <span className="muted">{t('shell:none')}</span>
           ) : (
-            <span className={isHigh ? 'tag danger figure' : 'figure'}>
-              {formats.tenths(fromCelsius(temperature, unit))}
-            </span>
+            <span className={isHigh ? 'tag danger figure' : 'figure'}>{formats.degrees(temperature)}</span>
           ),
       },
       { key: 'mask', title: t('log.mask'), width: '136px', isMinor: true, cell: row => <Mask mask={row.mask} /> },
     ]
-  }, [t, formats, moment, shown, unit, maySay])
+  }, [t, formats, moment, shown, maySay])
   return (
     <Grid
       label={t('tab.log')}

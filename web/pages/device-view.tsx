@@ -163,7 +163,7 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
       {tabs.map(one => (
         <TabPanel key={one} name="device" tab={one} isShown={one === tab}>
           {one !== tab ? null : one === 'log' ? (
-            <DeviceLog device={device} unit={device.temp_unit} />
+            <DeviceLog device={device} />
           ) : one === 'people' ? (
             <DevicePeople
               device={device}

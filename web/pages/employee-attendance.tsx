@@ -124,7 +124,9 @@ function AttendanceForm(props: TabProps & { known: Attendance; onKnown: (known: 
         <Templates {...props} />
       </Form>
       <footer className="panel-foot">
-        <Button onClick={props.onCancel}>{t('shell:cancel')}</Button>
+        <Button onClick={props.onCancel} disabled={form.busy}>
+          {t('shell:cancel')}
+        </Button>
         <Button look="primary" type="submit" form={id} busy={form.busy} disabled={!mayChange}>
           {t('shell:save')}
         </Button>

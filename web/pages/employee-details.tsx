@@ -200,7 +200,9 @@ export function EmployeeDetails(
         )}
       </Form>
       <footer className="panel-foot">
-        <Button onClick={props.onCancel}>{t('shell:cancel')}</Button>
+        <Button onClick={props.onCancel} disabled={form.busy}>
+          {t('shell:cancel')}
+        </Button>
         <Button look="primary" type="submit" form={id} busy={form.busy} disabled={!mayChange}>
           {t(props.isAccepting ? 'waiting.accept' : 'shell:save')}
         </Button>

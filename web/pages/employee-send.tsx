@@ -1,7 +1,7 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
-import { isUnanswered, write } from '../api.ts'
+import { isUnanswered, type PathOutput, write } from '../api.ts'
 import { Ask } from '../parts/ask.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
@@ -17,7 +17,7 @@ const namesOf = (people: readonly Employee[], more: string) => {
 
 /** Mails invitations to those chosen; says first who cannot get one, and afterwards who did not. */
 export default function SendQuestion({
-  people,
+  people: chosen,
   onClose,
 }: {
   people: readonly Employee[]
@@ -26,25 +26,27 @@ export default function SendQuestion({
   const { t } = useTranslation(['employee', 'shell'])
   const complain = useComplaint()
   const [failed, setFailed] = useState<readonly Employee[]>([])
+  // Those that were asked about, though the list behind goes on.
+  const [people] = useState(chosen)
+  /** What became of them so far: where no answer comes for a part of them, the rest is left to another try. */
+  const answers = useRef<PathOutput<'employee/send_qrcode'>[]>([])
   const disabled = people.filter(({ role }) => role === roles.none)
   const nameless = people.filter(({ role, email }) => role !== roles.none && !email)
   const able = people.filter(({ role, email }) => role !== roles.none && email)
   const send = async () => {
-    const sent: string[] = []
-    const joined: string[] = []
-    const refused: string[] = []
+    const { current } = answers
     try {
-      for (let from = 0; from < able.length; from += mostTogether) {
+      for (let from = current.length * mostTogether; from < able.length; from += mostTogether) {
         const ids = able.slice(from, from + mostTogether).map(({ id }) => id)
-        const answer = await write('employee/send_qrcode', { ids })
-        sent.push(...answer.sent)
-        joined.push(...answer.joined)
-        refused.push(...answer.failed)
+        current.push(await write('employee/send_qrcode', { ids }))
       }
     } catch (error) {
-      if (isUnanswered(error) && sent.length + joined.length + refused.length === 0) throw error
+      if (isUnanswered(error)) throw error
       complain(error)
     }
+    const sent = current.flatMap(({ sent }) => sent)
+    const joined = current.flatMap(({ joined }) => joined)
+    const refused = current.flatMap(({ failed }) => failed)
     if (sent.length > 0) say(t('send.sent', { count: sent.length }))
     if (joined.length > 0) say(t('send.joined', { count: joined.length }))
     if (refused.length > 0) setFailed(able.filter(({ id }) => refused.includes(id)))
@@ -58,7 +60,7 @@ export default function SendQuestion({
       yes={t(isOver ? 'shell:close' : 'send.yes')}
       no={t('shell:cancel')}
       onYes={isOver ? () => onClose(failed.length > 0) : send}
-      onNo={() => onClose(false)}
+      onNo={() => onClose(answers.current.some(({ sent }) => sent.length > 0))}
     >
       {failed.length > 0 ? (
         <p>{t('send.failed', { names: namesOf(failed, more(failed)) })}</p>

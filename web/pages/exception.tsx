@@ -67,10 +67,8 @@ export default function ExceptionPage() {
     isAsking: asked !== undefined,
   })
 
-  /** False where no answer came. */
-  const perform = async (what: Deed['what'], exceptions: Noted[]): Promise<boolean> => {
+  const send = async (what: Deed['what'], exceptions: Noted[]) => {
     const done: Noted[] = []
-    let isAnswered = true
     try {
       // Together goes what has one note.
       for (const [note, alike] of Map.groupBy(exceptions, one => (what === 'accept' && one.note) || ''))
@@ -81,24 +79,28 @@ export default function ExceptionPage() {
           else await write('exception/reopen', input)
           done.push(...part)
         }
+      work.selection.clear()
     } catch (error) {
-      isAnswered = !isUnanswered(error)
-      complain(error)
+      // Where no answer came they stay chosen, for another try.
+      if (!isUnanswered(error)) work.selection.clear()
+      throw error
+    } finally {
+      if (done.length > 0) setDeed({ what, exceptions: done })
+      refresh(['exception/'])
     }
-    if (done.length > 0) setDeed({ what, exceptions: done })
-    if (isAnswered) work.selection.clear()
-    refresh(['exception/'])
-    return isAnswered
   }
 
-  const accept = (list: Raised[], note?: string) =>
-    perform(
-      'accept',
-      list.filter(one => one.state === 'open').map(one => ({ ...noted(one), note })),
-    )
+  const perform = (what: Deed['what'], exceptions: Noted[]) => send(what, exceptions).catch(complain)
+  const accept = (list: Raised[]) => perform('accept', list.filter(one => one.state === 'open').map(noted))
   const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(noted))
   const undo = async () => {
-    if (deed && (await perform(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions))) setDeed(undefined)
+    if (!deed) return
+    try {
+      await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions)
+      setDeed(undefined)
+    } catch (error) {
+      complain(error)
+    }
   }
 
   const askNote = (list: Raised[]) => {
@@ -317,7 +319,11 @@ export default function ExceptionPage() {
       {asked && (
         <NoteQuestion
           onYes={async note => {
-            if (await accept(asked, note)) setAsked(undefined)
+            await send(
+              'accept',
+              asked.map(one => ({ ...noted(one), note })),
+            )
+            setAsked(undefined)
           }}
           onNo={() => setAsked(undefined)}
         />

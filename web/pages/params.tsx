@@ -133,7 +133,7 @@ function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Pr
         refresh(['task/', 'company/get'])
         say(t('shell:saved'))
       },
-      { wrong },
+      { wrong, isAsked: true },
     )
     setAsking(undefined)
   }

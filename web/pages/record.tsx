@@ -2,7 +2,6 @@ import { Fingerprint } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
-import { fromCelsius, unitNames } from '../../shared/degrees.ts'
 import { useFormats } from '../format.ts'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
 import { useDepartments } from '../parts/departments.ts'
@@ -15,7 +14,7 @@ import { Recalculations } from '../parts/recalculation.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton } from '../parts/sheet-buttons.tsx'
 import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
-import { type RowOf, useList, useRead } from '../read.ts'
+import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './record.css'
 
@@ -55,15 +54,9 @@ export default function RecordPage() {
   const list = useList('record/grid', filters, { size: 100 })
   const { nameOf } = useDepartments()
   const deviceNameOf = useDeviceName()
-  const { set, today } = day.range
+  const { set } = day.range
   const { rows } = list
   const hasTemperature = rows?.some(row => row.temperature !== undefined) || terminal.temperature !== undefined
-  // In what the company measures is told with what is measured; of a day that is cheap.
-  const { data: measured } = useRead(
-    'temperature/summary',
-    hasTemperature ? { filters: { from: today, to: today } } : null,
-  )
-  const unit = measured?.temp_unit ?? 0
   const hasMask = rows?.some(row => row.mask !== undefined) || terminal.mask !== undefined
   // As a rule they are sent at once, which need not be said of each.
   const hasPlace = rows?.some(row => row.place !== undefined || row.latitude !== undefined || row.isOutside)
@@ -128,7 +121,7 @@ export default function RecordPage() {
             {
               key: 'temperature',
               title: t('temperature.label'),
-              unit: unitNames[unit],
+              unit: formats.degreesUnit,
               width: '104px',
               isNumber: true,
               cell: (row: Row) =>
@@ -136,7 +129,7 @@ export default function RecordPage() {
                   <span className="muted">{t('shell:none')}</span>
                 ) : (
                   <span className={row.isHigh ? 'figure fever' : 'figure'}>
-                    {formats.tenths(fromCelsius(row.temperature, unit))}
+                    {formats.degrees(row.temperature)}
                     {row.isHigh && <span className="unseen"> ({t('temperature.high')})</span>}
                   </span>
                 ),
@@ -176,7 +169,7 @@ export default function RecordPage() {
           ]
         : []),
     ]
-  }, [t, formats, nameOf, deviceNameOf, set, hasTemperature, unit, hasMask, hasPlace, hasSource])
+  }, [t, formats, nameOf, deviceNameOf, set, hasTemperature, hasMask, hasPlace, hasSource])
   return (
     <Page title={t('title')} actions={<ExportButton noun="record" filters={filters} />}>
       <Suspense>

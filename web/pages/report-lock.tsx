@@ -95,17 +95,20 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
     )
   }
   const save = () =>
-    form.submit(async () => {
-      try {
+    form.submit(
+      async () => {
         const { task } = await write('report/lock/update', { version, lockedTo: lockedTo || null })
         if (task) followTask(owner, { id: task })
         say(t('shell:saved'))
         refresh(['report/', 'task/'])
         onClose()
-      } finally {
-        setAsked(undefined)
-      }
-    })
+      },
+      { isAsked: true },
+    )
+  const answer = async () => {
+    await save()
+    setAsked(undefined)
+  }
   const opened = lockedTo ? t('question.openFrom', { day: formats.day(lockedTo) }) : t('question.openAll')
   return (
     <FormPanel
@@ -138,7 +141,7 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
           title={opened}
           task={asked.task}
           yes={t('openButton')}
-          onYes={save}
+          onYes={answer}
           onNo={() => setAsked(undefined)}
         />
       )}
@@ -147,7 +150,7 @@ function LockForm({ lock, onClose }: { lock: Locked; onClose: () => void }) {
           title={t('question.lock', { day: formats.day(lockedTo) })}
           yes={t('lockButton')}
           no={t('shell:cancel')}
-          onYes={save}
+          onYes={answer}
           onNo={() => setAsked(undefined)}
         >
           {t('question.text')}

@@ -35,6 +35,7 @@ import { useTaskOwner } from '../parts/task-notice.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { useReportColumns } from '../report-columns.ts'
 import { followTask } from '../tasks.ts'
+import '../parts/sheet-buttons.css'
 import './report.css'
 
 // What people worked, by day, by person and by department: from each total one comes to the people, from these to their days, and
@@ -59,12 +60,12 @@ const tones: Partial<Record<ReportColumnName, string>> = {
 }
 
 const widths: Partial<Record<ReportColumnName, string>> = {
-  name: 'minmax(196px, 2fr)',
-  day: '136px',
+  name: 'minmax(184px, 2fr)',
+  day: '128px',
   workno: '96px',
-  shift: 'minmax(96px, 1fr)',
+  shift: 'minmax(84px, 1fr)',
   department: 'minmax(128px, 1fr)',
-  exceptions: 'minmax(128px, 1fr)',
+  exceptions: 'minmax(96px, 1fr)',
   leaveTypes: 'minmax(140px, 1fr)',
   leaveDays: 'minmax(140px, 1fr)',
 }
@@ -72,9 +73,9 @@ const widths: Partial<Record<ReportColumnName, string>> = {
 const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
-    ? `minmax(${Math.max(84, 28 + 9 * letters)}px, 0.6fr)`
+    ? `minmax(${Math.max(76, 24 + 9 * letters)}px, 0.6fr)`
     : kind === 'time'
-      ? '76px'
+      ? '72px'
       : kind === 'text' || kind === 'state' || kind === 'dayKind'
         ? '116px'
         : '92px')
@@ -198,8 +199,12 @@ export default function ReportPage() {
       note={isDepartment ? t('employeeDays') : total.data && !figures ? t('tooMany') : undefined}
       actions={
         <>
-          <Button icon={<Columns3 className="icon" aria-hidden="true" />} onClick={() => setPanel('columns')}>
-            {t('columns.button')}
+          <Button
+            className="sheet-button"
+            icon={<Columns3 className="icon" aria-hidden="true" />}
+            onClick={() => setPanel('columns')}
+          >
+            <span>{t('columns.button')}</span>
           </Button>
           <Button icon={<Mail className="icon" aria-hidden="true" />} onClick={() => setPanel('mail')}>
             {t('report-mail:button')}
@@ -208,7 +213,7 @@ export default function ReportPage() {
             {t('lock:button')}
           </Button>
           <Menu
-            className="button"
+            className="button sheet-button"
             label={t('export.button')}
             entries={reportTypes
               .filter(type => type !== 'pdf' || hasPdf(i18n.language))

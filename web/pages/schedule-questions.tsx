@@ -13,14 +13,14 @@ export function Questions(props: {
   save: ReturnType<typeof useSave>
   replacedDays: number
   onOpenPast: () => void
-  onTakeBack: () => void
+  onTakeBack: () => Promise<void>
 }) {
   const { t } = useTranslation(['schedule', 'shell'])
   const { asking, onAsk, save } = props
   const no = t('shell:cancel')
-  const answered = (act: () => void) => () => {
+  const answered = (act: () => void | Promise<void>) => async () => {
+    await act()
     onAsk(undefined)
-    act()
   }
   const leave = () => onAsk(undefined)
   return (
@@ -64,7 +64,7 @@ export function Questions(props: {
           title={t('replace.title')}
           yes={t('replace.yes')}
           no={no}
-          onYes={answered(() => void save.begin())}
+          onYes={answered(() => save.begin())}
           onNo={leave}
         >
           {t('replace.text', { count: props.replacedDays })}

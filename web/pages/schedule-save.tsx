@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isFault, type PathOutput, write } from '../api.ts'
+import { type PathOutput, write } from '../api.ts'
 import { useComplaint } from '../parts/form.tsx'
 import { type Change, changesOf, inverseOf, type PlanRequest, requestsFor, savedOf, withCells } from '../parts/plan.ts'
 import { TaskProgress } from '../parts/progress.tsx'
@@ -52,10 +52,13 @@ export const useSave = (
         planning.follow(tasks, false)
       }
     } catch (error) {
+      if (tasks.length === 0) {
+        planning.recall()
+        throw error
+      }
       complain(error)
     }
     planning.follow(tasks, true)
-    if (tasks.length === 0) planning.arrive([])
     refresh(['task/'])
   }
 
@@ -66,7 +69,7 @@ export const useSave = (
     setPreviewing({ requests, tasks: [...tasks, task], isTakingBack })
   }
 
-  /** Begins to save. Where days of the past are among it, what comes of it is shown first. */
+  /** Begins to save, or fails where nothing was begun. Where days of the past are among it, what comes of it is shown first. */
   const begin = async (isTakingBack = false) => {
     setBusy(true)
     setProblems([])
@@ -76,9 +79,6 @@ export const useSave = (
       const requests = requestsFor(wanted)
       if (wanted.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
       else await send(requests, [], isTakingBack)
-    } catch (error) {
-      if (!isFault(error)) throw error
-      complain(error)
     } finally {
       setBusy(false)
     }
@@ -87,15 +87,9 @@ export const useSave = (
   const agree = async () => {
     if (!previewing) return
     const { requests, tasks, isTakingBack } = previewing
-    try {
-      if (tasks.length < requests.length) return await preview(requests, tasks, isTakingBack)
-      setPreviewing(undefined)
-      await send(requests, tasks, isTakingBack)
-    } catch (error) {
-      if (!isFault(error)) throw error
-      setPreviewing(undefined)
-      complain(error)
-    }
+    if (tasks.length < requests.length) return preview(requests, tasks, isTakingBack)
+    await send(requests, tasks, isTakingBack)
+    setPreviewing(undefined)
   }
 
   /** Every part has come to its end: what was saved is the server's now, what was not stays on the board. */

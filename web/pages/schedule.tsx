@@ -9,6 +9,7 @@ import { areaOf, type Selection } from '../parts/board-selection.ts'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { useComplaint } from '../parts/form.tsx'
 import { useKeptFocus } from '../parts/kept-focus.ts'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
 import type { Conflict } from '../parts/plan-conflict.ts'
@@ -17,7 +18,7 @@ import { SearchField, useSearch } from '../parts/search-field.tsx'
 import { SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
-import { holdWindow, planningOf } from '../plans.ts'
+import { planningOf } from '../plans.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { useCounts, useHolidays, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule-board.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule-notices.tsx'
@@ -56,6 +57,7 @@ export default function SchedulePage() {
   const list = useRows(owner, { from, to }, filters)
   const { rows } = list
   const count = list.count ?? (list.hasMore ? undefined : rows?.length)
+  const complain = useComplaint()
   const save = useSave(owner, today, { from, to, readAgain: list.readAgain })
   const { plan, sent, people } = save
   const { judged, changedDays, replacedDays, conflicts } = useJudged(plan, people, formats.timezone, shifts)
@@ -73,7 +75,6 @@ export default function SchedulePage() {
     ({ about }) => !conflicts.some(({ employee, day }) => about?.employee === employee && about.day === day),
   )
   const isEmpty = changedDays === 0
-  useEffect(() => holdWindow(!isEmpty), [isEmpty])
 
   // Other days or other people are looked at from today and the first row on.
   const start = useMemo((): Selection => {
@@ -109,7 +110,7 @@ export default function SchedulePage() {
     if (isEmpty || save.busy || otherZone) return
     if (conflicts.length > 0) say(t('conflicts.title', { count: conflicts.length }), 'danger')
     else if (replacedDays > 0 && !changesPast) setAsking('replace')
-    else void save.begin()
+    else void save.begin().catch(complain)
   }
   const { history, at } = planning.read()
   const canUndo = at > 0
@@ -375,7 +376,7 @@ export default function SchedulePage() {
         save={save}
         replacedDays={replacedDays}
         onOpenPast={() => setPastOpen(true)}
-        onTakeBack={() => void save.takeBack(isPastOpen ? '' : today)}
+        onTakeBack={() => save.takeBack(isPastOpen ? '' : today)}
       />
     </Page>
   )

@@ -89,23 +89,26 @@ export function ShiftForm(props: {
     required: ['name' as const],
     fieldOf: { 59021: 'punchEnd', 59022: 'offDuty', 59023: 'punchStart' },
   }
-  const store = () =>
-    form.submit(async () => {
-      if (form.from) {
-        const { id, version } = form.from
-        const { task } = await write('shift/update', { id, version, ...shiftOf(values) })
-        if (task) followTask(owner, { id: task })
-      } else await write('shift/add', shiftOf(values))
-      form.restart(values)
-      say(t('shell:saved'))
-      refresh(['task/', 'shift/', 'schedule/'])
-      props.onDone()
-    }, sending)
+  const store = (isAsked: boolean) =>
+    form.submit(
+      async () => {
+        if (form.from) {
+          const { id, version } = form.from
+          const { task } = await write('shift/update', { id, version, ...shiftOf(values) })
+          if (task) followTask(owner, { id: task })
+        } else await write('shift/add', shiftOf(values))
+        form.restart(values)
+        say(t('shell:saved'))
+        refresh(['task/', 'shift/', 'schedule/'])
+        props.onDone()
+      },
+      { ...sending, isAsked },
+    )
   const save = () => {
     // The check says itself what is wrong for as long as it is; a blame would stay when another field puts it right.
     if (faults.length > 0) return form.blame(values.name.trim() ? {} : { name: 60001 })
     const isSame = JSON.stringify(rulesOf(values)) === JSON.stringify(rulesOf(initial))
-    if (!form.from || !shift?.isUsed || isSame) return store()
+    if (!form.from || !shift?.isUsed || isSame) return store(false)
     const { id, version } = form.from
     return form.submit(
       async () => setAsking(await write('shift/preview', { id, version, ...shiftOf(values) })),
@@ -153,7 +156,9 @@ export function ShiftForm(props: {
         <TextField label={t('notes')} optional lines={3} maxLength={500} {...form.text('notes')} />
       </Form>
       <footer className="panel-foot">
-        <Button onClick={props.onCancel}>{t('shell:cancel')}</Button>
+        <Button onClick={props.onCancel} disabled={form.busy}>
+          {t('shell:cancel')}
+        </Button>
         <Button look="primary" type="submit" form={id} busy={form.busy}>
           {t('shell:save')}
         </Button>
@@ -164,7 +169,7 @@ export function ShiftForm(props: {
           task={asking.task}
           yes={t('preview.yes')}
           onYes={async () => {
-            await store()
+            await store(true)
             setAsking(undefined)
           }}
           onNo={() => setAsking(undefined)}

@@ -1,7 +1,7 @@
 import { Thermometer } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fromCelsius, unitNames } from '../../shared/degrees.ts'
+import { unitNames } from '../../shared/degrees.ts'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
@@ -29,7 +29,6 @@ export default function TemperaturePage() {
   const filters = { ...day.filters, ...measure.filters, ...withoutEmpty({ search: search.words }) }
   const list = useList('temperature/grid', filters, { size: 100 })
   const summary = useRead('temperature/summary', { filters })
-  const unit = summary.data?.temp_unit ?? 0
   const { nameOf } = useDepartments()
   const deviceNameOf = useDeviceName()
   const { rows } = list
@@ -44,7 +43,7 @@ export default function TemperaturePage() {
       {
         key: 'temperature',
         title: t('record:temperature.label'),
-        unit: unitNames[unit],
+        unit: formats.degreesUnit,
         width: '128px',
         isNumber: true,
         cell: ({ temperature, isHigh }: Row) =>
@@ -52,7 +51,7 @@ export default function TemperaturePage() {
             <span className="muted">{t('shell:none')}</span>
           ) : (
             <span className={isHigh ? 'tag danger figure' : 'figure'}>
-              {formats.tenths(fromCelsius(temperature, unit))}
+              {formats.degrees(temperature)}
               {isHigh && <span className="unseen"> ({t('record:temperature.high')})</span>}
             </span>
           ),
@@ -91,7 +90,7 @@ export default function TemperaturePage() {
         ),
       },
     ],
-    [t, formats, unit, nameOf, deviceNameOf, set],
+    [t, formats, nameOf, deviceNameOf, set],
   )
   return (
     <Page title={t('title')} actions={<ExportButton noun="temperature" filters={filters} />}>

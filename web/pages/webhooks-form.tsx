@@ -33,7 +33,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
   const typed = URL.canParse(values.url.trim()) ? new URL(values.url.trim()).href : undefined
   const isTwice = all?.list.some(({ id, url }) => id !== endpoint?.id && url === typed)
   const [isAsking, setAsking] = useState(false)
-  const store = () =>
+  const store = (isAsked: boolean) =>
     form.submit(
       async () => {
         const { secret, ...rest } = values
@@ -48,10 +48,10 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
         }
         refresh(endpoints)
       },
-      { required: ['url'] },
+      { required: ['url'], isAsked },
     )
   // What happens while it is off is never told to it.
-  const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store())
+  const save = () => (endpoint?.isOn && !values.isOn ? setAsking(true) : void store(false))
   const remove = async () => {
     if (!endpoint) return
     await write('webhooks/endpoint/delete', { id: endpoint.id })
@@ -134,7 +134,7 @@ export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClos
           no={t('shell:cancel')}
           danger
           onYes={async () => {
-            await store()
+            await store(true)
             setAsking(false)
           }}
           onNo={() => setAsking(false)}
@@ -170,11 +170,14 @@ function RotateQuestion(props: { endpoint: Endpoint; onDone: (secret: NewSecret)
   const { id, url, formerUntil } = props.endpoint
   const { secret } = form.values
   const rotate = () =>
-    form.submit(async () => {
-      const made = await write('webhooks/endpoint/rotate', { id, ...(secret && { secret }) })
-      props.onDone({ id, url, ...made })
-      refresh(endpoints)
-    })
+    form.submit(
+      async () => {
+        const made = await write('webhooks/endpoint/rotate', { id, ...(secret && { secret }) })
+        props.onDone({ id, url, ...made })
+        refresh(endpoints)
+      },
+      { isAsked: true },
+    )
   return (
     <Ask title={t('rotate.title')} yes={t('rotate.button')} no={t('shell:cancel')} onYes={rotate} onNo={props.onNo}>
       <div className="rotate">

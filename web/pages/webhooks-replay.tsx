@@ -1,11 +1,10 @@
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnanswered, write } from '../api.ts'
+import { write } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { DayField } from '../parts/day-field.tsx'
 import { CheckField, SelectField } from '../parts/field.tsx'
-import { useComplaint } from '../parts/form.tsx'
 import { TimeField } from '../parts/time-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
@@ -34,7 +33,6 @@ interface Moment {
 export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
   const formats = useFormats()
-  const complain = useComplaint()
   const [openedAt] = useState(Date.now)
   const [since, setSince] = useState<string>('day')
   const [until, setUntil] = useState<string>('now')
@@ -42,7 +40,7 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
   const [end, setEnd] = useState<Moment>({ day: formats.today(), time: '23:59' })
   const [all, setAll] = useState(false)
   const [soFar, setSoFar] = useState(0)
-  /** How far a range is sent: where no answer comes for a part of it, the rest is left to another try. */
+  /** How far a range is sent: where a part of it is not sent, the rest is left to another try. */
   const reached = useRef<{ range: string; count: number; after?: string | undefined }>({ range: '', count: 0 })
   const back = names.find(name => name === since)
   const instantOf = ({ day, time }: Moment) => {
@@ -70,13 +68,9 @@ export function ReplayQuestion({ endpoint, onClose }: { endpoint: Endpoint; onCl
       } while (reached.current.after !== undefined)
       const { count } = reached.current
       say(count > 0 ? t('replay.done', { count }) : t(all ? 'replay.noneTold' : 'replay.none'))
-    } catch (error) {
-      if (isUnanswered(error)) throw error
-      const { count } = reached.current
-      if (count > 0) say(t('replay.done', { count }))
-      complain(error)
+    } finally {
+      refresh(['webhooks/log'])
     }
-    refresh(['webhooks/log'])
     onClose()
   }
   const least = dayIn(formats.timezone, new Date(openedAt - mostMilliseconds))

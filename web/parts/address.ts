@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { isDay } from '../../shared/local-day.ts'
-import { useSearchParams } from './router.ts'
+import { useLocation, useSearchParams } from './router.ts'
 
 /** What is to stand in the address; what is undefined or empty is taken out of it. */
 export type AddressChanges = Readonly<Record<string, string | undefined>>
@@ -13,12 +13,14 @@ export const dayAt = (address: URLSearchParams, name: string): string | undefine
 
 /**
  * What a page shows stands in its address, so that a link or the back button brings it again. A change takes the place of what was
- * there, unless it is a step one may want to go back.
+ * there, unless it is a step one may want to go back. It is the page's own alone: where an answer comes late, another one may be shown.
  */
 export const useAddress = () => {
   const [address, setAddress] = useSearchParams()
+  const { pathname } = useLocation()
   const set = useCallback(
     (changes: AddressChanges, isStep = false) =>
+      location.pathname === pathname &&
       setAddress(
         () => {
           // What stands there now, which the page may not show yet: two changes after each other are both kept.
@@ -28,7 +30,7 @@ export const useAddress = () => {
         },
         { replace: !isStep },
       ),
-    [setAddress],
+    [setAddress, pathname],
   )
   return { address, set }
 }

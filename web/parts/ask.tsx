@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { isUnanswered } from '../api.ts'
+import { isFault, isUnanswered } from '../api.ts'
 import { Button } from './button.tsx'
 import { focusUnread, useComplaint, useSentence } from './form.tsx'
 
@@ -10,8 +10,9 @@ export const overPage = (question: ReactNode) => createPortal(question, document
 
 /**
  * A question over everything else, answered by yes, no or Escape (which is no). The browser's own modal dialog keeps
- * the focus inside and gives it back. While `onYes` is at work the buttons wait. What it is refused for is said, and answers
- * no; where no answer came the question stays, with what was entered, to be answered once more.
+ * the focus inside and gives it back. While `onYes` is at work the buttons wait. Where no answer came the question stays, to be
+ * answered once more, and so does one that something was entered in, whatever it is refused for. Of any other a refusal is said,
+ * and answers no.
  */
 export function Ask(props: {
   title: string
@@ -31,7 +32,7 @@ export function Ask(props: {
   const sentence = useSentence()
   const complain = useComplaint()
   const [busy, setBusy] = useState(false)
-  const [unanswered, setUnanswered] = useState('')
+  const [refused, setRefused] = useState('')
   // It is closed before it is taken out of the document: afterwards the browser does not give the focus back.
   useLayoutEffect(() => {
     const { current } = dialog
@@ -41,12 +42,15 @@ export function Ask(props: {
   const agree = async () => {
     if (focusUnread(dialog.current)) return
     setBusy(true)
-    setUnanswered('')
+    setRefused('')
     try {
       await props.onYes()
     } catch (error) {
-      if (isUnanswered(error)) setUnanswered(error.code === 'network' ? t('unanswered') : sentence(error.code))
-      else {
+      const isEntered = !!dialog.current?.querySelector('input, select, textarea')
+      if (isFault(error) && (isEntered || isUnanswered(error))) {
+        const [code = error.code] = Object.values(error.fields)
+        setRefused(code === 'network' ? t('unanswered') : sentence(code, error.about))
+      } else {
         props.onNo()
         complain(error)
       }
@@ -71,9 +75,9 @@ export function Ask(props: {
       <div id={text} className="ask-text">
         {props.children}
       </div>
-      {unanswered && (
+      {refused && (
         <p className="notice danger" role="alert">
-          {unanswered}
+          {refused}
         </p>
       )}
       <div className="ends">

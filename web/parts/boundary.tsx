@@ -17,13 +17,13 @@ function Broken() {
 }
 
 /**
- * What cannot be drawn leaves a sentence in its place, until something else is to stand there: `at` says what. It is a class,
+ * What cannot be drawn leaves a sentence in its place, until something else is to stand there: `at` is its address. It is a class,
  * because React tells of such a fault to nothing else.
  */
-export class Boundary extends Component<{ at?: string; children: ReactNode }, { isBroken: boolean }> {
+export class Boundary extends Component<{ at: string; children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false }
   static getDerivedStateFromError = () => ({ isBroken: true })
-  override componentDidUpdate({ at }: { at?: string }) {
+  override componentDidUpdate({ at }: { at: string }) {
     if (this.state.isBroken && at !== this.props.at) this.setState({ isBroken: false })
   }
   override render() {

@@ -92,8 +92,8 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
 
   /**
    * Sends. Fields named by the answer are blamed; a code that belongs to one field without naming it is blamed on
-   * `fieldOf[code]`; anything else is said as a toast. Nothing is sent while a required value is empty or a value is
-   * `wrong`: all of them are marked at once.
+   * `fieldOf[code]`; anything else is said as a toast, or by the question in which it `isAsked` whether to send. Nothing is sent
+   * while a required value is empty or a value is `wrong`: all of them are marked at once.
    */
   const submit = async (
     action: () => Promise<void>,
@@ -101,10 +101,12 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
       required = [],
       wrong = {},
       fieldOf = {},
+      isAsked = false,
     }: {
       required?: Named<V>[]
       wrong?: Record<string, number | false>
       fieldOf?: Partial<Record<number, string>>
+      isAsked?: boolean
     } = {},
   ) => {
     const missing = required.filter(name => {
@@ -124,6 +126,7 @@ export const useForm = <V extends object, Item = undefined>(initial: V, item?: I
       const owner = fieldOf[Number(error.code)]
       if (Object.keys(error.fields).length > 0) blame(error.fields, error.about)
       else if (owner && error.code !== 'network') blame({ [owner]: error.code }, error.about)
+      else if (isAsked) throw error
       else complain(error)
     } finally {
       setBusy(false)

@@ -81,8 +81,18 @@ export interface GridProps<Row, By extends string> {
 
 const estimatedRow = 48
 
-const tracksOf = (columns: readonly { width: string }[], hasBox: boolean) =>
-  [...(hasBox ? ['28px'] : []), ...columns.map(({ width }) => width)].join(' ')
+type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'sort'>
+
+/** Of its title no column breaks a word, in whatever language; a letter of it is about so wide. */
+const letterPixels = 8
+const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
+  const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
+  const least = longest * letterPixels + (isNumber ? 24 : 16) + (sort ? 16 : 0)
+  return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
+}
+
+const tracksOf = (columns: readonly Sized[], hasBox: boolean) =>
+  [...(hasBox ? ['28px'] : []), ...columns.map(widthOf)].join(' ')
 
 const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
   second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title

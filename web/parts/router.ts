@@ -1,3 +1,6 @@
+import { useCallback } from 'react'
+import { type NavigateFunction, useLocation, useNavigate as useStep } from 'react-router-dom'
+
 // The one place that names the router's package, so that its next name changes one line.
 export {
   BrowserRouter,
@@ -9,9 +12,18 @@ export {
   Routes,
   UNSAFE_NavigationContext as NavigationContext,
   useLocation,
-  useNavigate,
   useSearchParams,
 } from 'react-router-dom'
+
+/** Whoever has left a page while it waited for an answer is not led on from where they are by now. */
+export const useNavigate = () => {
+  const step = useStep()
+  const { pathname } = useLocation()
+  return useCallback(
+    (...to: Parameters<typeof step>) => (location.pathname === pathname ? step(...to) : undefined),
+    [step, pathname],
+  ) as NavigateFunction
+}
 
 type Hold = (event: PopStateEvent) => void
 const holds: Hold[] = []

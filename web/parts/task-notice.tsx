@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Download, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadOf } from '../download.ts'
+import { planningOf } from '../plans.ts'
 import { type RowOf, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { type Followed, followTask, useFollowed, useShown } from '../tasks.ts'
@@ -44,6 +45,10 @@ export default function TaskNotice() {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
+  useEffect(() => {
+    for (const { id, kind, state, problemCount } of data?.list ?? [])
+      if (kind === 'schedule/plan' && (state === 'failed' || problemCount > 0)) planningOf(owner).refuse(id)
+  }, [data, owner])
   const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
   const tasks = (data?.list ?? [])
     .filter(isTold)

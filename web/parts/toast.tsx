@@ -20,11 +20,10 @@ const change = (next: readonly Toast[]) => {
   for (const tell of listeners) tell()
 }
 
-/** Says it for two seconds; that no answer came is said for five. */
+/** Says it for two seconds; that no answer came is said for five. What is said again is seen as long as if it were new. */
 export const say = (text: string, kind: Toast['kind'] = 'ok') => {
-  if (toasts.some(toast => toast.text === text)) return
   const toast = { id: ++lastId, text, kind }
-  change([...toasts, toast])
+  change([...toasts.filter(other => other.text !== text), toast])
   setTimeout(() => change(toasts.filter(other => other !== toast)), shownMilliseconds[kind])
 }
 
