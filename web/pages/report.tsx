@@ -60,8 +60,8 @@ const tones: Partial<Record<ReportColumnName, string>> = {
 }
 
 const widths: Partial<Record<ReportColumnName, string>> = {
-  name: 'minmax(184px, 2fr)',
-  day: '128px',
+  name: 'minmax(180px, 2fr)',
+  day: '132px',
   workno: '96px',
   shift: 'minmax(84px, 1fr)',
   department: 'minmax(128px, 1fr)',
@@ -73,11 +73,11 @@ const widths: Partial<Record<ReportColumnName, string>> = {
 const widthOf = (name: ReportColumnName, { kind }: ReportColumn<never>, letters: number) =>
   widths[name] ??
   (kind === 'figure'
-    ? `minmax(${Math.max(76, 24 + 9 * letters)}px, 0.6fr)`
+    ? `minmax(${Math.max(68, 24 + 8 * letters)}px, 0.6fr)`
     : kind === 'time'
       ? '72px'
       : kind === 'text' || kind === 'state' || kind === 'dayKind'
-        ? '116px'
+        ? '104px'
         : '92px')
 
 const isNumber = ({ kind }: ReportColumn<never>) => kind === 'figure' || kind === 'count' || kind === 'days'
