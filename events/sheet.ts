@@ -5,6 +5,6 @@ import type { SheetKind } from '../shared/task.ts'
 // Long work that reads or makes files. That takes more code than everything else: it is loaded when there is such work.
 
 export const handler = performing<SheetKind>('sheet', jobs.sheet.facts, async () => {
-  const { sheetKinds } = await import('../functions/kit/sheet-task.ts')
-  return sheetKinds
+  const { sheetWork } = await import('../functions/kit/sheet-task.ts')
+  return sheetWork
 })

@@ -231,7 +231,8 @@ export const cancelCommand = (table: Table, serialNumber: string, id: string): P
   again(async () => {
     const command = await table.get(commandKey(serialNumber, id))
     if (!command) throw new Problem(60004, { id: 60004 })
-    if (command.state === 'sent') throw new Problem(60006)
+    // It was sent meanwhile. One that is owed to whoever was erased was nobody's to take back at any time.
+    if (command.state === 'sent' && command.erasure === undefined) throw new Problem(60006)
     if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
     await finish(table, command, { result: 'cancelled' }, Date.now())
   })

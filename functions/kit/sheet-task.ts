@@ -11,7 +11,7 @@ import { scheduleExport } from './schedule-sheet.ts'
 import type { Kinds } from './task-run.ts'
 
 /** Long work that reads or makes files, by the path that began it. */
-export const sheetKinds: Kinds<SheetKind> = {
+export const sheetWork: Kinds<SheetKind> = {
   'department/export': departmentExport,
   'department/import': departmentImport,
   'employee/data': collectData,

@@ -217,15 +217,16 @@ const prepareTable = async (client: DynamoDBClient, name: string): Promise<strin
  * For each write the engine looks for its stream's newest record by reading all of them: with an index the last of a day's writes costs
  * what the first does. This touches the inside of the engine's file: where that looks different, it is left alone.
  */
-const addStreamIndex = (file: string) => {
+const addStreamIndex = (file: string, say: (line: string) => void) => {
+  const engine = new DatabaseSync(file, { timeout: 1000 })
   try {
-    const engine = new DatabaseSync(file, { timeout: 1000 })
     engine.exec(
       'CREATE INDEX IF NOT EXISTS app_stream_seq ON _stream_records(table_name, CAST(sequence_number AS INTEGER))',
     )
+  } catch (error) {
+    say(`the engine's stream has no index, and writing grows slower: ${error}`)
+  } finally {
     engine.close()
-  } catch {
-    // It is slower without, and right.
   }
 }
 
@@ -251,7 +252,7 @@ export const startDatabase = async (options: {
   const client = new DynamoDBClient({ ...clientOf(engine.endpoint), maxAttempts: 1 })
   try {
     const streamArn = await prepareTable(client, options.table)
-    if (engine.file) addStreamIndex(engine.file)
+    if (engine.file) addStreamIndex(engine.file, options.say)
     return { ...engine, streamArn }
   } catch (error) {
     await engine.stop()

@@ -94,6 +94,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const open = new Set<string>()
   let handler: Lambda | undefined
   // Hundreds of terminals that come back together would else all wait for each other's questions to the table, and the last for long.
+  // How many is measured here: the function in the cloud may have more.
   const takeTurn = inTurn(limits.eventsAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
@@ -126,12 +127,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     }
   }
 
-  /** What somebody sent who has gone before its turn came is not told: nobody hears the answer, and what it said it says again. */
-  const call = async (
-    event: object,
-    isGone: () => boolean = () => false,
-  ): Promise<{ statusCode: number; body?: string }> => {
-    const answer = await takeTurn(async () => (isGone() ? undefined : handler?.(event)))
+  const call = async (event: object): Promise<{ statusCode: number; body?: string }> => {
+    const answer = await takeTurn(async () => handler?.(event))
     return { statusCode: 200, ...(typeof answer === 'object' && answer) }
   }
 
@@ -145,13 +142,25 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       requestContext: { messageId: randomBytes(9).toString('base64url') },
     })
     try {
-      const { body } = await call(message, () => !isOpen(connection.socket))
+      const { body } = await call(message)
       if (body) connection.socket.send(body)
     } catch (error) {
       complain(`The socket handler failed: ${error}`)
       const { connectionId, requestId } = message.requestContext as { connectionId: string; requestId: string }
       connection.socket.send(JSON.stringify({ message: 'Internal server error', connectionId, requestId }))
     }
+  }
+
+  const tellGone = async (
+    connection: Omit<Connection, 'socket'>,
+    request: IncomingMessage,
+    code: number,
+    reason: string,
+  ) => {
+    const requestContext = { disconnectStatusCode: code, disconnectReason: reason }
+    await call(event(connection, 'DISCONNECT', { headers: text(request.headers), requestContext })).catch(error =>
+      complain(`The socket handler failed at a disconnect: ${error}`),
+    )
   }
 
   const accept = (socket: WebSocket, raw: Duplex, request: IncomingMessage, known: Omit<Connection, 'socket'>) => {
@@ -175,10 +184,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     socket.on('error', () => undefined)
     socket.on('close', async (code, reason) => {
       connections.delete(connection.id)
-      const requestContext = { disconnectStatusCode: code, disconnectReason: String(reason) }
-      await call(event(connection, 'DISCONNECT', { headers: text(request.headers), requestContext })).catch(error =>
-        complain(`The socket handler failed at a disconnect: ${error}`),
-      )
+      await tellGone(connection, request, code, String(reason))
       open.delete(connection.id)
     })
   }
@@ -218,12 +224,16 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
             multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
             ...(url.search && { queryStringParameters: query }),
           }),
-          () => raw.destroyed,
         )
         if (statusCode >= 300) return refuse(raw, statusCode)
       } catch (error) {
         complain(`The socket handler failed at a connect: ${error}`)
         return refuse(raw, 502)
+      }
+      // Who was kept waiting may have gone, and of that the library says nothing.
+      if (raw.destroyed || !raw.readable) {
+        raw.destroy()
+        return tellGone(connection, request, 1006, '')
       }
       open.add(connection.id)
       server.handleUpgrade(request, raw, head, socket => accept(socket, raw, request, connection))

@@ -96,8 +96,8 @@ function readOptions(words: string[]): Options {
   return options
 }
 
-/** The server asks the next thing sooner. */
-const quietMilliseconds = 1_000
+/** As a rule the server asks the next thing within a second; where hundreds are heard at once it takes longer. */
+const quietMilliseconds = 5_000
 
 const profileIn = (text: string): Options['profile'] => {
   const known = [...profileNames, 'adms'] as const

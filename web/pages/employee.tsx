@@ -13,7 +13,7 @@ import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
-import { Link, useLocation, useNavigate } from '../parts/router.ts'
+import { Link, useLocation, usePageNavigate } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
 import { useList, useRead } from '../read.ts'
@@ -48,7 +48,7 @@ const useFilters = () => {
 /** Opens whom another page hands over, once: what is read anew comes without. */
 const useHanded = (open: (employee: Employee) => void) => {
   const { state, pathname, search } = useLocation()
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const handed: { person?: Employee } | null = state
   const person = handed?.person
   useEffect(() => {

@@ -67,7 +67,12 @@ export default function ExceptionPage() {
     isAsking: asked !== undefined,
   })
 
-  const send = async (what: Deed['what'], exceptions: Noted[]) => {
+  /** `keep` is told what was done, also where the rest was not. */
+  const send = async (
+    what: Deed['what'],
+    exceptions: Noted[],
+    keep = (done: Noted[]) => setDeed({ what, exceptions: done }),
+  ) => {
     const done: Noted[] = []
     try {
       // Together goes what has one note.
@@ -85,7 +90,7 @@ export default function ExceptionPage() {
       if (!isUnanswered(error)) work.selection.clear()
       throw error
     } finally {
-      if (done.length > 0) setDeed({ what, exceptions: done })
+      if (done.length > 0) keep(done)
       refresh(['exception/'])
     }
   }
@@ -96,7 +101,9 @@ export default function ExceptionPage() {
   const undo = async () => {
     if (!deed) return
     try {
-      await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions)
+      await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions, done =>
+        setDeed({ ...deed, exceptions: deed.exceptions.filter(one => !done.includes(one)) }),
+      )
       setDeed(undefined)
     } catch (error) {
       complain(error)
@@ -322,6 +329,11 @@ export default function ExceptionPage() {
             await send(
               'accept',
               asked.map(one => ({ ...noted(one), note })),
+              done => {
+                setDeed({ what: 'accept', exceptions: done })
+                // Where the rest got no answer it is asked about alone.
+                setAsked(asked.slice(done.length))
+              },
             )
             setAsked(undefined)
           }}

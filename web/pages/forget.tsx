@@ -5,7 +5,7 @@ import { Door } from '../parts/door.tsx'
 import { PasswordField, TextField } from '../parts/field.tsx'
 import { Form, useForm } from '../parts/form.tsx'
 import { CodeField, type KeptSent, type MailCode, type Sent, sendCode, useSent } from '../parts/mailed-code.tsx'
-import { Link, Navigate, useNavigate } from '../parts/router.ts'
+import { Link, Navigate, usePageNavigate } from '../parts/router.ts'
 import { Strength } from '../parts/strength.tsx'
 import { say } from '../parts/toast.tsx'
 import { passwordFaults } from '../password.ts'
@@ -63,7 +63,7 @@ function Address({ mailed }: { mailed: KeptSent }) {
 
 function NewPassword({ sent, mailed }: { sent: Sent; mailed: KeptSent }) {
   const { t } = useTranslation(['forget', 'register'])
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const form = useForm({ code: '', new_password: '', confirm_password: '' })
   const { new_password, confirm_password } = form.values
   const faults = passwordFaults(new_password, confirm_password)

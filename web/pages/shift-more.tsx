@@ -6,7 +6,7 @@ import { useMayOpen } from '../pages.tsx'
 import { Button } from '../parts/button.tsx'
 import { Deed } from '../parts/deed.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
-import { useNavigate } from '../parts/router.ts'
+import { usePageNavigate } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
 import type { Shift } from './shift-values.ts'
@@ -14,7 +14,7 @@ import type { Shift } from './shift-values.ts'
 /** What is done with a shift as a whole. */
 export function ShiftMore(props: { shift: Shift; onCopy: () => void; onDone: () => void; onCancel: () => void }) {
   const { t } = useTranslation(['shift', 'shell'])
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const mayOpen = useMayOpen()
   const { shift } = props
   const { name } = shift

@@ -7,7 +7,7 @@ import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { CheckField, SwitchField, TextField } from '../parts/field.tsx'
 import { useForm } from '../parts/form.tsx'
 import { FormPanel } from '../parts/panel.tsx'
-import { useNavigate } from '../parts/router.ts'
+import { usePageNavigate } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
 import type { Endpoint } from './webhooks.tsx'
@@ -18,7 +18,7 @@ const endpoints = ['webhooks/endpoint', 'webhooks/get'] as const
 /** An endpoint that is made or changed. What it tells next, a secret, is shown once. */
 export function WebhookForm({ endpoint, onClose }: { endpoint?: Endpoint; onClose: () => void }) {
   const { t } = useTranslation(['webhooks', 'shell'])
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const [shown, setShown] = useState<NewSecret>()
   const [isRotating, setRotating] = useState(false)
   const initial = {

@@ -4,7 +4,7 @@ import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
 import { CopyField } from '../parts/copy-field.tsx'
-import { useNavigate } from '../parts/router.ts'
+import { usePageNavigate } from '../parts/router.ts'
 import { ShownOnce } from '../parts/shown-once.tsx'
 import { useTest } from './webhooks-test.ts'
 
@@ -22,7 +22,7 @@ const told = new Webhook(secret).verify(body, headers)`
 export function WebhookSecret(props: { secret: NewSecret; isNew: boolean; onClose: () => void }) {
   const { t } = useTranslation('webhooks')
   const formats = useFormats()
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const test = useTest()
   const [isTesting, setTesting] = useState(false)
   const { id, url, secret, formerUntil } = props.secret

@@ -1,6 +1,6 @@
 import { write } from '../api.ts'
 import { useComplaint } from '../parts/form.tsx'
-import { useNavigate } from '../parts/router.ts'
+import { usePageNavigate } from '../parts/router.ts'
 import { refresh } from '../read.ts'
 
 /** Where a delivery is looked at. */
@@ -10,7 +10,7 @@ export const deliveryAddress = (endpoint: string, delivery: string) =>
 /** Sends a test, and goes to where one sees what becomes of it; answers whether it was sent. */
 export const useTest = () => {
   const complain = useComplaint()
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   return async (id: string) => {
     try {
       const { delivery } = await write('webhooks/endpoint/test', { id })

@@ -10,7 +10,7 @@ import { usePerson, useSession } from '../session.tsx'
 import { Button } from './button.tsx'
 import { useComplaint } from './form.tsx'
 import { useShownName } from './person-name.tsx'
-import { useNavigate } from './router.ts'
+import { usePageNavigate } from './router.ts'
 
 type Notice = RowOf<'notice/grid'>
 
@@ -36,7 +36,7 @@ export default function BellList(props: {
   const { target, count, onClose } = props
   const { rows, hasMore, more } = useList('notice/grid', {}, { size: 20 })
   const complain = useComplaint()
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const { type } = usePerson()
   const { moveTo } = useSession()
 

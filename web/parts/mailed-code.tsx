@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { TextField } from './field.tsx'
 import { fromNow, secondsOf, useForm } from './form.tsx'
-import { useLocation, useNavigate } from './router.ts'
+import { useLocation, usePageNavigate } from './router.ts'
 
 // Forms in two steps: an address, then the code that was mailed to it.
 
@@ -25,7 +25,7 @@ export const sendCode = async (mail: MailCode, email: string, kept?: Sent): Prom
 
 /** The second step of a form is an entry of the browser's history, so that its Back leads to the first. */
 export const useSecondStep = () => {
-  const navigate = useNavigate()
+  const navigate = usePageNavigate()
   const { pathname, search, hash, state } = useLocation()
   const isSecond = state?.isSecondStep === true
   return {

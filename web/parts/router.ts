@@ -1,5 +1,5 @@
 import { useCallback } from 'react'
-import { type NavigateFunction, useLocation, useNavigate as useStep } from 'react-router-dom'
+import { type NavigateFunction, useLocation, useNavigate } from 'react-router-dom'
 
 // The one place that names the router's package, so that its next name changes one line.
 export {
@@ -12,12 +12,16 @@ export {
   Routes,
   UNSAFE_NavigationContext as NavigationContext,
   useLocation,
+  useNavigate,
   useSearchParams,
 } from 'react-router-dom'
 
-/** Whoever has left a page while it waited for an answer is not led on from where they are by now. */
-export const useNavigate = () => {
-  const step = useStep()
+/**
+ * A page's own steps: whoever has left it while it waited for an answer is not led on from where they are by now. What stands around
+ * the pages leads on also while the next one is being loaded, and takes the router's.
+ */
+export const usePageNavigate = () => {
+  const step = useNavigate()
   const { pathname } = useLocation()
   return useCallback(
     (...to: Parameters<typeof step>) => (location.pathname === pathname ? step(...to) : undefined),

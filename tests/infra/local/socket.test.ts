@@ -98,6 +98,41 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
+  test('waits its turn, also with what it said before it went, and who went before it was let in is told to be gone', async () => {
+    await reconnect({ eventsAtOnce: 1 })
+    const first = await connect()
+    const second = await connect()
+    const release = Promise.withResolvers<void>()
+    answer = async ({ body }) => {
+      if (body === 'slow') await release.promise
+      return { statusCode: 200, body: `heard ${body}` }
+    }
+    first.socket.send('slow')
+    await eventually(
+      async () => heard.length,
+      count => expect(count).toBe(3),
+    )
+    second.socket.send('said once')
+    second.socket.close()
+    const third = new WebSocket(`${address}/web`)
+    third.on('error', () => undefined)
+    await wait(100)
+    third.terminate()
+    await wait(100)
+    expect(heard).toHaveLength(3)
+    release.resolve()
+    await eventually(
+      async () => routes().slice(3),
+      list => expect(list.toSorted()).toEqual(['$connect', '$default', '$disconnect', '$disconnect']),
+    )
+    expect(first.messages).toEqual(['heard slow'])
+    expect(heard.find(({ body }) => body === 'said once')).toBeDefined()
+    const gone = heard.findLast(({ requestContext }) => requestContext.routeKey === '$connect')
+    const ends = heard.filter(({ requestContext }) => requestContext.routeKey === '$disconnect')
+    expect(ends.map(idOf)).toContain(idOf(gone))
+    expect(sockets.count()).toBe(1)
+  })
+
   test('is possible where browsers and terminals look for it, and nowhere else', async () => {
     expect((await connect('/pub/chat')).refused).toBeUndefined()
     expect((await connect('/pub')).refused).toBe(404)
