@@ -460,6 +460,7 @@ test('what is painted, and what is being saved, is found again after another pag
   isLeft = true
   await back()
   await isSaved(page)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test.describe('on a phone', () => {

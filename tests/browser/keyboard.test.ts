@@ -91,6 +91,24 @@ test('the palette and the keys offer a person nothing they may not open', async 
   await expect(page).toHaveURL(/\/timecard$/)
 })
 
+test('who asks for another page while one is still being loaded is led there', async ({ page }) => {
+  await openAs(page, 'administrator', '/dashboard')
+  await expect(page.locator('h1')).toBeVisible()
+  const loaded = Promise.withResolvers<void>()
+  await page.context().route(/\.js(\?|$)/, async route => {
+    await loaded.promise
+    await route.continue()
+  })
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await expect(page).toHaveURL(/\/schedule/)
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await expect(page).toHaveURL(/\/record$/)
+  loaded.resolve()
+  await expect(heading(page, 'Records')).toBeVisible()
+})
+
 test('the sheet of keys opens by a question mark, names the keys of the page, and switches single keys off', async ({
   page,
 }) => {

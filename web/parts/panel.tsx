@@ -32,13 +32,14 @@ const focusTrap = {
   firstFocusableTarget: '.panel-body .field :is(input:not([type="file"]), select, textarea):not(.request-comment *)',
 }
 
-/** While something in it is being sent it stays: what the answer closes would else be another one that was opened meanwhile. */
+/** While a form in it is being sent it stays: what the answer closes would else be another one that was opened meanwhile. */
 export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
   const { t } = useTranslation()
   const id = useId()
   const heading = useRef<HTMLHeadingElement>(null)
   const onClose = () => {
-    if (!heading.current?.closest('[role="dialog"]')?.querySelector('button[aria-busy="true"]')) props.onClose()
+    if (!heading.current?.closest('[role="dialog"]')?.querySelector('[type="submit"][aria-busy="true"]'))
+      props.onClose()
   }
   // Where what had the focus is gone, such as the button of a step that is done, the keyboard is still in the panel.
   // It is looked for a moment later: between two fields nothing has the focus.
