@@ -42,13 +42,21 @@ export function Panel({ title, wide, foot, children, ...props }: PanelProps) {
       props.onClose()
   }
   // Where what had the focus is gone, such as the button of a step that is done, the keyboard is still in the panel.
-  // It is looked for a moment later: between two fields nothing has the focus.
+  // It is looked for a moment later: between two fields nothing has the focus. Escape in that moment is heard as any other.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       if (document.activeElement === document.body && !document.querySelector('dialog[open]'))
         heading.current?.focus({ preventScroll: true })
     })
-    return () => cancelAnimationFrame(frame)
+    const leave = ({ key }: KeyboardEvent) => {
+      if (key === 'Escape' && document.activeElement === document.body && !document.querySelector('dialog[open]'))
+        onClose()
+    }
+    document.addEventListener('keydown', leave)
+    return () => {
+      cancelAnimationFrame(frame)
+      document.removeEventListener('keydown', leave)
+    }
   })
   return (
     <FluentPanel
