@@ -49,7 +49,7 @@ export default function ImportWizard(props: {
   onTask: (task: string | undefined) => void
   onClose: () => void
 }) {
-  const { noun, onClose } = props
+  const { noun } = props
   const { t } = useTranslation(['task', 'shell'])
   // What is answered after the wizard was closed does not open it again.
   const isHere = useRef(false)
@@ -59,6 +59,11 @@ export default function ImportWizard(props: {
       isHere.current = false
     }
   }, [])
+  // It stands a moment longer: what is answered then would open it again as well.
+  const onClose = () => {
+    isHere.current = false
+    props.onClose()
+  }
   const onTask = (task: string | undefined) => isHere.current && props.onTask(task)
   const complain = useComplaint()
   const owner = useTaskOwner()
