@@ -16,8 +16,8 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
-  /** How many events the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
-  eventsAtOnce: number
+  /** How many messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
+  messagesAtOnce: number
 }
 
 export const managedLimits: Limits = {
@@ -25,7 +25,7 @@ export const managedLimits: Limits = {
   messageBytes: 128 * 1024,
   idleSeconds: 600,
   lifeSeconds: 7200,
-  eventsAtOnce: 48,
+  messagesAtOnce: 48,
 }
 
 export interface Sockets {
@@ -95,7 +95,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   let handler: Lambda | undefined
   // Hundreds of terminals that come back together would else all wait for each other's questions to the table, and the last for long.
   // How many is measured here: the function in the cloud may have more.
-  const takeTurn = inTurn(limits.eventsAtOnce)
+  const takeTurn = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
     return connection && isOpen(connection.socket) ? connection : undefined
@@ -128,7 +128,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   }
 
   const call = async (event: object): Promise<{ statusCode: number; body?: string }> => {
-    const answer = await takeTurn(async () => handler?.(event))
+    const answer = await handler?.(event)
     return { statusCode: 200, ...(typeof answer === 'object' && answer) }
   }
 
@@ -142,7 +142,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       requestContext: { messageId: randomBytes(9).toString('base64url') },
     })
     try {
-      const { body } = await call(message)
+      const { body } = await takeTurn(() => call(message))
       if (body) connection.socket.send(body)
     } catch (error) {
       complain(`The socket handler failed: ${error}`)

@@ -98,13 +98,13 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('waits its turn, also with what it said before it went, and who went before it was let in is told to be gone', async () => {
-    await reconnect({ eventsAtOnce: 1 })
+  test('is heard in its turn, also with what it said before it went, and who went before it was let in is told to be gone', async () => {
+    await reconnect({ messagesAtOnce: 1 })
     const first = await connect()
     const second = await connect()
     const release = Promise.withResolvers<void>()
-    answer = async ({ body }) => {
-      if (body === 'slow') await release.promise
+    answer = async ({ body, requestContext }) => {
+      if (body === 'slow' || requestContext.routeKey === '$connect') await release.promise
       return { statusCode: 200, body: `heard ${body}` }
     }
     first.socket.send('slow')
@@ -116,14 +116,17 @@ describe('a connection', () => {
     second.socket.close()
     const third = new WebSocket(`${address}/web`)
     third.on('error', () => undefined)
-    await wait(100)
-    third.terminate()
-    await wait(100)
-    expect(heard).toHaveLength(3)
-    release.resolve()
     await eventually(
       async () => routes().slice(3),
-      list => expect(list.toSorted()).toEqual(['$connect', '$default', '$disconnect', '$disconnect']),
+      list => expect(list.toSorted()).toEqual(['$connect', '$disconnect']),
+    )
+    third.terminate()
+    await wait(100)
+    expect(heard).toHaveLength(5)
+    release.resolve()
+    await eventually(
+      async () => routes().slice(5),
+      list => expect(list.toSorted()).toEqual(['$default', '$disconnect']),
     )
     expect(first.messages).toEqual(['heard slow'])
     expect(heard.find(({ body }) => body === 'said once')).toBeDefined()
