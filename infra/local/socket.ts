@@ -3,7 +3,6 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { inTurn } from './in-turn.ts'
 import type { Lambda } from './invoke.ts'
 
 // The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
@@ -16,8 +15,6 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
-  /** How many messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
-  messagesAtOnce: number
 }
 
 export const managedLimits: Limits = {
@@ -25,7 +22,6 @@ export const managedLimits: Limits = {
   messageBytes: 128 * 1024,
   idleSeconds: 600,
   lifeSeconds: 7200,
-  messagesAtOnce: 48,
 }
 
 export interface Sockets {
@@ -93,9 +89,6 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // Hundreds of terminals that come back together would else all wait for each other's questions to the table, and the last for long.
-  // How many is measured here: the function in the cloud may have more.
-  const takeTurn = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
     return connection && isOpen(connection.socket) ? connection : undefined
@@ -142,7 +135,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       requestContext: { messageId: randomBytes(9).toString('base64url') },
     })
     try {
-      const { body } = await takeTurn(() => call(message))
+      const { body } = await call(message)
       if (body) connection.socket.send(body)
     } catch (error) {
       complain(`The socket handler failed: ${error}`)

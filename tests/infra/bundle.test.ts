@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { globalConfig } from 'zod/v4/core'
@@ -112,6 +112,13 @@ const kilobytes = 1024
 test('what is loaded with a function is smaller than 450 KB', () => {
   const large = Object.entries(deployment.bundles).filter(([, { bytes }]) => bytes >= 450 * kilobytes)
   expect(large.map(([name, { bytes }]) => `${name} ${bytes}`)).toEqual([])
+})
+
+test('what reads and makes sheets is, with what it is loaded with later, smaller than 720 KB', () => {
+  const files = globSync('*.cjs', { cwd: dirname(bundleOf('sheet')) })
+  expect(files.length).toBeGreaterThan(1)
+  const bytes = files.map(file => statSync(join(dirname(bundleOf('sheet')), file)).size)
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(720 * kilobytes)
 })
 
 test('no bundle makes a shape before a call asks for it, but the one that describes them all', () => {
