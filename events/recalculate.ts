@@ -1,15 +1,15 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { calculateDays } from '../functions/kit/days.ts'
-import { findEmployee } from '../functions/kit/employee.ts'
+import { findEmployee, findEmployees } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { tellWhose } from '../functions/kit/orphan.ts'
+import { lastPunches, tellWhose } from '../functions/kit/orphan.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
-import { companyKey } from '../shared/company.ts'
+import { type Company, companyKey } from '../shared/company.ts'
 import { type Cause, type DayRow, dayRowKey } from '../shared/day.ts'
-import { worknoKey } from '../shared/employee.ts'
+import { type Employee, worknoKey } from '../shared/employee.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
@@ -25,50 +25,76 @@ type Days = Omit<DaysDue, 'type'>
 /** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
 const portionDays = 62
 const employeesAtOnce = 8
+const numbersAtOnce = 8
+
+interface Judged {
+  /** Whose it is, whether they are there on that day or not. */
+  employee: string | undefined
+  /** Whether anybody ever punched with it: ten thousand people who are new cost one question each. */
+  isUsed: boolean
+}
+
+/** Whose some numbers are, whether they are there on a day or not. */
+const readWhose = async (table: Table, numbers: string[]): Promise<Map<string, { id: string; person?: Employee }>> => {
+  const found = await table.getMany(numbers.map(worknoKey))
+  const ids = found.flatMap(holder => (holder ? [holder.employee] : []))
+  const people = new Map((await findEmployees(table, ids)).map(person => [person.id, person]))
+  return new Map(
+    numbers.flatMap((number, i) => {
+      const id = found[i]?.employee
+      const person = id === undefined ? undefined : people.get(id)
+      return id === undefined ? [] : [[number, { id, ...(person && { person }) }]]
+    }),
+  )
+}
+
+const wasThere = ({ hireDay, endDay }: Employee, day: string) =>
+  // The last night shift ends the day after.
+  day >= (hireDay ?? day) && day <= (endDay ? addDays(endDay, 1) : day)
 
 /**
- * A number whose last punch is nobody's (it has no holder, or not on that day) is held up to the managers. Judged anew from
- * what stands in the table, and looked at again after it was written, because its holder may have come meanwhile. Answers
- * whether anybody ever punched with it: ten thousand people who are new cost one question each.
+ * Numbers whose last punch is nobody's (it has no holder, or not on that day) are held up to the managers. Judged anew from what
+ * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
+ * read in a few questions: a terminal's backlog names hundreds.
  */
-const judgeNumber = async (table: Table, number: string): Promise<boolean> => {
-  const { list } = await table.page<Punch>({
-    pk: punchKey({ number, localTime: '', sn: '' }).pk,
-    reverse: true,
-    size: 1,
-  })
-  const [last] = list
-  if (!last) return false
-  const isSomebodys = async () => {
-    const holder = await table.get(worknoKey(number))
-    const employee = holder && (await findEmployee(table, holder.employee))
-    if (!employee) return false
-    const day = last.localTime.slice(0, 10)
-    // The last night shift ends the day after.
-    const end = employee.endDay ? addDays(employee.endDay, 1) : day
-    return day >= (employee.hireDay ?? day) && day <= end
+const judgeNumbers = async (table: Table, numbers: string[]): Promise<Map<string, Judged>> => {
+  const pages = await atOnce(numbersAtOnce, numbers, number => lastPunches(table, number, 1))
+  const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last })) ?? [])
+  const holders = await readWhose(table, numbers)
+  const nobodys = (list: typeof punched, { now }: { now: typeof holders }) =>
+    list.filter(({ number, last }) => {
+      const person = now.get(number)?.person
+      return !(person && wasThere(person, last.localTime.slice(0, 10)))
+    })
+  const unclaimed = new Set(nobodys(punched, { now: holders }))
+  // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
+  const held = await table.getMany(punched.map(({ number }) => orphanKey(number)))
+  const doubtful = punched.filter((entry, i) => unclaimed.has(entry) || held[i])
+  await atOnce(numbersAtOnce, [...unclaimed], ({ number, last }) =>
+    save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at })),
+  )
+  if (doubtful.length > 0) {
+    const now = await readWhose(
+      table,
+      doubtful.map(({ number }) => number),
+    )
+    const left = new Set(nobodys(doubtful, { now }))
+    const somebodys = doubtful.filter(entry => !left.has(entry))
+    await atOnce(numbersAtOnce, somebodys, ({ number }) => save(table.remove(orphanKey(number))))
   }
-  if (!(await isSomebodys()))
-    await save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at }))
-  // Whoever holds it up from now on looks again as well; a punch of somebody's, as nearly all are, writes nothing here.
-  else if (!(await table.get(orphanKey(number)))) return true
-  if (await isSomebodys()) await save(table.remove(orphanKey(number)))
-  return true
+  const used = new Set(punched.map(({ number }) => number))
+  return new Map(numbers.map(number => [number, { employee: holders.get(number)?.id, isUsed: used.has(number) }]))
 }
 
 type PunchFact = Extract<Waking, { type: 'record.created' }>
 
-/** All that a batch says of one number's punches; a terminal's backlog tells hundreds of them at once. */
-const touchedByPunches = async (facts: PunchFact[], { company, number }: PunchFact): Promise<Days[]> => {
-  const table = openTable(company)
-  const [holder, settings] = await Promise.all([table.get(worknoKey(number)), table.get(companyKey())])
-  await judgeNumber(table, number)
-  if (!holder || !settings) return []
+/** The days an employee's punches touch. */
+const touchedByPunches = (facts: PunchFact[], { timezone }: Company, employee: string): Days[] => {
   // The terminal may show the date of another zone than the company's.
-  const days = new Set(facts.map(({ at }) => localDay(settings.timezone, Date.parse(at))))
-  return [...days].map(day => ({
+  const days = new Map(facts.map(({ company, at }) => [localDay(timezone, Date.parse(at)), company]))
+  return [...days].map(([day, company]) => ({
     company,
-    employee: holder.employee,
+    employee,
     from: addDays(day, -marginDays),
     to: addDays(day, marginDays),
     cause: { kind: 'punch' },
@@ -83,7 +109,7 @@ const touchedByEmployment = async ({
   isNew,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
-  const isUsed = await judgeNumber(table, workno)
+  const isUsed = (await judgeNumbers(table, [workno])).get(workno)?.isUsed ?? false
   if (isUsed) await tellWhose(table, workno)
   if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
@@ -112,12 +138,9 @@ const touchedByEmployment = async ({
     : []
 }
 
-/** The days facts about one subject touch. */
-const touched = async (facts: Waking[]): Promise<Days[]> => {
-  const [fact] = facts
-  switch (fact?.type) {
-    case 'record.created':
-      return touchedByPunches(facts.filter(isPunch), fact)
+/** The days touched by a fact that is no punch. */
+const touched = async (fact: Exclude<Waking, PunchFact>): Promise<Days[]> => {
+  switch (fact.type) {
     case 'schedule.changed':
       // A neighbouring day's shift may gain or lose a punch to the one that changed.
       return [
@@ -139,16 +162,8 @@ const touched = async (facts: Waking[]): Promise<Days[]> => {
     }
     case 'days.due':
       return [fact]
-    case undefined:
-      return []
   }
 }
-
-const isPunch = (fact: Waking): fact is PunchFact => fact.type === 'record.created'
-
-/** Punches of one number are one subject; every other fact is its own. */
-const subjectOf = ({ fact, message }: Told<Waking>) =>
-  isPunch(fact) ? `${fact.company} ${fact.number}` : `message ${message}`
 
 /** Cuts a range into portions. */
 const portions = (days: Days): Days[] => {
@@ -185,20 +200,41 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
   const failed: string[] = []
   const dues: Due[] = []
   const later: DaysDue[] = []
-  await atOnce(employeesAtOnce, [...Map.groupBy(told, subjectOf).values()], async group => {
-    const messages = group.map(({ message }) => message)
-    const facts = group.map(({ fact }) => fact)
+  /** One poisoned fact does not stop the others: it comes again alone. */
+  const guard = async (part: Told<Waking>[], run: (messages: string[]) => Promise<void> | void) => {
+    const messages = part.map(({ message }) => message)
     try {
-      const list = (await touched(facts)).flatMap(portions)
-      if (list.length === 1 || facts.some(isPunch)) dues.push(...list.map(days => ({ ...days, messages })))
+      await run(messages)
+    } catch (error) {
+      failed.push(...messages)
+      log({ job: 'recalculate', fact: part[0]?.fact, fault: error instanceof Error ? error.stack : String(error) })
+    }
+  }
+  const punches = told.flatMap(({ fact, message }) => (fact.type === 'record.created' ? [{ fact, message }] : []))
+  for (const [company, part] of Map.groupBy(punches, ({ fact }) => fact.company))
+    await guard(part, async () => {
+      const table = openTable(company)
+      const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
+      const [settings, judged] = await Promise.all([table.get(companyKey()), judgeNumbers(table, [...byNumber.keys()])])
+      for (const [number, mine] of byNumber) {
+        const employee = judged.get(number)?.employee
+        if (!settings || employee === undefined) continue
+        const facts = mine.map(({ fact }) => fact)
+        await guard(mine, messages => {
+          dues.push(...touchedByPunches(facts, settings, employee).map(days => ({ ...days, messages })))
+        })
+      }
+    })
+  await atOnce(employeesAtOnce, told, async one => {
+    const { fact } = one
+    if (fact.type === 'record.created') return
+    await guard([one], async messages => {
+      const list = (await touched(fact)).flatMap(portions)
+      if (list.length === 1) dues.push(...list.map(days => ({ ...days, messages })))
       else
         for (const { company, employee, from, to, cause } of list)
           later.push({ type: 'days.due', company, employee, from, to, cause })
-    } catch (error) {
-      // One poisoned fact does not stop the others.
-      failed.push(...messages)
-      log({ job: 'recalculate', fact: facts[0], fault: error instanceof Error ? error.stack : String(error) })
-    }
+    })
   })
   if (later.length > 0) await publish(later)
   // One employee's portions follow each other; different employees do not wait for one another.
