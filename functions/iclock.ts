@@ -199,11 +199,15 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     generation: before.generation + (isBeginning ? 1 : 0),
   })
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
-  // First, so that whoever goes through the terminals finds this one also where it ends in the middle.
-  if (isBack || isBeginning) await save(point)
-  const seen = await change(table, deviceKey(sn), alter, bindTo(table, claim))
+  const isComing = isBack || isBeginning
+  // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  const write = (known: Device, now: Item<Device>) => [
+    ...bindTo(table, claim)(known, now),
+    ...(isComing ? [point] : []),
+  ]
+  const seen = await change(table, deviceKey(sn), alter, write)
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
-  if (!seen || (!isBack && !isBeginning)) return
+  if (!seen || !isComing) return
   await save(
     // Again, for it may just have been taken for one that is missing.
     point,

@@ -283,9 +283,9 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
     connection: id,
     zone,
   })
-  // First of all, so that whoever goes through the terminals finds this one also where it ends in the middle.
-  await save(point)
-  const bound = await change(table, deviceKey(sn), bind, bindTo(table, owner), device)
+  // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  const write = (known: Device, now: Item<Device>) => [...bindTo(table, owner)(known, now), point]
+  const bound = await change(table, deviceKey(sn), bind, write, device)
   if (bound?.connection !== id) return refuse(sender, sn)
   if ((bound.timezone ?? company.timezone) !== zone) {
     await disconnect(id)
@@ -430,7 +430,7 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
   const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
   const isAll = isDone && !connection.steps?.some(step => isPageCommand(step.command))
-  await change(table, deviceKey(sn), known =>
+  const device = await change(table, deviceKey(sn), known =>
     known.connection !== id
       ? undefined
       : {
@@ -446,7 +446,7 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
-  await goOn(company, sn, now, asked.at)
+  await goOn(company, sn, now, { at: asked.at, id, connection, device })
 }
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {

@@ -146,16 +146,26 @@ export const noteLostPage = (table: Table, serialNumber: string, id: string, zon
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
 
+/** What a terminal has just answered: when it was asked, over which connection, and what was read of both meanwhile. */
+interface Answered {
+  at: string
+  id: string
+  connection: Item<Connection>
+  device?: Item<Device> | undefined
+}
+
 const tryGoOn = async (
   company: string,
   serialNumber: string,
   now: number,
   answeredAt?: string,
+  read?: Answered,
 ): Promise<'sent' | 'idle' | 'again' | 'passed'> => {
   const table = openTable(company)
-  const device = await table.get(deviceKey(serialNumber))
+  const device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
-  const connection = id === undefined ? undefined : await directory().get(connectionKey(id))
+  const known = id !== undefined && id === read?.id ? read.connection : undefined
+  const connection = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
   if (!device || id === undefined || !connection || connection.generation !== device.generation) {
     // Nobody is there; what has waited too long is over all the same.
     await nextCommand(table, serialNumber, undefined, now)
@@ -199,17 +209,18 @@ export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = ''
 const mostTries = 8
 
 /**
- * Asks a terminal the next thing, where it is there and owes no answer; `answeredAt` is when it was asked what it has just answered.
- * What it owes for too long is given up.
+ * Asks a terminal the next thing, where it is there and owes no answer. What it owes for too long is given up. What was read when it
+ * answered is believed, and read again where somebody else was quicker.
  */
 export const goOn = async (
   company: string,
   serialNumber: string,
   now = Date.now(),
-  answeredAt?: string,
+  answered?: Answered,
 ): Promise<void> => {
-  for (let tries = 0; tries < mostTries; ) {
-    const came = await tryGoOn(company, serialNumber, now, answeredAt)
+  let read = answered
+  for (let tries = 0; tries < mostTries; read = undefined) {
+    const came = await tryGoOn(company, serialNumber, now, answered?.at, read)
     if (came === 'sent' || came === 'idle') return
     if (came === 'again') tries++
   }
@@ -250,7 +261,7 @@ const takeListPage = async (
 /** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
 export const takeAnswer = async (
   company: string,
-  { id, connection, now }: { id: string; connection: Connection; now: number },
+  { id, connection, now }: { id: string; connection: Item<Connection>; now: number },
   { command, ok, fields }: { command: string; ok: boolean; fields: Fields },
 ): Promise<void> => {
   const { asked, sn, generation } = connection
@@ -267,14 +278,19 @@ export const takeAnswer = async (
   if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   // By how much its clock was off it tells only when it registers.
+  let device: Item<Device> | undefined
   if (ok && command === 'settime')
-    await change(table, deviceKey(sn), device => (device.driftSeconds ? { ...device, driftSeconds: 0 } : undefined))
+    device = await change(table, deviceKey(sn), device =>
+      device.driftSeconds ? { ...device, driftSeconds: 0 } : undefined,
+    )
   if (asked.settings !== undefined) {
     const settings = ok ? asked.settings : undefined
-    await change(table, deviceKey(sn), device => (device.settings === settings ? undefined : { ...device, settings }))
+    device = await change(table, deviceKey(sn), device =>
+      device.settings === settings ? undefined : { ...device, settings },
+    )
   }
   if (!ok && isAskedOn(command)) await wait(askOnMilliseconds)
-  await goOn(company, sn, now, asked.at)
+  await goOn(company, sn, now, { at: asked.at, id, connection, device })
 }
 
 const reasonIn = ({ reason }: Fields): string | undefined =>
