@@ -105,6 +105,10 @@ const managed = async (caller: Caller, serialNumber: string): Promise<Item<Devic
   return device
 }
 
+/** By which zone's days a terminal of the caller's is asked for its records. */
+const zoneOf = async (caller: Caller, { timezone }: Device): Promise<string> =>
+  timezone ?? (await readCompany(caller)).timezone
+
 /** Base32, as it is typed at a terminal's keypad: 26 letters and digits of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
 
@@ -436,8 +440,11 @@ export const handler = lambda(devicePaths, {
   'device/poll': ({ serialNumber }, caller) =>
     ask(caller, serialNumber, [{ cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts }]),
 
-  'device/reconcile': ({ serialNumber, from }, caller) =>
-    ask(caller, serialNumber, [{ cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts }]),
+  'device/reconcile': async ({ serialNumber, from }, caller) => {
+    const zone = await zoneOf(caller, await managed(caller, serialNumber))
+    if (from > localDay(zone, Date.now())) throw new Problem(10002, { from: 10002 })
+    return ask(caller, serialNumber, [{ cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts }])
+  },
 
   'device/sync': async ({ serialNumber }, caller) => {
     await managed(caller, serialNumber)
@@ -462,9 +469,12 @@ export const handler = lambda(devicePaths, {
   },
 
   'device/reset': async ({ serialNumber, isForced }, caller) => {
-    const { timezone, claimedAt, name } = await managed(caller, serialNumber)
-    const zone = timezone ?? (await readCompany(caller)).timezone
-    const from = localDay(zone, Date.parse(claimedAt))
+    const device = await managed(caller, serialNumber)
+    const open = await caller.table.all<Command>({ pk: commandKey(serialNumber, '').pk })
+    // Asked for twice it is done once; one that is forced does what the other would.
+    const asked = open.find(({ cmd, needs }) => cmd === 'initsys' && (needs === undefined || !isForced))
+    if (asked) return { command: asked.id }
+    const from = localDay(await zoneOf(caller, device), Date.parse(device.claimedAt))
     const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
     return ask(
       caller,
@@ -476,7 +486,7 @@ export const handler = lambda(devicePaths, {
       ],
       [
         caller.table.note({
-          ...{ noun: 'device', id: serialNumber, name, change: 'changed' },
+          ...{ noun: 'device', id: serialNumber, name: device.name, change: 'changed' },
           fields: { reset: { after: true }, isForced: { after: isForced } },
         }),
       ],

@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { inTurn } from './in-turn.ts'
 import type { Lambda } from './invoke.ts'
 
 // The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
@@ -15,6 +16,8 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
+  /** How many messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
+  messagesAtOnce: number
 }
 
 export const managedLimits: Limits = {
@@ -22,6 +25,7 @@ export const managedLimits: Limits = {
   messageBytes: 128 * 1024,
   idleSeconds: 600,
   lifeSeconds: 7200,
+  messagesAtOnce: Number(process.env.XG ?? 24),
 }
 
 export interface Sockets {
@@ -43,6 +47,7 @@ interface Connection {
   socket: WebSocket
   connectedAt: number
   lastActiveAt: number
+  hasSpoken: boolean
   identity: { sourceIp: string; userAgent: string | undefined }
 }
 
@@ -89,6 +94,9 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
+  // More at once would wait for each other in the engine. Who has just come is heard before the others go on: after an outage hundreds
+  // come back together, and all deliver at the same pace.
+  const takeTurn = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
     return connection && isOpen(connection.socket) ? connection : undefined
@@ -171,7 +179,10 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     socket.on('message', (data, isBinary) => {
       active()
       if (isBinary) socket.close(1003, 'Binary frames are not supported')
-      else if (isOpen(socket)) void receive(connection, data)
+      else if (isOpen(socket)) {
+        void takeTurn(() => receive(connection, data), { isFirst: !connection.hasSpoken })
+        connection.hasSpoken = true
+      }
     })
     // A broken frame ends the connection with the right code; there is nothing else to do about it.
     socket.on('error', () => undefined)
@@ -207,6 +218,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         id: `${randomBytes(11).toString('base64url')}=`,
         connectedAt: now,
         lastActiveAt: now,
+        hasSpoken: false,
         identity: { sourceIp: request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] },
       }
       const query = Object.fromEntries(url.searchParams)

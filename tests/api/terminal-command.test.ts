@@ -170,6 +170,10 @@ describe('a terminal', () => {
     await untilState(sn, polled.command, { state: 'sent' })
     terminal.say(empty('getnewlog'))
     await untilState(sn, polled.command, { state: 'done' })
+    expect(await http.ask('device/reconcile', { serialNumber: sn, from: '2099-01-01' }, mine)).toMatchObject({
+      code: 10002,
+      fields: { from: 10002 },
+    })
     const reconciled = await http.call('device/reconcile', { serialNumber: sn, from: '2026-01-31' }, mine)
     expect(await terminal.hear({ cmd: 'getalllog' })).toEqual({
       ...{ cmd: 'getalllog', stn: true, from: '2026-01-31' },
@@ -244,6 +248,8 @@ describe('a terminal', () => {
     const terminal = await settled(sn, { ...newest, useduser: 7, usedlog: 3 })
     const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
     await terminal.hear({ cmd: 'getnewlog', stn: true })
+    // Asked for twice it is done once.
+    expect(await http.call('device/reset', { serialNumber: sn }, mine)).toMatchObject({ command })
     terminal.say(empty('getnewlog'))
     await terminal.hear({ cmd: 'getalllog', stn: true })
     await untilState(sn, command, { cmd: 'initsys', state: 'queued' })

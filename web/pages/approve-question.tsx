@@ -52,8 +52,9 @@ export function DecisionQuestion(props: {
         decided.current += part.length
       }
     } catch (error) {
-      // The question stays, with the reason that was entered.
-      if (isUnanswered(error) || (isFault(error) && error.fields.reason !== undefined)) throw error
+      // The question stays, with the reason that was entered: it can be tried again.
+      const isWorthIt = isFault(error) && (error.code === 60006 || error.fields.reason !== undefined)
+      if (isUnanswered(error) || isWorthIt) throw error
       complain(error)
     }
     if (decided.current > 0) say(t(`done.${decision}`, { count: decided.current }))

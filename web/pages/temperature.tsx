@@ -1,7 +1,7 @@
 import { Thermometer } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { unitNames } from '../../shared/degrees.ts'
+import { inUnit } from '../../shared/degrees.ts'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
@@ -128,6 +128,8 @@ function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined
   const { summary } = props
   if (!summary) return <p className="measured" aria-busy="true" />
   const { measured, high, withoutMask, isMore, temp_unit, fever_threshold } = summary
+  // In the unit the rows are in, also where the company has changed it since this page was loaded.
+  const celsius = temp_unit === 1 ? inUnit(fever_threshold, 0) : fever_threshold
   const count = (number: number) => (
     <strong className="figure">
       {formats.number(number)}
@@ -143,7 +145,7 @@ function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined
       <div className={high > 0 ? 'is-high' : undefined}>
         <dt>
           <button type="button" className="link" onClick={props.onHigh}>
-            {t('high', { threshold: `${formats.tenths(fever_threshold)} ${unitNames[temp_unit]}` })}
+            {t('high', { threshold: `${formats.degrees(celsius)} ${formats.degreesUnit}` })}
           </button>
         </dt>
         <dd>{count(high)}</dd>

@@ -121,6 +121,32 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
+  test('that says its first word is heard before those that go on, and these in the order in which they spoke', async () => {
+    await reconnect({ messagesAtOnce: 1 })
+    const release = Promise.withResolvers<void>()
+    answer = async ({ body }) => {
+      if (body === 'slow') await release.promise
+      return { statusCode: 200, body: `heard ${body}` }
+    }
+    const known = await connect()
+    known.socket.send('reg')
+    await eventually(
+      async () => known.messages,
+      list => expect(list).toEqual(['heard reg']),
+    )
+    for (const word of ['slow', 'log 1', 'log 2']) known.socket.send(word)
+    const late = await connect()
+    late.socket.send('reg too')
+    await wait(100)
+    release.resolve()
+    await eventually(
+      async () => known.messages,
+      list => expect(list).toHaveLength(4),
+    )
+    const words = heard.flatMap(({ body }) => body ?? [])
+    expect(words).toEqual(['reg', 'slow', 'reg too', 'log 1', 'log 2'])
+  })
+
   test('is possible where browsers and terminals look for it, and nowhere else', async () => {
     expect((await connect('/pub/chat')).refused).toBeUndefined()
     expect((await connect('/pub')).refused).toBe(404)

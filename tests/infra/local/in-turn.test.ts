@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { inTurn } from '../../../infra/local/in-turn.ts'
+
+test("of what takes turns so many run at once, the others in the order they came, and what fails is nobody else's failure", async () => {
+  const takeTurn = inTurn(2)
+  const [begun, running]: [number[], Set<number>] = [[], new Set()]
+  let most = 0
+  const run = (i: number) =>
+    takeTurn(async () => {
+      begun.push(i)
+      running.add(i)
+      most = Math.max(most, running.size)
+      await wait(i % 3)
+      running.delete(i)
+      if (i === 1) throw new Error('no')
+      return i
+    })
+  const all = [0, 1, 2, 3, 4, 5, 6]
+  const came = await Promise.allSettled(all.map(run))
+  expect(begun).toEqual(all)
+  expect(most).toBe(2)
+  expect(came.map(one => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([0, 'failed', 2, 3, 4, 5, 6])
+  await expect(run(7)).resolves.toBe(7)
+})
+
+test('who is first goes before all who are not, in the order they came', async () => {
+  const takeTurn = inTurn(1)
+  const release = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const run = (name: string, isFirst?: boolean) =>
+    takeTurn(
+      async () => {
+        begun.push(name)
+        await release.promise
+      },
+      { isFirst },
+    )
+  const all = [run('one'), run('two'), run('three'), run('first', true), run('second', true)]
+  release.resolve()
+  await Promise.all(all)
+  expect(begun).toEqual(['one', 'first', 'second', 'two', 'three'])
+})
