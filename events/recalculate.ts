@@ -4,7 +4,7 @@ import { calculateDays } from '../functions/kit/days.ts'
 import { findEmployee, findEmployees } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { lastPunches, tellWhose } from '../functions/kit/orphan.ts'
+import { firstPunch, lastPunches, tellWhose } from '../functions/kit/orphan.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { type Company, companyKey } from '../shared/company.ts'
@@ -25,14 +25,8 @@ type Days = Omit<DaysDue, 'type'>
 /** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
 const portionDays = 62
 const employeesAtOnce = 8
+const companiesAtOnce = 8
 const numbersAtOnce = 8
-
-interface Judged {
-  /** Whose it is, whether they are there on that day or not. */
-  employee: string | undefined
-  /** Whether anybody ever punched with it: ten thousand people who are new cost one question each. */
-  isUsed: boolean
-}
 
 /** Whose some numbers are, whether they are there on a day or not. */
 const readWhose = async (table: Table, numbers: string[]): Promise<Map<string, { id: string; person?: Employee }>> => {
@@ -55,45 +49,40 @@ const wasThere = ({ hireDay, endDay }: Employee, day: string) =>
 /**
  * Numbers whose last punch is nobody's (it has no holder, or not on that day) are held up to the managers. Judged anew from what
  * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
- * read in a few questions: a terminal's backlog names hundreds.
+ * read in a few questions: a terminal's backlog names hundreds. Answers whose they are, whether they are there on that day or not.
  */
-const judgeNumbers = async (table: Table, numbers: string[]): Promise<Map<string, Judged>> => {
+const judgeNumbers = async (table: Table, numbers: string[]): Promise<Map<string, string>> => {
   const pages = await atOnce(numbersAtOnce, numbers, number => lastPunches(table, number, 1))
   const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last })) ?? [])
   const holders = await readWhose(table, numbers)
-  const nobodys = (list: typeof punched, { now }: { now: typeof holders }) =>
-    list.filter(({ number, last }) => {
-      const person = now.get(number)?.person
-      return !(person && wasThere(person, last.localTime.slice(0, 10)))
-    })
-  const unclaimed = new Set(nobodys(punched, { now: holders }))
+  const isSomebodys = (whose: typeof holders, { number, last }: (typeof punched)[number]) => {
+    const person = whose.get(number)?.person
+    return person !== undefined && wasThere(person, last.localTime.slice(0, 10))
+  }
+  const unclaimed = new Set(punched.filter(entry => !isSomebodys(holders, entry)))
   // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
   const held = await table.getMany(punched.map(({ number }) => orphanKey(number)))
   const doubtful = punched.filter((entry, i) => unclaimed.has(entry) || held[i])
   await atOnce(numbersAtOnce, [...unclaimed], ({ number, last }) =>
     save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at })),
   )
-  if (doubtful.length > 0) {
-    const now = await readWhose(
-      table,
-      doubtful.map(({ number }) => number),
-    )
-    const left = new Set(nobodys(doubtful, { now }))
-    const somebodys = doubtful.filter(entry => !left.has(entry))
-    await atOnce(numbersAtOnce, somebodys, ({ number }) => save(table.remove(orphanKey(number))))
-  }
-  const used = new Set(punched.map(({ number }) => number))
-  return new Map(numbers.map(number => [number, { employee: holders.get(number)?.id, isUsed: used.has(number) }]))
+  const whose = await readWhose(
+    table,
+    doubtful.map(({ number }) => number),
+  )
+  const found = doubtful.filter(entry => isSomebodys(whose, entry))
+  await atOnce(numbersAtOnce, found, ({ number }) => save(table.remove(orphanKey(number))))
+  return new Map([...holders].map(([number, { id }]) => [number, id]))
 }
 
 type PunchFact = Extract<Waking, { type: 'record.created' }>
 
 /** The days an employee's punches touch. */
-const touchedByPunches = (facts: PunchFact[], { timezone }: Company, employee: string): Days[] => {
+const touchedByPunches = (facts: PunchFact[], { id, timezone }: Company, employee: string): Days[] => {
   // The terminal may show the date of another zone than the company's.
-  const days = new Map(facts.map(({ company, at }) => [localDay(timezone, Date.parse(at)), company]))
-  return [...days].map(([day, company]) => ({
-    company,
+  const days = new Set(facts.map(({ at }) => localDay(timezone, Date.parse(at))))
+  return [...days].map(day => ({
+    company: id,
     employee,
     from: addDays(day, -marginDays),
     to: addDays(day, marginDays),
@@ -109,8 +98,12 @@ const touchedByEmployment = async ({
   isNew,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
-  const isUsed = (await judgeNumbers(table, [workno])).get(workno)?.isUsed ?? false
-  if (isUsed) await tellWhose(table, workno)
+  // Ten thousand people who are new cost one question each.
+  const isUsed = (await firstPunch(table, workno)) !== undefined
+  if (isUsed) {
+    await judgeNumbers(table, [workno])
+    await tellWhose(table, workno)
+  }
   if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []
@@ -200,41 +193,44 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
   const failed: string[] = []
   const dues: Due[] = []
   const later: DaysDue[] = []
-  /** One poisoned fact does not stop the others: it comes again alone. */
-  const guard = async (part: Told<Waking>[], run: (messages: string[]) => Promise<void> | void) => {
-    const messages = part.map(({ message }) => message)
+  const fail = (part: Told<Waking>[], error: unknown) => {
+    failed.push(...part.map(({ message }) => message))
+    log({ job: 'recalculate', fact: part[0]?.fact, fault: error instanceof Error ? error.stack : String(error) })
+  }
+  /** All a company's numbers at once; where that fails each by itself, so that a poisoned fact stops none of the others. */
+  const takePunches = async (company: string, part: Told<PunchFact>[]): Promise<void> => {
+    const table = openTable(company)
+    const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
     try {
-      await run(messages)
+      const [settings, whose] = await Promise.all([table.get(companyKey()), judgeNumbers(table, [...byNumber.keys()])])
+      const found = [...byNumber].flatMap(([number, mine]) => {
+        const employee = whose.get(number)
+        if (!settings || employee === undefined) return []
+        const facts = mine.map(({ fact }) => fact)
+        const messages = mine.map(({ message }) => message)
+        return touchedByPunches(facts, settings, employee).map(days => ({ ...days, messages }))
+      })
+      dues.push(...found)
     } catch (error) {
-      failed.push(...messages)
-      log({ job: 'recalculate', fact: part[0]?.fact, fault: error instanceof Error ? error.stack : String(error) })
+      if (byNumber.size === 1) fail(part, error)
+      else await atOnce(numbersAtOnce, [...byNumber.values()], mine => takePunches(company, mine))
     }
   }
   const punches = told.flatMap(({ fact, message }) => (fact.type === 'record.created' ? [{ fact, message }] : []))
-  for (const [company, part] of Map.groupBy(punches, ({ fact }) => fact.company))
-    await guard(part, async () => {
-      const table = openTable(company)
-      const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
-      const [settings, judged] = await Promise.all([table.get(companyKey()), judgeNumbers(table, [...byNumber.keys()])])
-      for (const [number, mine] of byNumber) {
-        const employee = judged.get(number)?.employee
-        if (!settings || employee === undefined) continue
-        const facts = mine.map(({ fact }) => fact)
-        await guard(mine, messages => {
-          dues.push(...touchedByPunches(facts, settings, employee).map(days => ({ ...days, messages })))
-        })
-      }
-    })
+  const byCompany = Map.groupBy(punches, ({ fact }) => fact.company)
+  await atOnce(companiesAtOnce, [...byCompany], ([company, part]) => takePunches(company, part))
   await atOnce(employeesAtOnce, told, async one => {
-    const { fact } = one
+    const { fact, message } = one
     if (fact.type === 'record.created') return
-    await guard([one], async messages => {
+    try {
       const list = (await touched(fact)).flatMap(portions)
-      if (list.length === 1) dues.push(...list.map(days => ({ ...days, messages })))
+      if (list.length === 1) dues.push(...list.map(days => ({ ...days, messages: [message] })))
       else
         for (const { company, employee, from, to, cause } of list)
           later.push({ type: 'days.due', company, employee, from, to, cause })
-    })
+    } catch (error) {
+      fail([one], error)
+    }
   })
   if (later.length > 0) await publish(later)
   // One employee's portions follow each other; different employees do not wait for one another.

@@ -45,7 +45,7 @@ import { readList } from './kit/list.ts'
 import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
-import { directory, type Item, inSaves, openCursor, save, sealCursor, type Write } from './kit/table.ts'
+import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -470,10 +470,12 @@ export const handler = lambda(devicePaths, {
 
   'device/reset': async ({ serialNumber, isForced }, caller) => {
     const device = await managed(caller, serialNumber)
-    const open = await caller.table.all<Command>({ pk: commandKey(serialNumber, '').pk })
-    // Asked for twice it is done once; one that is forced does what the other would.
-    const asked = open.find(({ cmd, needs }) => cmd === 'initsys' && (needs === undefined || !isForced))
-    if (asked) return { command: asked.id }
+    const resets = { pk: commandKey(serialNumber, '').pk, where: [['cmd', '=', 'initsys']] } satisfies Range<Command>
+    const open = await caller.table.all<Command>(resets)
+    const begun = open.find(({ state }) => state === 'sent')
+    if (begun) return { command: begun.id }
+    // It is done once, however often it is asked for: the last time counts, with as much time as any.
+    for (const { id } of open) await cancelCommand(caller.table, serialNumber, id)
     const from = localDay(await zoneOf(caller, device), Date.parse(device.claimedAt))
     const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
     return ask(

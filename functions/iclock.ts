@@ -201,19 +201,13 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
   const isComing = isBack || isBeginning
   // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
-  const write = (known: Device, now: Item<Device>) => [
-    ...bindTo(table, claim)(known, now),
+  const write = (earlier: Device, later: Item<Device>) => [
+    ...bindTo(table, claim)(earlier, later),
     ...(isComing ? [point] : []),
   ]
   const seen = await change(table, deviceKey(sn), alter, write)
   if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || !isComing) return
-  await save(
-    // Again, for it may just have been taken for one that is missing.
-    point,
-    // Whoever gives the terminal up meanwhile has ended only what it knew.
-    table.require(deviceKey(sn), { code: 60006 }),
-  )
   if (device.connection !== undefined && isBack) await disconnect(device.connection)
   if (!isBeginning) await tellZone(table, sn)
 }

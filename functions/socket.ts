@@ -284,7 +284,7 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
     zone,
   })
   // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
-  const write = (known: Device, now: Item<Device>) => [...bindTo(table, owner)(known, now), point]
+  const write = (earlier: Device, later: Item<Device>) => [...bindTo(table, owner)(earlier, later), point]
   const bound = await change(table, deviceKey(sn), bind, write, device)
   if (bound?.connection !== id) return refuse(sender, sn)
   if ((bound.timezone ?? company.timezone) !== zone) {
@@ -311,8 +311,6 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       ...(asked.settings !== undefined && { settings: asked.settings }),
       seenAt: at,
     }),
-    // Again, for it may just have been taken for one that is missing.
-    point,
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
     table.require(deviceKey(sn), { code: 60006 }),
   )
@@ -446,7 +444,9 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
-  await goOn(company, sn, now, { at: asked.at, id, connection, device })
+  // What it did by a command may have changed the terminal since.
+  const known = asked.id === undefined && !asked.isDaily ? device : undefined
+  await goOn(company, sn, now, { askedAt: asked.at, id, connection, device: known })
 }
 
 const hear = async (sender: Sender, frame: Frame, text: string, requestId: string): Promise<Answer> => {
@@ -479,7 +479,8 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   return answerRequest(frame.command, frame.fields, localTimeAt(origin.zone, now))
 }
 
-const message = async ({ requestContext: { connectionId: id, requestId }, body = '' }: Event): Promise<Result> => {
+const message = async ({ requestContext, body = '' }: Event): Promise<Result> => {
+  const { connectionId: id, requestId, requestTimeEpoch: arrivedAt } = requestContext
   const now = Date.now()
   const count = countMessage(id, now)
   if (count > messagesPerSecond.terminal) {
@@ -487,7 +488,8 @@ const message = async ({ requestContext: { connectionId: id, requestId }, body =
     return { statusCode: 200 }
   }
   const connection = await directory().get(connectionKey(id))
-  const isLate = connection?.kind === 'new' && now - Date.parse(connection.connectedAt) > introductionSeconds * second
+  const isLate =
+    connection?.kind === 'new' && arrivedAt - Date.parse(connection.connectedAt) > introductionSeconds * second
   const isTooFast = connection?.kind !== 'terminal' && count > messagesPerSecond.other
   if (!connection || isLate || isTooFast) {
     await disconnect(id)

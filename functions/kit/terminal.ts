@@ -146,9 +146,9 @@ export const noteLostPage = (table: Table, serialNumber: string, id: string, zon
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
 
-/** What a terminal has just answered: when it was asked, over which connection, and what was read of both meanwhile. */
+/** What a terminal has just answered: when it was asked that, over which connection, and what was read of both meanwhile. */
 interface Answered {
-  at: string
+  askedAt: string
   id: string
   connection: Item<Connection>
   device?: Item<Device> | undefined
@@ -220,7 +220,7 @@ export const goOn = async (
 ): Promise<void> => {
   let read = answered
   for (let tries = 0; tries < mostTries; read = undefined) {
-    const came = await tryGoOn(company, serialNumber, now, answered?.at, read)
+    const came = await tryGoOn(company, serialNumber, now, answered?.askedAt, read)
     if (came === 'sent' || came === 'idle') return
     if (came === 'again') tries++
   }
@@ -280,17 +280,17 @@ export const takeAnswer = async (
   // By how much its clock was off it tells only when it registers.
   let device: Item<Device> | undefined
   if (ok && command === 'settime')
-    device = await change(table, deviceKey(sn), device =>
-      device.driftSeconds ? { ...device, driftSeconds: 0 } : undefined,
+    device = await change(table, deviceKey(sn), known =>
+      known.driftSeconds ? { ...known, driftSeconds: 0 } : undefined,
     )
   if (asked.settings !== undefined) {
     const settings = ok ? asked.settings : undefined
-    device = await change(table, deviceKey(sn), device =>
-      device.settings === settings ? undefined : { ...device, settings },
+    device = await change(table, deviceKey(sn), known =>
+      known.settings === settings ? undefined : { ...known, settings },
     )
   }
   if (!ok && isAskedOn(command)) await wait(askOnMilliseconds)
-  await goOn(company, sn, now, { at: asked.at, id, connection, device })
+  await goOn(company, sn, now, { askedAt: asked.at, id, connection, device })
 }
 
 const reasonIn = ({ reason }: Fields): string | undefined =>

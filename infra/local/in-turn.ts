@@ -1,6 +1,10 @@
-/** Runs what it is given, so many at once; the others wait, in the order they came, but who is first goes before all who are not. */
+/** Of so many turns one is somebody's who is not first: nobody waits for ever. */
+const everyOther = 4
+
+/** Runs what it is given, so many at once; the others wait, in the order they came, but most turns go to who is first. */
 export const inTurn = (atOnce: number) => {
   let free = atOnce
+  let turns = 0
   const first: (() => void)[] = []
   const others: (() => void)[] = []
   return async <R>(run: () => Promise<R>, { isFirst = false }: { isFirst?: boolean | undefined } = {}): Promise<R> => {
@@ -9,7 +13,8 @@ export const inTurn = (atOnce: number) => {
     try {
       return await run()
     } finally {
-      const next = first.shift() ?? others.shift()
+      const [one, other] = ++turns % everyOther === 0 ? [others, first] : [first, others]
+      const next = one.shift() ?? other.shift()
       if (next) next()
       else free++
     }

@@ -25,7 +25,7 @@ export const managedLimits: Limits = {
   messageBytes: 128 * 1024,
   idleSeconds: 600,
   lifeSeconds: 7200,
-  messagesAtOnce: Number(process.env.XG ?? 24),
+  messagesAtOnce: 24,
 }
 
 export interface Sockets {
@@ -48,6 +48,8 @@ interface Connection {
   connectedAt: number
   lastActiveAt: number
   hasSpoken: boolean
+  /** What it said and is not heard yet. */
+  said: Set<Promise<void>>
   identity: { sourceIp: string; userAgent: string | undefined }
 }
 
@@ -180,14 +182,18 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       active()
       if (isBinary) socket.close(1003, 'Binary frames are not supported')
       else if (isOpen(socket)) {
-        void takeTurn(() => receive(connection, data), { isFirst: !connection.hasSpoken })
+        const heard = takeTurn(() => receive(connection, data), { isFirst: !connection.hasSpoken })
         connection.hasSpoken = true
+        connection.said.add(heard)
+        void heard.finally(() => connection.said.delete(heard))
       }
     })
     // A broken frame ends the connection with the right code; there is nothing else to do about it.
     socket.on('error', () => undefined)
     socket.on('close', async (code, reason) => {
       connections.delete(connection.id)
+      // What it said before it went is heard before that it went.
+      await Promise.all(connection.said)
       await tellGone(connection, request, code, String(reason))
       open.delete(connection.id)
     })
@@ -219,6 +225,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         connectedAt: now,
         lastActiveAt: now,
         hasSpoken: false,
+        said: new Set<Promise<void>>(),
         identity: { sourceIp: request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] },
       }
       const query = Object.fromEntries(url.searchParams)

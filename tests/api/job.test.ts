@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Company, companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { employeeKey, worknoKey } from '../../shared/employee.ts'
@@ -7,6 +8,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { orphanKey } from '../../shared/record.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import { rightBefore } from '../right-before.ts'
 import { openWorld, type World } from '../world.ts'
 
 // The jobs themselves, handed their events by the test: said twice, in any order, by two at once, they change nothing.
@@ -116,6 +118,12 @@ const tell = (...facts: (Fact | 'junk')[]) =>
       body: fact === 'junk' ? '{' : JSON.stringify({ detail: fact }),
     })) as never,
   })
+/** Somebody else's number. */
+const broken = async () => {
+  const number = `7${workno}`
+  await save(table.insert(worknoKey(number), { employee }))
+  return number
+}
 const rows = () => table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })
 
 describe('recalculating', () => {
@@ -133,6 +141,69 @@ describe('recalculating', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => tell(facts[i % 2] ?? 'junk')))
     expect(answers.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([])
     expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
+  })
+
+  test('of many numbers at once calculates whose they are, holds up what is nobody’s, and names alone what it cannot do', async () => {
+    const mine = await punch(`${day}T09:10:00`)
+    const own = workno
+    const strange = async (number: string, at: string): Promise<Fact> => {
+      workno = number
+      return { ...(await punch(at)), number } as Fact
+    }
+    const facts = [
+      await strange('9001', `${day}T07:00:00`),
+      mine,
+      { ...mine, at: 'never', number: await broken() },
+      await strange('9002', `${day}T08:00:00`),
+    ] as Fact[]
+    workno = own
+    expect(await tell(...facts, await punch(`${day}T18:00:00`))).toEqual({
+      batchItemFailures: [{ itemIdentifier: '2' }],
+    })
+    expect(await rows()).toMatchObject([{ workMinutes: 530, lateMinutes: 10 }])
+    const held = await table.getMany(['9001', '9002', own].map(orphanKey))
+    expect(held.map(orphan => orphan?.workno)).toEqual(['9001', '9002', undefined])
+  })
+
+  test('a number that becomes somebody’s while it is judged is not held up', async () => {
+    const fact = await punch(`${day}T09:10:00`)
+    const holder = await table.get(worknoKey(workno))
+    if (!holder) throw new Error('No holder')
+    await save(table.remove(worknoKey(workno)))
+    const isOver = rightBefore(
+      input => input.includes('ORPHAN') && input.includes('"Item"'),
+      () => save(table.insert(worknoKey(workno), { employee })),
+    )
+    try {
+      expect(await tell(fact)).toEqual({ batchItemFailures: [] })
+    } finally {
+      vi.restoreAllMocks()
+    }
+    expect(isOver()).toBe(true)
+    expect(await table.get(orphanKey(workno))).toBeUndefined()
+  })
+
+  test('what cannot be judged of one number comes again alone', async () => {
+    const fact = await punch(`${day}T09:10:00`)
+    const facts = [fact, { ...fact, number: '9003' } as Fact]
+    // Once for all together, and once more alone.
+    const fails = (input: string) => input.includes('PUNCH#9003')
+    let times = 0
+    const { send } = DynamoDBDocumentClient.prototype
+    vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
+      this: DynamoDBDocumentClient,
+      ...[command, ...rest]: Parameters<typeof send>
+    ) {
+      if (fails(JSON.stringify(command.input))) throw new Error(`The table fails (${++times})`)
+      return send.call(this, command, ...rest)
+    } as typeof send)
+    try {
+      expect(await tell(...facts)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] })
+    } finally {
+      vi.restoreAllMocks()
+    }
+    expect(times).toBe(2)
+    expect(await rows()).toMatchObject([{ lateMinutes: 10 }])
   })
 
   test('a punch that comes a day later corrects the row and closes its exception', async () => {

@@ -22,6 +22,9 @@ afterAll(() => {
   }
 })
 
+/** Another engine can stand in for ours: what is in its files only it knows. */
+const isOurEngine = process.env.DYNAMODB_LOCAL === undefined
+
 /** What had been accepted and was not yet done when the stack was killed. */
 const undone = (data: string): number => {
   const jobs = new DatabaseSync(join(data, 'jobs.db'))
@@ -70,12 +73,12 @@ describe('a stack that is killed at any moment', () => {
       // Sooner or later after the answer: before the facts are told, while they wait, while days are computed.
       await wait(round * 15)
       await stack.kill9()
-      if (undone(data) > 0) kills++
+      if (isOurEngine && undone(data) > 0) kills++
       stack = await startStack({ data })
       http = client(stack.address)
     }
     // A test whose kills came when all was done would prove nothing.
-    expect(kills).toBeGreaterThanOrEqual(3)
+    if (isOurEngine) expect(kills).toBeGreaterThanOrEqual(3)
     const missing = async () => {
       const filters = { from: today, to: today }
       const { list } = await http.call('report/grid', { size: 200, filters }, signed)
@@ -128,7 +131,7 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('on a platform without an engine says what to install, or what else to start', async () => {
+  test.runIf(isOurEngine)('on a platform without an engine says what to install, or what else to start', async () => {
     const elsewhere = "data:text/javascript,Object.defineProperty(process,'platform',{value:'plan9'})"
     const { code, said } = await refusal({
       data: folder(),
@@ -139,17 +142,20 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('with a damaged file says which', async () => {
+  test.runIf(isOurEngine)('with a damaged table says so', async () => {
     const data = folder()
     writeFileSync(join(data, 'table.db'), 'this is no database, however long it is'.repeat(200))
     const { code, said } = await refusal({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^The database engine does not start: .+\n$/)
     expect(code).toBe(1)
-    rmSync(join(data, 'table.db'))
-    writeFileSync(join(data, 'jobs.db'), 'nor is this one'.repeat(200))
-    const facts = await refusal({ data, arguments: ['--quiet'] })
-    expect(facts.said).toMatch(/^The facts on their way cannot be read from .+jobs\.db: .+\n$/)
-    expect(facts.code).toBe(1)
+  })
+
+  test('with damaged facts on their way says which file', async () => {
+    const data = folder()
+    writeFileSync(join(data, 'jobs.db'), 'this is no database, however long it is'.repeat(200))
+    const { code, said } = await refusal({ data, arguments: ['--quiet'] })
+    expect(said).toMatch(/^The facts on their way cannot be read from .+jobs\.db: .+\n$/)
+    expect(code).toBe(1)
   })
 
   test('with another DynamoDB uses that one, and says so in one sentence where none answers', async () => {

@@ -248,8 +248,6 @@ describe('a terminal', () => {
     const terminal = await settled(sn, { ...newest, useduser: 7, usedlog: 3 })
     const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
     await terminal.hear({ cmd: 'getnewlog', stn: true })
-    // Asked for twice it is done once.
-    expect(await http.call('device/reset', { serialNumber: sn }, mine)).toMatchObject({ command })
     terminal.say(empty('getnewlog'))
     await terminal.hear({ cmd: 'getalllog', stn: true })
     await untilState(sn, command, { cmd: 'initsys', state: 'queued' })
@@ -262,6 +260,26 @@ describe('a terminal', () => {
     expect(entries.flatMap(({ changes }) => changes)).toContainEqual(
       expect.objectContaining({ noun: 'device', id: sn, fields: expect.objectContaining({ reset: { after: true } }) }),
     )
+  })
+
+  test('is emptied once, whoever asks for it again, also where they insist', async () => {
+    const sn = await add()
+    const terminal = await settled(sn)
+    const first = await http.call('device/reset', { serialNumber: sn }, mine)
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    const second = await http.call('device/reset', { serialNumber: sn, isForced: true }, mine)
+    await untilState(sn, first.command, { cmd: 'initsys', state: 'cancelled' })
+    terminal.say(empty('getnewlog'))
+    for (const cmd of ['getalllog', 'getnewlog', 'getalllog']) {
+      await terminal.hear({ cmd, stn: true })
+      terminal.say(empty(cmd))
+    }
+    await terminal.hear({ cmd: 'initsys' })
+    // While it does so nobody asks it anew.
+    expect(await http.call('device/reset', { serialNumber: sn }, mine)).toEqual(second)
+    terminal.say({ ret: 'initsys', result: true })
+    await untilState(sn, second.command, { state: 'done' })
+    expect((await list(sn)).filter(({ cmd, state }) => cmd === 'initsys' && state !== 'cancelled')).toHaveLength(1)
   })
 
   test('is not emptied where it gives one page of many again and again', async () => {

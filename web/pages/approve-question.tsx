@@ -53,7 +53,8 @@ export function DecisionQuestion(props: {
       }
     } catch (error) {
       // The question stays, with the reason that was entered: it can be tried again.
-      const isWorthIt = isFault(error) && (error.code === 60006 || error.fields.reason !== undefined)
+      const isAgain = isFault(error) && error.code === 60006 && decision !== 'approve'
+      const isWorthIt = isAgain || (isFault(error) && error.fields.reason !== undefined)
       if (isUnanswered(error) || isWorthIt) throw error
       complain(error)
     }

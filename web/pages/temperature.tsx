@@ -1,7 +1,7 @@
 import { Thermometer } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { inUnit } from '../../shared/degrees.ts'
+import { inUnit, unitNames } from '../../shared/degrees.ts'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
@@ -129,7 +129,8 @@ function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined
   if (!summary) return <p className="measured" aria-busy="true" />
   const { measured, high, withoutMask, isMore, temp_unit, fever_threshold } = summary
   // In the unit the rows are in, also where the company has changed it since this page was loaded.
-  const celsius = temp_unit === 1 ? inUnit(fever_threshold, 0) : fever_threshold
+  const isOurs = unitNames[temp_unit] === formats.degreesUnit
+  const threshold = isOurs ? fever_threshold : inUnit(fever_threshold, temp_unit === 1 ? 0 : 1)
   const count = (number: number) => (
     <strong className="figure">
       {formats.number(number)}
@@ -145,7 +146,7 @@ function Summary(props: { summary: PathOutput<'temperature/summary'> | undefined
       <div className={high > 0 ? 'is-high' : undefined}>
         <dt>
           <button type="button" className="link" onClick={props.onHigh}>
-            {t('high', { threshold: `${formats.degrees(celsius)} ${formats.degreesUnit}` })}
+            {t('high', { threshold: `${formats.tenths(threshold)} ${formats.degreesUnit}` })}
           </button>
         </dt>
         <dd>{count(high)}</dd>
