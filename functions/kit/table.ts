@@ -275,10 +275,12 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       Object.assign(values, bounds)
       expression += ` AND ${text}`
     }
-    const { after, reverse } = range
-    const from = reverse ? range.from : (after ?? range.from)
+    const { reverse } = range
+    // Behind nothing, and from nothing on, is all: the engine takes no empty key to compare with.
+    const after = range.after || undefined
+    const from = (reverse ? range.from : (after ?? range.from)) || undefined
     const to = reverse ? (after ?? range.to) : range.to
-    if (range.prefix !== undefined) bound('begins_with(#sk, :prefix)', { ':prefix': range.prefix })
+    if (range.prefix) bound('begins_with(#sk, :prefix)', { ':prefix': range.prefix })
     // Where the range ends on the other side too, the row at `after` comes along: `part` leaves it out.
     else if (from !== undefined && to !== undefined) bound('#sk BETWEEN :from AND :to', { ':from': from, ':to': to })
     else if (from !== undefined) bound(`#sk ${from === after ? '>' : '>='} :from`, { ':from': from })

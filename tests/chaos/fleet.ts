@@ -161,7 +161,7 @@ export const startFleet = (options: {
 /** Where the engine of a stack answers; it outlives the stack. */
 export const engineOf = (data: string): string => {
   const { engine } = JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))
-  return `http://127.0.0.1:${/--port (\d+)/.exec(readProcess(engine)?.command ?? '')?.[1]}`
+  return `http://127.0.0.1:${/-port (\d+)/.exec(readProcess(engine)?.command ?? '')?.[1]}`
 }
 
 export interface StoredPunch {
