@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepFigures, type TrialFile } from '../chaos/trial.ts'
+import { isOurEngine } from '../stack.ts'
 
 // The trials of `npm run chaos` in small: the same faults and the same counting, with few terminals. Which of them find the faults
 // that are planted on purpose is itself one of them (t14).
@@ -12,7 +13,7 @@ const trials: [name: string, size: number, what: string][] = [
   ['t14', 0.04, 'what is planted into a copy of the product is found'],
 ]
 
-test.each(trials)('%s in small (%d of it): %s', { timeout: 300_000 }, async (name, size) => {
+test.each(trials)('%s in small (%d of it): %s', { timeout: isOurEngine ? 300_000 : 900_000 }, async (name, size) => {
   const { run } = (await import(`../chaos/${name}.ts`)) as TrialFile
   const figures = keepFigures(({ figure, value, unit }) => console.log(`${figure}: ${value} ${unit}`))
   const startedAt = performance.now()
