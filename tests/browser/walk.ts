@@ -274,6 +274,8 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
   await page.setViewportSize(look.window)
   await page.evaluate(theme => {
     document.documentElement.dataset.theme = theme
+    // The look before went through all there is: as somebody comes to the page, it is at its top.
+    for (const box of document.querySelectorAll('*')) if (box.scrollTop > 0) box.scrollTop = 0
   }, look.theme)
   await settled(page)
   await page.screenshot({
