@@ -13,7 +13,6 @@ import { type Employee, worknoKey } from '../shared/employee.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
-import { type Punch, punchKey } from '../shared/punch.ts'
 import { orphanKey } from '../shared/record.ts'
 
 // A fact says where to look; the days it touches are read again and calculated again. Said twice, late or out of order, it
@@ -107,13 +106,13 @@ const touchedByEmployment = async ({
   if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []
-  const [punches, rows] = await Promise.all([
-    table.page<Punch>({ pk: punchKey({ number: employee.workno, localTime: '', sn: '' }).pk, size: 1 }),
+  const [punch, rows] = await Promise.all([
+    firstPunch(table, employee.workno),
     table.page<DayRow>({ pk: dayRowKey(id, '', null, 1).pk, size: 1 }),
   ])
   const first = [
     localDay(settings.timezone, Date.parse(settings.createdAt)),
-    ...punches.list.map(({ localTime }) => localTime.slice(0, 10)),
+    ...(punch ? [punch.localTime.slice(0, 10)] : []),
     ...rows.list.map(({ day }) => day),
   ].sort()[0]
   return first

@@ -3,16 +3,20 @@ import { vi } from 'vitest'
 
 /**
  * Has something happen right before the first request to the table of which this is true is sent; where it throws, so does the
- * request. Answers whether it has happened. Until all mocks are restored.
+ * request. Before each such request with `isAlways`. Answers whether it has happened. Until all mocks are restored.
  */
-export const rightBefore = (isIt: (input: string) => boolean, happens: () => Promise<unknown>): (() => boolean) => {
+export const rightBefore = (
+  isIt: (input: string) => boolean,
+  happens: () => Promise<unknown>,
+  { isAlways = false } = {},
+): (() => boolean) => {
   const { send } = DynamoDBDocumentClient.prototype
   let isOver = false
   vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
     this: DynamoDBDocumentClient,
     ...[command, ...rest]: Parameters<typeof send>
   ) {
-    if (!isOver && isIt(JSON.stringify(command.input))) {
+    if ((isAlways || !isOver) && isIt(JSON.stringify(command.input))) {
       isOver = true
       await happens()
     }

@@ -1,5 +1,5 @@
-/** Of so many turns one is somebody's who is not first: nobody waits for ever. */
-const everyOther = 4
+/** Each turn of that number is somebody's who is not first: nobody waits for ever. */
+const othersEvery = 4
 
 /** Runs what it is given, so many at once; the others wait, in the order they came, but most turns go to who is first. */
 export const inTurn = (atOnce: number) => {
@@ -13,7 +13,7 @@ export const inTurn = (atOnce: number) => {
     try {
       return await run()
     } finally {
-      const [one, other] = ++turns % everyOther === 0 ? [others, first] : [first, others]
+      const [one, other] = ++turns % othersEvery === 0 ? [others, first] : [first, others]
       const next = one.shift() ?? other.shift()
       if (next) next()
       else free++

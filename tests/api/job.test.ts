@@ -1,4 +1,3 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Company, companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
@@ -187,16 +186,11 @@ describe('recalculating', () => {
     const fact = await punch(`${day}T09:10:00`)
     const facts = [fact, { ...fact, number: '9003' } as Fact]
     // Once for all together, and once more alone.
-    const fails = (input: string) => input.includes('PUNCH#9003')
     let times = 0
-    const { send } = DynamoDBDocumentClient.prototype
-    vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
-      this: DynamoDBDocumentClient,
-      ...[command, ...rest]: Parameters<typeof send>
-    ) {
-      if (fails(JSON.stringify(command.input))) throw new Error(`The table fails (${++times})`)
-      return send.call(this, command, ...rest)
-    } as typeof send)
+    const fail = async () => {
+      throw new Error(`The table fails (${++times})`)
+    }
+    rightBefore(input => input.includes('PUNCH#9003'), fail, { isAlways: true })
     try {
       expect(await tell(...facts)).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] })
     } finally {

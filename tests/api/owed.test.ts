@@ -1,4 +1,3 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { companyKey } from '../../shared/company.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -109,14 +108,10 @@ test('a recalculation that is owed is tried until it is done, whatever fails and
     } as never)
     return batchItemFailures.length
   }
-  const { send } = DynamoDBDocumentClient.prototype
-  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(async function (
-    this: DynamoDBDocumentClient,
-    ...[command, ...rest]: Parameters<typeof send>
-  ) {
-    if (JSON.stringify(command.input).includes('SHIFT_USE')) throw new Error('Throttled')
-    return send.call(this, command, ...rest)
-  } as typeof send)
+  const fail = async () => {
+    throw new Error('Throttled')
+  }
+  rightBefore(input => input.includes('SHIFT_USE'), fail, { isAlways: true })
   for (let fault = 1; fault <= 4; fault++) expect(await told()).toBe(1)
   expect(await owed()).toHaveLength(1)
   vi.restoreAllMocks()

@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('that says its first word is heard before those that go on, and these in the order in which they spoke', async () => {
+  test('that says its first word is heard before those that go on, these in the order in which they spoke, and before that it went', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -137,14 +137,23 @@ describe('a connection', () => {
     for (const word of ['slow', 'log 1', 'log 2']) known.socket.send(word)
     const late = await connect()
     late.socket.send('reg too')
+    const gone = await connect()
+    gone.socket.send('said once')
+    gone.socket.close()
     await wait(100)
+    expect(routes()).not.toContain('$disconnect')
     release.resolve()
     await eventually(
       async () => known.messages,
       list => expect(list).toHaveLength(4),
     )
     const words = heard.flatMap(({ body }) => body ?? [])
-    expect(words).toEqual(['reg', 'slow', 'reg too', 'log 1', 'log 2'])
+    expect(words).toEqual(['reg', 'slow', 'reg too', 'said once', 'log 1', 'log 2'])
+    const id = idOf(heard.find(({ body }) => body === 'said once'))
+    await eventually(
+      async () => heard.filter(event => idOf(event) === id).map(({ requestContext }) => requestContext.routeKey),
+      list => expect(list).toEqual(['$connect', '$default', '$disconnect']),
+    )
   })
 
   test('is possible where browsers and terminals look for it, and nowhere else', async () => {
