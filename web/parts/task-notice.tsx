@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Download, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadOf } from '../download.ts'
-import { planningOf } from '../plans.ts'
+import { planningOf, usePlanning } from '../plans.ts'
 import { type RowOf, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { type Followed, followTask, useFollowed, useShown } from '../tasks.ts'
@@ -40,15 +40,18 @@ export default function TaskNotice() {
   const owner = useTaskOwner()
   const followed = useFollowed(owner)
   const shown = useShown()
+  const { sent } = usePlanning(owner)
   const { data } = useRead('task/grid', { size: 20 }, answer => (answer?.list.some(isOpen) ? pollMilliseconds : 0))
   useEffect(() => {
     for (const task of data?.list ?? [])
       if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
   }, [data, followed, owner])
+  // Its end may be heard before the answer that names the task: what is sent is looked at again as its tasks become known.
   useEffect(() => {
+    if (!sent) return
     for (const { id, kind, state, problemCount } of data?.list ?? [])
       if (kind === 'schedule/plan' && (state === 'failed' || problemCount > 0)) planningOf(owner).refuse(id)
-  }, [data, owner])
+  }, [data, sent, owner])
   const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
   const tasks = (data?.list ?? [])
     .filter(isTold)
