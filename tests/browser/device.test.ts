@@ -147,7 +147,7 @@ test('a terminal is added by what its page says, enrols a finger, punches, opens
   await test.step('the secret is not shown again, and a new one is made after a question', async () => {
     await page.reload()
     await tab(page, 'Set up').click()
-    await expect(page.getByText('The server path holds a secret that was shown once.')).toBeVisible()
+    await expect(page.getByText('The server path holds a secret, which is shown only when it is made.')).toBeVisible()
     await expect(page.locator('main')).not.toContainText('/web?c=')
     await page.getByRole('button', { name: 'New secret path' }).click()
     await panel(page).getByRole('button', { name: 'New secret path' }).click()
