@@ -147,6 +147,8 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
   const count = part(events, size)
   const isWhole = size === 1
   const leastKills = isWhole ? promisedKills : 1
+  // A kill doubles what a frame has just caused, and in small one frame is much of all.
+  const mostDoubled = 0.05 + (isWhole ? 0 : perFrame / count)
   const blocks = part(mostBlocks, Math.min(1, size * 4))
   const calm = Math.round((count * calmPart) / blocks)
   const data = temporaryFolder()
@@ -265,7 +267,7 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
       })
       report(`${name}: never sent`, heard.size - found.filter(Boolean).length, 'events', { atMost: 0 })
       report(`${name}: not genuine`, unverified(), 'tries', { atMost: 0 })
-      report(`${name}: delivered more than once`, taken / all.length - 1, 'of all', { atMost: 0.05 })
+      report(`${name}: delivered more than once`, taken / all.length - 1, 'of all', { atMost: mostDoubled })
       report(`${name}: punch sent → first try, p95`, p95(heard, false), 'ms', isWhole ? { atMost: 5000 } : undefined)
     }
     const [beside, alone] = [p95(well.heard, false), p95(well.heard, true)]
