@@ -340,16 +340,28 @@ const originOf = ({ kind, company, sn, zone, generation, profile }: Connection):
     ? { table: openTable(company), company, sn, zone, generation, profile }
     : undefined
 
-/** Writes down, once a minute, that the terminal is there; what it never answered to is then asked again. */
+/**
+ * Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. Terminals that came at
+ * the same time are not due at the same time for ever: the minute is up to a third shorter, by lot.
+ */
 const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
-  const isRecent = ({ seenAt }: Connection) => seenAt !== undefined && now - Date.parse(seenAt) < seenMilliseconds
+  const pause = seenMilliseconds * (1 - Math.random() / 3)
+  const isRecent = ({ seenAt }: Connection) => seenAt !== undefined && now - Date.parse(seenAt) < pause
   if (isRecent(connection)) return
   const at = iso(now)
-  await change(directory(), connectionKey(id), known => (isRecent(known) ? undefined : { ...known, seenAt: at }))
-  const device = await change(table, deviceKey(sn), device =>
-    device.connection === id ? { ...device, lastSeenAt: at, isSilent: undefined } : undefined,
-  )
-  if (device?.connection === id) await goOn(company, sn, now)
+  const [seen, device] = await Promise.all([
+    change(
+      directory(),
+      connectionKey(id),
+      known => (isRecent(known) ? undefined : { ...known, seenAt: at }),
+      undefined,
+      connection,
+    ),
+    change(table, deviceKey(sn), device =>
+      device.connection === id ? { ...device, lastSeenAt: at, isSilent: undefined } : undefined,
+    ),
+  ])
+  if (seen && device?.connection === id) await goOn(company, sn, now, { id, connection: seen, device })
 }
 
 const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {

@@ -146,9 +146,9 @@ export const noteLostPage = (table: Table, serialNumber: string, id: string, zon
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
 
-/** What a terminal has just answered: when it was asked that, over which connection, and what was read of both meanwhile. */
-interface Answered {
-  askedAt: string
+/** A terminal that has just been heard: over which connection, what was read of both meanwhile, and when it was asked what it answered. */
+interface Heard {
+  askedAt?: string
   id: string
   connection: Item<Connection>
   device?: Item<Device> | undefined
@@ -159,7 +159,7 @@ const tryGoOn = async (
   serialNumber: string,
   now: number,
   answeredAt?: string,
-  read?: Answered,
+  read?: Heard,
 ): Promise<'sent' | 'idle' | 'again' | 'passed'> => {
   const table = openTable(company)
   const device = read?.device ?? (await table.get(deviceKey(serialNumber)))
@@ -210,17 +210,12 @@ const mostTries = 8
 
 /**
  * Asks a terminal the next thing, where it is there and owes no answer. What it owes for too long is given up. What was read when it
- * answered is believed, and read again where somebody else was quicker.
+ * was heard is believed, and read again where somebody else was quicker.
  */
-export const goOn = async (
-  company: string,
-  serialNumber: string,
-  now = Date.now(),
-  answered?: Answered,
-): Promise<void> => {
-  let read = answered
+export const goOn = async (company: string, serialNumber: string, now = Date.now(), heard?: Heard): Promise<void> => {
+  let read = heard
   for (let tries = 0; tries < mostTries; read = undefined) {
-    const came = await tryGoOn(company, serialNumber, now, answered?.askedAt, read)
+    const came = await tryGoOn(company, serialNumber, now, heard?.askedAt, read)
     if (came === 'sent' || came === 'idle') return
     if (came === 'again') tries++
   }

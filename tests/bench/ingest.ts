@@ -13,7 +13,7 @@ import type { Report } from './main.ts'
 
 const sockets = 200
 /** A terminal that was away for a while sends some at once; with many more in each frame the last of 200 waits longer than a second. */
-const entriesPerFrame = 8
+const entriesPerFrame = 4
 const punchesEach = 24
 const rounds = 5
 /** As many as the client keeps connections. */
