@@ -97,7 +97,7 @@ type Answer = Fields | undefined
 
 const second = 1000
 const hour = 3600 * second
-/** Being seen is written down once in this time, not with every frame. */
+/** Being seen is written down at the latest after this time, not with every frame. */
 const seenMilliseconds = 60 * second
 /** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
@@ -340,12 +340,20 @@ const originOf = ({ kind, company, sn, zone, generation, profile }: Connection):
     ? { table: openTable(company), company, sn, zone, generation, profile }
     : undefined
 
+/** Terminals that came at the same time are not due at the same time for ever: what is a minute is up to a third shorter, by their lot. */
+const pauseOf = (id: string): number =>
+  seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
+
 /**
- * Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. Terminals that came at
- * the same time are not due at the same time for ever: the minute is up to a third shorter, by lot.
+ * Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. The connection as it
+ * was `read` is believed where nothing was done about it since.
  */
-const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
-  const pause = seenMilliseconds * (1 - Math.random() / 3)
+const see = async (
+  { id, connection, now }: Sender,
+  { table, sn, company }: Spoken,
+  read?: Item<Connection>,
+): Promise<void> => {
+  const pause = pauseOf(id)
   const isRecent = ({ seenAt }: Connection) => seenAt !== undefined && now - Date.parse(seenAt) < pause
   if (isRecent(connection)) return
   const at = iso(now)
@@ -355,7 +363,7 @@ const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spok
       connectionKey(id),
       known => (isRecent(known) ? undefined : { ...known, seenAt: at }),
       undefined,
-      connection,
+      read,
     ),
     change(table, deviceKey(sn), device =>
       device.connection === id ? { ...device, lastSeenAt: at, isSilent: undefined } : undefined,
@@ -371,7 +379,7 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
   if (!(await mayTake(origin.company, taken.records.length, sender.now))) return undefined
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
-  await see(sender, origin)
+  await see(sender, origin, sender.connection)
   return acceptLog(taken, localNow)
 }
 
@@ -482,7 +490,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
-  await see(sender, origin)
+  await see(sender, origin, sender.connection)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
   if (held) {
     await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])

@@ -25,7 +25,7 @@ export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as
 /** A claim that no terminal took up within this time is closed until somebody approves it again. */
 export const claimHours = 24
 /**
- * The managed websocket ends a connection that is silent for ten minutes, and being seen is written down once a minute: who
+ * The managed websocket ends a connection that is silent for ten minutes, and being seen is written down about once a minute: who
  * was not seen for longer is offline.
  */
 const onlineMinutes = 12
@@ -81,7 +81,7 @@ export interface Device {
   model?: string
   firmware?: string
   firstOnlineAt?: string
-  /** Written at most once a minute. */
+  /** Written about once a minute. */
   lastSeenAt?: string
   /** When the terminal last said that it has nothing left to deliver. */
   uploadedAt?: string

@@ -156,3 +156,5 @@ const isUnsaved = (planning: Planning): boolean => {
 addEventListener('beforeunload', event => isUnsaved(kept.planning) && event.preventDefault())
 
 export const usePlanning = (owner: string) => useSyncExternalStore(subscribe, () => read(owner))
+/** What is on its way, for who does not look at what is painted. */
+export const useSent = (owner: string) => useSyncExternalStore(subscribe, () => read(owner).sent)

@@ -299,9 +299,11 @@ describe('the days it frees', () => {
       eventually(
         async () => {
           const { version } = await http.call('report/lock', {}, signed)
-          return http.ask('report/lock/update', { version, lockedTo }, signed)
+          const { code } = await http.ask('report/lock/update', { version, lockedTo }, signed)
+          expect([0, 60065]).toContain(code)
+          return code
         },
-        answer => expect(answer).toMatchObject({ code: 0 }),
+        code => expect(code).toBe(0),
       )
     await lock(yesterday)
     const holiday = { name: 'Too late', from: yesterday, to: yesterday }

@@ -147,8 +147,6 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
   const count = part(events, size)
   const isWhole = size === 1
   const leastKills = isWhole ? promisedKills : 1
-  // A kill doubles what a frame has just caused, and in small one frame is much of all.
-  const mostDoubled = 0.05 + (isWhole ? 0 : perFrame / count)
   const blocks = part(mostBlocks, Math.min(1, size * 4))
   const calm = Math.round((count * calmPart) / blocks)
   const data = temporaryFolder()
@@ -250,6 +248,8 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
         }),
         0.95,
       )
+    // A kill doubles what a frame has just caused, and in small one frame is much of all.
+    const mostDoubled = 0.05 + (isWhole ? 0 : perFrame / all.length)
     report('events', all.length, 'events', { atLeast: count })
     report('kills', victim.kills(), 'kills', { atLeast: leastKills, elseVoid: true })
     report('a start, mean', victim.meanStart(), 'ms')

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Download, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { downloadOf } from '../download.ts'
-import { planningOf, usePlanning } from '../plans.ts'
+import { planningOf, useSent } from '../plans.ts'
 import { type RowOf, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { type Followed, followTask, useFollowed, useShown } from '../tasks.ts'
@@ -40,7 +40,7 @@ export default function TaskNotice() {
   const owner = useTaskOwner()
   const followed = useFollowed(owner)
   const shown = useShown()
-  const { sent } = usePlanning(owner)
+  const sent = useSent(owner)
   const { data } = useRead('task/grid', { size: 20 }, answer => (answer?.list.some(isOpen) ? pollMilliseconds : 0))
   useEffect(() => {
     for (const task of data?.list ?? [])
