@@ -116,6 +116,8 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
     await page.keyboard.press('r')
     await expect(page.getByText('1 exception opened again')).toBeVisible()
     await expect(open(page)).toHaveCount(1)
+    // The row the keyboard was at has gone, and it is at the one that took its place.
+    await expect(page.locator('[data-index="0"] .row-title')).toBeFocused()
     // What was noted is not lost by undoing.
     await page.keyboard.press('z')
     await expect(page.getByText('The terminal was off')).toHaveCount(2)
