@@ -66,7 +66,7 @@ import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
 import { settingsIn } from './kit/settings.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
-import { chooseReconcileDay, goOn, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
+import { chooseReconcileDay, goOn, isOwed, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -154,7 +154,7 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
 // Browsers.
 
 /** A socket may sign in again, as another person or for another company; it never becomes a browser after a terminal. */
-const login = async ({ id, connection, now }: Sender, token: string, requestId: string): Promise<boolean> => {
+const login = async ({ id, connection }: Sender, token: string, requestId: string): Promise<boolean> => {
   if (connection.kind === 'terminal') return false
   const visitor = { requestId, path: 'home.login', ip: connection.ip, language: 'en', timezone: undefined }
   try {
@@ -162,7 +162,7 @@ const login = async ({ id, connection, now }: Sender, token: string, requestId: 
     const { company, type } = await recognise(visitor, { session, tokenHash })
     const { expiresAt } = connection
     await save(
-      directory().replace(connectionKey(id), { ...connection, kind: 'browser', company, tokenHash, seenAt: iso(now) }),
+      directory().replace(connectionKey(id), { ...connection, kind: 'browser', company, tokenHash }),
       openTable(company).put(browserKey(id), { connection: id, type, tokenHash, expiresAt }),
     )
     if (connection.company && connection.company !== company)
@@ -309,7 +309,6 @@ const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
       steps,
       asked: { ...asked, at },
       ...(asked.settings !== undefined && { settings: asked.settings }),
-      seenAt: at,
     }),
     // Whoever gives the terminal up meanwhile has ended only the connections it knew.
     table.require(deviceKey(sn), { code: 60006 }),
@@ -344,32 +343,24 @@ const originOf = ({ kind, company, sn, zone, generation, profile }: Connection):
 const pauseOf = (id: string): number =>
   seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
 
-/**
- * Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. The connection as it
- * was `read` is believed where nothing was done about it since.
- */
-const see = async (
-  { id, connection, now }: Sender,
-  { table, sn, company }: Spoken,
-  read?: Item<Connection>,
-): Promise<void> => {
+/** When this process last looked whether it is written down that who speaks over a connection is there. */
+const seenHere = new Map<string, number>()
+/** More are forgotten, and looked up again: connections end in other processes, too. */
+const mostSeenHere = 10_000
+
+/** Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. */
+const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
   const pause = pauseOf(id)
-  const isRecent = ({ seenAt }: Connection) => seenAt !== undefined && now - Date.parse(seenAt) < pause
-  if (isRecent(connection)) return
-  const at = iso(now)
-  const [seen, device] = await Promise.all([
-    change(
-      directory(),
-      connectionKey(id),
-      known => (isRecent(known) ? undefined : { ...known, seenAt: at }),
-      undefined,
-      read,
-    ),
-    change(table, deviceKey(sn), device =>
-      device.connection === id ? { ...device, lastSeenAt: at, isSilent: undefined } : undefined,
-    ),
-  ])
-  if (seen && device?.connection === id) await goOn(company, sn, now, { id, connection: seen, device })
+  const isRecent = (at: number) => now - at < pause
+  if (isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) return
+  await change(table, deviceKey(sn), device =>
+    device.connection === id && !isRecent(Date.parse(device.lastSeenAt ?? connection.connectedAt))
+      ? { ...device, lastSeenAt: iso(now), isSilent: undefined }
+      : undefined,
+  )
+  if (seenHere.size >= mostSeenHere) seenHere.clear()
+  seenHere.set(id, now)
+  if (isOwed(connection, now)) await goOn(company, sn, now)
 }
 
 const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
@@ -379,7 +370,7 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
   if (!(await mayTake(origin.company, taken.records.length, sender.now))) return undefined
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
-  await see(sender, origin, sender.connection)
+  await see(sender, origin)
   return acceptLog(taken, localNow)
 }
 
@@ -490,7 +481,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
     return undefined
   }
   if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
-  await see(sender, origin, sender.connection)
+  await see(sender, origin)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
   if (held) {
     await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])

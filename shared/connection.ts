@@ -32,8 +32,6 @@ export interface Connection {
   isDisabled?: boolean
   /** When it was last told, or told, anything of people: what it holds of them is counted anew once that is over. */
   wroteAt?: string
-  /** When its device was last written to be seen. */
-  seenAt?: string
   expiresAt: number
 }
 

@@ -141,7 +141,7 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
     )
     return lookForMissing(open, now)
   }
-  if (now - Date.parse(connection.seenAt ?? connection.connectedAt) > silentMilliseconds) {
+  if (isSilent(device, now)) {
     await isToldSilent(open, now)
     return disconnect(id)
   }

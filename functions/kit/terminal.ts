@@ -35,6 +35,10 @@ type Asked = NonNullable<Connection['asked']>
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
+/** Whether something is to be asked that nobody asks before it is looked after: an answer did not come, or steps were not begun. */
+export const isOwed = ({ asked, steps = [] }: Connection, now: number): boolean =>
+  asked ? isOverdue(asked, now) : steps.length > 0
+
 /** The frame must fit into what the managed websocket takes, with something to spare. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
 

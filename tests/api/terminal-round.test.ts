@@ -311,8 +311,7 @@ describe('by the minute', () => {
 
   test('one that says nothing is sent away, and one that has gone is asked nothing', async () => {
     const socket = await settled()
-    const { id, found } = await connection()
-    await kit.save(kit.directory().replace(connectionKey(id), { ...found, seenAt: iso(Date.now() - 12 * minute) }))
+    await silentFor(12)
     await pollRound()
     await socket.closed
     await eventually(device, found => expect(found.connection).toBeUndefined())
