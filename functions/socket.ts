@@ -427,8 +427,12 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   const isEmpty = ok && records.length === 0
   if (ok && !isEmpty && page !== asked.lastPage) {
     const next = { ...asked, at: iso(now), lastPage: page, ...(recovered > 0 && { recovered }) }
-    await change(directory(), connectionKey(id), known =>
-      known.asked?.at === asked.at ? { ...known, asked: next } : undefined,
+    await change(
+      directory(),
+      connectionKey(id),
+      known => (known.asked?.at === asked.at ? { ...known, asked: next } : undefined),
+      undefined,
+      connection,
     )
     // From here on a page may be lost.
     const device = await noteLostPage(table, sn, id, origin.zone)

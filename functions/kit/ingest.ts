@@ -24,6 +24,13 @@ export interface Origin {
   profile?: string | undefined
 }
 
+/** A record on its way into the table, and its instant where it tells of one. */
+interface Filed {
+  key: Key
+  write: Write
+  at?: number
+}
+
 /** As many as one frame holds, unless somebody wants to keep us busy. */
 const batchesAtOnce = 4
 /** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
@@ -74,17 +81,13 @@ export const ingest = async (
 ): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   let after: number | undefined
-  const writes: Write[] = []
-  const instants: number[] = []
+  const filed: Filed[] = []
   const outcomes: Arrival[] = []
   const added: number[] = []
 
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T) => {
     const write = table.insert(key, item)
-    if (!item.ambiguous) {
-      instants[writes.length] = Date.parse(item.at)
-      return writes.push(write)
-    }
+    if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at) })
     // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
     // instant it was given at first, whatever it would be given now.
     const outcome = await keep(write, sn)
@@ -96,7 +99,7 @@ export const ingest = async (
 
   for (const record of records) {
     if (record.kind === 'quarantine') {
-      writes.push(hold(table, { ...received, profile, reason: record.reason, raw: JSON.stringify(record.raw) }))
+      filed.push(hold(table, { ...received, profile, reason: record.reason, raw: JSON.stringify(record.raw) }))
       continue
     }
     let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
@@ -119,10 +122,16 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  const kept = await keepEach(writes, sn)
+  // Of all there were since a day most are known, and to look costs the table a third of another try to insert them.
+  const there = source === 'getalllog' ? await table.getMany(filed.map(({ key }) => key)) : []
+  const missing = filed.filter((_, i) => there[i] === undefined)
+  const kept = await keepEach(
+    missing.map(({ write }) => write),
+    sn,
+  )
   outcomes.push(...kept)
   if (outcomes.includes('failed')) return { isKept: false, added: [] }
-  for (const [i, at] of instants.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
+  for (const [i, { at }] of missing.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
   if (after !== undefined) {
     const repeatedHourAt = new Date(after).toISOString()
     await change(table, deviceKey(sn), device =>
@@ -135,13 +144,11 @@ export const ingest = async (
 /** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>) => {
+const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): Filed => {
   const hash = hashSecret(quarantined.raw)
-  return table.insert(quarantineKey(quarantined.sn, hash), {
-    ...quarantined,
-    hash,
-    raw: withoutPictures(quarantined.raw).slice(0, mostRawLength),
-  })
+  const key = quarantineKey(quarantined.sn, hash)
+  const raw = withoutPictures(quarantined.raw).slice(0, mostRawLength)
+  return { key, write: table.insert(key, { ...quarantined, hash, raw }) }
 }
 
 /** What was held once may be read once more: a clock has moved on, or we have learnt to read it. */
@@ -177,5 +184,6 @@ export const quarantine = async (
     log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
     return
   }
-  await keep(hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, reason, raw }), sn)
+  const { write } = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, reason, raw })
+  await keep(write, sn)
 }

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type ScheduleName, schedules } from '../../shared/jobs.ts'
 import type { Lambda } from './invoke.ts'
 
-// The schedules on this machine: once at the start, because a laptop sleeps through the night, then as the clock says.
+// The schedules on this machine: once soon after the start, because a laptop sleeps through the night, then as the clock says.
+
+/** Who waits for the stack to be back comes before what goes through all companies: a fleet of terminals registers within this time. */
+const firstMilliseconds = 10_000
 
 const event = (name: string, at: number) => ({
   version: '0',
@@ -22,6 +25,11 @@ export const startClock = (
 ): { stop(): Promise<void> } => {
   const timers = new Map<string, NodeJS.Timeout>()
   const inHand = new Set<Promise<void>>()
+  const wait = (name: ScheduleName, handler: Lambda, at: number) =>
+    timers.set(
+      name,
+      setTimeout(() => tick(name, handler, at), at - Date.now()),
+    )
   const tick = (name: ScheduleName, handler: Lambda, at: number) => {
     const run = handler(event(name, at))
       .catch(error => complain(`The scheduled ${name} failed: ${error}`))
@@ -30,13 +38,10 @@ export const startClock = (
       })
     inHand.add(run)
     const step = schedules[name].everyMinutes * 60_000
-    const next = (Math.floor(Date.now() / step) + 1) * step
-    timers.set(
-      name,
-      setTimeout(() => tick(name, handler, next), next - Date.now()),
-    )
+    wait(name, handler, (Math.floor(Date.now() / step) + 1) * step)
   }
-  for (const [name, handler] of Object.entries(handlers)) tick(name as ScheduleName, handler, Date.now())
+  const first = Date.now() + firstMilliseconds
+  for (const [name, handler] of Object.entries(handlers)) wait(name as ScheduleName, handler, first)
   return {
     async stop() {
       for (const timer of timers.values()) clearTimeout(timer)

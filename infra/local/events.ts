@@ -1,9 +1,13 @@
+import { setPriority } from 'node:os'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { jobs, schedules } from '../../shared/jobs.ts'
 import { type Lambda, loadAll } from './invoke.ts'
 
 // The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for
 // something is not kept waiting by an import of thousands.
+
+/** Nor by the processor, where that is short: on Linux each thread has a priority of its own, and this one gets what the others leave. */
+const priority = 10
 
 type Asked = { id: number; name: string; event: object }
 type Said =
@@ -87,6 +91,7 @@ const serve = async (port: NonNullable<typeof parentPort>) => {
 }
 
 if (!isMainThread && parentPort) {
+  if (process.platform === 'linux') setPriority(priority)
   // A promise nobody waits for is a mistake of one handler and no reason to end the others.
   process.on('unhandledRejection', error => {
     const reason = error instanceof Error ? error.stack : error

@@ -1,7 +1,4 @@
-/** Each turn of that number is somebody's who is not first: nobody waits for ever. */
-const othersEvery = 4
-
-/** Runs what it is given, so many at once; the others wait, in the order they came, but most turns go to who is first. */
+/** Runs what it is given, so many at once; the others wait, in the order they came, but every other turn goes to who is first. */
 export const inTurn = (atOnce: number) => {
   let free = atOnce
   let turns = 0
@@ -13,7 +10,7 @@ export const inTurn = (atOnce: number) => {
     try {
       return await run()
     } finally {
-      const [one, other] = ++turns % othersEvery === 0 ? [others, first] : [first, others]
+      const [one, other] = ++turns % 2 === 0 ? [others, first] : [first, others]
       const next = one.shift() ?? other.shift()
       if (next) next()
       else free++

@@ -96,8 +96,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // More at once would wait for each other in the engine. Who has just come is heard before the others go on: after an outage hundreds
-  // come back together, and all deliver at the same pace.
+  // More at once would wait for each other in the engine. Who has just come is heard in every other turn: after an outage
+  // hundreds come back together, and all deliver at the same pace.
   const takeTurn = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)

@@ -11,6 +11,7 @@ import {
   ageClaims,
   type Count,
   claimTerminals,
+  countOwing,
   countPunches,
   engineOf,
   type Fleet,
@@ -24,6 +25,10 @@ import type { Trial } from './trial.ts'
 // counted. T1, T2, T6 and T14 are this with other faults.
 
 const failStorage = fileURLToPath(new URL('fail-storage.ts', import.meta.url))
+
+/** When all faults are over, what they left behind is gone within this time. */
+export const healSeconds = 60
+const lookMilliseconds = 15_000
 
 export interface Delivery {
   seed: number
@@ -52,6 +57,8 @@ export interface Delivered extends Count {
   kills: number
   /** From the start of the terminals until nothing was left to deliver. */
   seconds: number
+  /** From when nothing went wrong any more until nobody was asked any more for what may have been lost. */
+  healedSeconds: number
   fleet: Fleet
 }
 
@@ -154,19 +161,25 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     const made = terminals.made.size
     // What is found is found: nothing need be healed and counted once more.
     if (early && early.broken + early.doubled > 0 && until?.(early))
-      return { ...early, made, kills: breakdown.kills, seconds, fleet: terminals }
+      return { ...early, made, kills: breakdown.kills, seconds, healedSeconds: 0, fleet: terminals }
     rmSync(faultFile, { force: true })
     await breakdown.heal()
     // Who forgets what it answered is asked for everything when it comes again.
     for (const terminal of terminals.terminals)
       if (mannersNeedAsking(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
     const healedAt = performance.now()
-    let found = await count()
-    while ((found.lost > 0 || terminals.waiting() > 0) && !until?.(found) && performance.now() - healedAt < 60_000) {
-      await wait(500)
+    let found: Count
+    let healedSeconds: number
+    do {
+      // To read all there is takes as much of the machine as what is waited for.
+      const lookedAt = performance.now()
+      const isOver = async () => terminals.waiting() === 0 && (await countOwing(engineOf(data), owner.company)) === 0
+      while (breakdown.kills > 0 && performance.now() - lookedAt < lookMilliseconds && !(await isOver()))
+        await wait(500)
+      healedSeconds = (performance.now() - healedAt) / 1000
       found = await count()
-    }
-    return { ...found, made, kills: breakdown.kills, seconds, fleet: terminals }
+    } while ((found.lost > 0 || terminals.waiting() > 0) && !until?.(found) && healedSeconds < healSeconds)
+    return { ...found, made, kills: breakdown.kills, seconds, healedSeconds, fleet: terminals }
   } finally {
     await fleet?.close()
     await breakdown.stop()

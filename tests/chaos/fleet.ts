@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { clientOf } from '../../infra/local/database.ts'
 import { readProcess } from '../../infra/local/process.ts'
 import { drawLots, type Faults } from '../../infra/local/terminal/fault.ts'
@@ -225,6 +225,30 @@ export const ageClaims = async (
     )
   }
   table.destroy()
+}
+
+/** How many of a company's terminals are still to be asked for what may have been lost on its way. */
+export const countOwing = async (endpoint: string, company: string): Promise<number> => {
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
+  let owing = 0
+  let from: Record<string, unknown> | undefined
+  do {
+    const { Count = 0, LastEvaluatedKey } = await table.send(
+      new QueryCommand({
+        TableName: 'attendance',
+        KeyConditionExpression: 'pk = :pk',
+        FilterExpression: 'attribute_exists(reconcileFrom)',
+        ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
+        Select: 'COUNT',
+        ConsistentRead: true,
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    )
+    owing += Count
+    from = LastEvaluatedKey
+  } while (from)
+  table.destroy()
+  return owing
 }
 
 export const readPunches = async (endpoint: string, ...companies: string[]): Promise<StoredPunch[]> =>

@@ -1,4 +1,4 @@
-import { deliver, usualManners } from './delivery.ts'
+import { deliver, healSeconds, usualManners } from './delivery.ts'
 import { part, type Trial } from './trial.ts'
 
 // 500 terminals deliver 200 punches each while 2 % of the frames lose their connection, 10 % go out twice, 30 % in the opposite
@@ -27,4 +27,5 @@ export const run = async ({ seed, size, report, say }: Trial) => {
   report('there twice', found.doubled, 'punches', { atMost: 0 })
   report('never made', found.foreign, 'punches', { atMost: 0 })
   report('until all was delivered', found.seconds, 's')
+  report('until nothing was owed after the last kill', found.healedSeconds, 's', { atMost: healSeconds })
 }
