@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { jobs, schedules } from '../../shared/jobs.ts'
+import { keepCompiled } from './compiled.ts'
 import { type Lambda, loadAll } from './invoke.ts'
 
 // The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for
@@ -91,6 +92,7 @@ const serve = async (port: NonNullable<typeof parentPort>) => {
 }
 
 if (!isMainThread && parentPort) {
+  keepCompiled()
   if (process.platform === 'linux') setPriority(priority)
   // A promise nobody waits for is a mistake of one handler and no reason to end the others.
   process.on('unhandledRejection', error => {

@@ -149,7 +149,7 @@ async function play(options: Options): Promise<number> {
     console.error(text)
     over.resolve(1)
   }
-  const waiting = () => terminals.reduce((sum, { memory }) => sum + memory.unacknowledged().length, 0)
+  const waiting = () => terminals.reduce((sum, { memory }) => sum + memory.waiting, 0)
   const endIfDone = () => {
     if (isFed && waiting() === 0) over.resolve(0)
   }
@@ -162,7 +162,7 @@ async function play(options: Options): Promise<number> {
   const hear = (of: string, event: LinkEvent) => {
     if (event.kind === 'registered') {
       lastTrouble = ''
-      const kept = terminals.find(terminal => terminal.sn === of)?.memory.unacknowledged().length
+      const kept = terminals.find(terminal => terminal.sn === of)?.memory.waiting
       const more = kept ? `; kept punches being sent: ${kept}` : ''
       say(`Terminal ${of} is connected to ${new URL(address).host}${more}.`)
       if (registered.size < count && registered.add(of).size === count) start()

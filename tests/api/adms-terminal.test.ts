@@ -38,7 +38,7 @@ const start = (options: Pick<TerminalOptions, 'address' | 'faults'>) =>
       if (event.kind === 'commanded')
         told.push({
           words: event.command,
-          waiting: terminal.memory.unacknowledged().length,
+          waiting: terminal.memory.waiting,
           kept: terminal.memory.log.size,
         })
     },

@@ -121,7 +121,7 @@ export const startFleet = (options: {
     punch(terminal, entries) {
       for (const { enrollid, time } of terminal.punch(entries)) fleet.made.add(nameOf(terminal.sn, enrollid, time))
     },
-    waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.unacknowledged().length, 0),
+    waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.waiting, 0),
     close: async () => void (await Promise.all(fleet.terminals.map(terminal => terminal.close()))),
   }
   const bySn = new Map<string, Terminal>()
@@ -129,7 +129,7 @@ export const startFleet = (options: {
     if (event.kind === 'acknowledged') {
       fleet.milliseconds.push(event.milliseconds)
       for (const { enrollid, time } of event.entries) fleet.acknowledged.add(nameOf(sn, enrollid, time))
-      if (bySn.get(sn)?.memory.unacknowledged().length === 0) fleet.finishedAt.set(sn, fleet.now())
+      if (bySn.get(sn)?.memory.waiting === 0) fleet.finishedAt.set(sn, fleet.now())
     } else if (event.kind === 'commanded') {
       fleet.commanded.set(sn, (fleet.commanded.get(sn) ?? new Set()).add(event.command))
     } else if (event.kind === 'registered' || event.kind === 'lost' || event.kind === 'refused') {

@@ -30,7 +30,7 @@ export function introduce(
     usedcard: count(slots(11, 11)),
     usedpwd: count(slots(10, 10)),
     usedlog: count(memory.log.size),
-    usednewlog: count(memory.unacknowledged().length),
+    usednewlog: count(memory.waiting),
   }
   const make = { modelname: profile.model, firmware: profile.firmware }
   const mac = ['02', ...(chip.slice(16, 26).match(/../g) ?? [])].join('-').toUpperCase()

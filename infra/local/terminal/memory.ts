@@ -54,6 +54,8 @@ export interface Memory {
   /** Whether the clock was ever set by a server. */
   readonly isClockSet: boolean
   unacknowledged(): LogEntry[]
+  /** How many these are. */
+  readonly waiting: number
   /** The terminal's clock, `YYYY-MM-DD HH:mm:ss`. */
   time(): string
   setTime(time: string): void
@@ -142,6 +144,9 @@ export function openMemory(
     },
     get isClockSet() {
       return clockOffset !== undefined
+    },
+    get waiting() {
+      return waiting.size
     },
     unacknowledged: () => [...waiting].flatMap(index => log.get(index) ?? []),
     time: () => new Date(Date.now() + offset()).toISOString().slice(0, 19).replace('T', ' '),

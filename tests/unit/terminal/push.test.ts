@@ -147,7 +147,7 @@ test('with every fault at once it delivers everything in the end, some twice', {
   const faults = readFaults('drop-before=0.1,drop-after=0.1,duplicate=0.3,reorder=0.5,stall=0.2,skew=90,dst,double')
   const { terminal } = start(address, { faults, entriesPerFrame: 5 })
   terminal.punch(people(50))
-  await expect.poll(() => terminal.memory.unacknowledged().length, { timeout: 50_000 }).toBe(0)
+  await expect.poll(() => terminal.memory.waiting, { timeout: 50_000 }).toBe(0)
   expect(seen.size).toBe(50)
   expect(Math.max(...seen.values())).toBeGreaterThan(1)
   expect(terminal.memory.time()).toMatch(/^2026-03-02 07:3[12]:/)

@@ -1,0 +1,258 @@
+import { appendFileSync, createWriteStream, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { groups } from '../../shared/api.ts'
+import { jobs, schedules } from '../../shared/jobs.ts'
+import { preparePlaces } from '../places.ts'
+import { openBus } from './bus.ts'
+import { startClock } from './clock.ts'
+import { startCloud } from './cloud.ts'
+import { startDatabase } from './database.ts'
+import { type Events, startEvents } from './events.ts'
+import { bucket, openFiles } from './files.ts'
+import { startGateway, terminalPath } from './gateway.ts'
+import { type Lambda, loadAll } from './invoke.ts'
+import { openOutbox } from './outbox.ts'
+import { prepareSite } from './site.ts'
+import { managedLimits, openSockets } from './socket.ts'
+import { readStream } from './stream.ts'
+
+// The whole product on this machine. The handlers are the cloud's; what surrounds them answers as the cloud does.
+
+const usage = `npm start -- [options]
+
+  --port <n>      where to listen; 0 takes a free port (8080)
+  --data <path>   where everything is kept (.data)
+  --no-demo       without the demo company
+  --no-site       without the site: paths, sockets and outbox only
+  --quiet         says only what goes wrong
+  --json          says when it is ready in one line of JSON (also with --port 0)
+  --loopback      webhooks may go to this machine, also by http
+  --harsh         for tests: every fact is delivered twice and in any order`
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const table = 'attendance'
+const keyId = 'local'
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8080' },
+      data: { type: 'string', default: '.data' },
+      demo: { type: 'boolean', default: true },
+      site: { type: 'boolean', default: true },
+      quiet: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      loopback: { type: 'boolean', default: false },
+      harsh: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+    allowNegative: true,
+  })
+  const port = Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is no port.`)
+  return { ...values, port, data: resolve(values.data) }
+}
+
+const prepareFolder = (data: string) => {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    const probe = join(data, '.writable')
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new Error(`The folder ${data} cannot be written (${reason}): choose another one with --data.`, {
+      cause: error,
+    })
+  }
+}
+
+/** The handlers' lines go to a file, so that the console stays readable; one older file is kept. */
+const openLog = (file: string) => {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > 20 * 1024 * 1024) renameSync(file, `${file}.1`)
+  return createWriteStream(file, { flags: 'a', mode: 0o600 })
+}
+
+const routesOf = (functions: Map<string, Lambda>) => {
+  const routes = new Map<string, Lambda>()
+  const add = (route: string, name: string) => {
+    const lambda = functions.get(name)
+    if (lambda) routes.set(route, lambda)
+  }
+  for (const [group, paths] of Object.entries(groups))
+    for (const path of Object.keys(paths)) add(`POST /api/${path}`, group)
+  for (const page of ['docs', 'openapi.json']) add(`GET /api/${page}`, 'docs')
+  for (const method of ['GET', 'POST']) add(`${method} ${terminalPath}`, 'iclock')
+  return routes
+}
+
+/** The handlers find everything through the variables they have in the cloud; nothing here can reach a real account. */
+const setEnvironment = (values: Record<string, string>) => {
+  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'])
+    delete process.env[name]
+  Object.assign(process.env, values)
+}
+
+const start = async () => {
+  const startedAt = performance.now()
+  const options = readOptions()
+  if (options.help) return console.log(usage)
+  const { data, harsh, quiet } = options
+  const print = (line: string) => process.stdout.write(`${line}\n`)
+  const say = (line: string) => void (quiet || print(`  ${line}`))
+  const complain = (sentence: string) => process.stderr.write(`! ${sentence}\n`)
+
+  // What has begun ends in the opposite order, whether the start fails or somebody stops it.
+  const begun: (() => Promise<void>)[] = []
+  const endAll = async () => {
+    for (const end of begun.splice(0).toReversed()) await end()
+  }
+  let ending = false
+  const stop = async (code: number) => {
+    if (ending) process.exit(130)
+    ending = true
+    await endAll()
+    say('stopped')
+    process.exit(code)
+  }
+
+  try {
+    say(`data is kept in ${data}`)
+    prepareFolder(data)
+    const gateway = await startGateway(options.port)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+    // Who started this as its child, a test for example, takes it along when it ends.
+    process.on('disconnect', () => void stop(0))
+
+    const site = options.site ? prepareSite(root, say) : undefined
+    // It is waited for below; until then its failure is nobody's.
+    site?.catch(() => undefined)
+    const database = await startDatabase({
+      data,
+      table,
+      say,
+      onEnd: reason => {
+        complain(`The database engine ended by itself (${reason}); see ${join(data, 'engine.log')}.`)
+        void stop(1)
+      },
+    })
+    begun.push(database.stop)
+    say(`the table is in ${database.file ?? database.endpoint}`)
+
+    const outbox = openOutbox(join(data, 'outbox.jsonl'))
+    const sockets = openSockets(managedLimits, complain)
+    const bus = openBus({
+      file: join(data, 'jobs.db'),
+      harsh,
+      deadLetter: letter => {
+        const file = join(data, 'dead-letters.jsonl')
+        appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), ...letter })}\n`, { mode: 0o600 })
+        complain(`DEAD LETTER: ${letter.job} gave up on a message, see ${file}: ${letter.error.split('\n')[0]}`)
+      },
+    })
+    const cloud = await startCloud({
+      bus,
+      busName: table,
+      sockets,
+      outbox,
+      keyFile: join(data, 'key'),
+      keyId,
+      complain,
+    })
+    let events: Events | undefined
+    begun.push(
+      cloud.stop,
+      async () => events?.stop(),
+      () => bus.stop(2000),
+    )
+    const files = openFiles(join(data, 'files'), cloud)
+
+    setEnvironment({
+      DYNAMODB_ENDPOINT: database.endpoint,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: cloud.endpoint,
+      AWS_ENDPOINT_URL_SESV2: cloud.endpoint,
+      AWS_ENDPOINT_URL_KMS: cloud.endpoint,
+      // What is signed for a browser names the address it was signed for, so it must be the site's own.
+      AWS_ENDPOINT_URL_S3: gateway.address,
+      SOCKET_ENDPOINT: `${cloud.endpoint}/web`,
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: cloud.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: cloud.secretAccessKey,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      TABLE: table,
+      BUS: table,
+      FILES: bucket,
+      KEY_ID: keyId,
+      MAIL_FROM: 'attendance@example.com',
+      ...(options.loopback && { WEBHOOK_LOOPBACK: 'on' }),
+      SITE: gateway.address,
+      PLACES: preparePlaces(join(root, '.build')),
+      FONTS: join(root, 'functions/kit'),
+    })
+    const log = openLog(join(data, 'log.jsonl'))
+    console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)
+    const [functions, started] = await Promise.all([
+      loadAll('functions', [...Object.keys(groups), 'socket', 'docs', 'iclock']),
+      startEvents({
+        log: line => log.write(`${line}\n`),
+        onEnd: reason => {
+          complain(`The thread of the jobs ended by itself: ${reason}`)
+          void stop(1)
+        },
+      }),
+    ])
+    events = started
+    const { handlers } = started
+    const pick = (names: object) => Object.fromEntries([...handlers].filter(([name]) => name in names))
+    const changes = handlers.get('changes')
+    const socket = functions.get('socket')
+    if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
+
+    bus.start(pick(jobs))
+    begun.push(readStream({ database, table, bus, changes, complain }).stop)
+    begun.push(startClock(pick(schedules), complain).stop)
+    sockets.serve(socket)
+    begun.push(sockets.stop)
+    const { demo } = await import('./demo.ts')
+    const signIns = options.demo ? await demo(say) : []
+    const builtSite = await site
+    gateway.serve({
+      routes: routesOf(functions),
+      sockets,
+      outbox,
+      files,
+      complain,
+      ...(builtSite !== undefined && { site: builtSite }),
+    })
+    begun.push(gateway.stop)
+
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    if (!quiet) {
+      print(`\n  ${gateway.address}`)
+      print(`  ${gateway.address}/outbox     mail that would be sent`)
+      print(`  ${gateway.address}/api/docs   the API\n`)
+      for (const { what, with: account, password } of signIns)
+        print(`  ${what.padEnd(22)} ${account.padEnd(32)} password ${password}`)
+      print(`\n  Ready after ${seconds} s. Ctrl-C stops.`)
+    }
+    if (options.json || options.port === 0) print(JSON.stringify({ ready: true, address: gateway.address }))
+  } catch (error) {
+    await endAll()
+    throw error
+  }
+}
+
+// A promise nobody waits for is a mistake of one handler and no reason to end the others.
+process.on('unhandledRejection', error => {
+  process.stderr.write(`! A promise failed and nobody waited for it: ${error instanceof Error ? error.stack : error}\n`)
+})
+
+try {
+  await start()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}
