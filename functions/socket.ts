@@ -66,7 +66,15 @@ import { noteRefusal } from './kit/refusal.ts'
 import { counts, readSession } from './kit/session.ts'
 import { settingsIn } from './kit/settings.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
-import { chooseReconcileDay, goOn, isOwed, noteLostPage, owesPage, questionOf, takeAnswer } from './kit/terminal.ts'
+import {
+  chooseReconcileDay,
+  goOn,
+  noteLostPage,
+  owesPage,
+  questionOf,
+  standsStill,
+  takeAnswer,
+} from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -128,6 +136,7 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
 const tooLarge = 1009
 
 const leave = async (id: string, code: unknown): Promise<Result> => {
+  seenHere.delete(id)
   const connection = await directory().get(connectionKey(id))
   if (!connection) return { statusCode: 200 }
   const { kind, company, sn } = connection
@@ -343,24 +352,26 @@ const originOf = ({ kind, company, sn, zone, generation, profile }: Connection):
 const pauseOf = (id: string): number =>
   seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
 
-/** When this process last looked whether it is written down that who speaks over a connection is there. */
+/** When who speaks over a connection was last written down to be there, as far as this process knows. */
 const seenHere = new Map<string, number>()
-/** More are forgotten, and looked up again: connections end in other processes, too. */
+/** The oldest are forgotten, and looked up again: connections end in other processes, too. */
 const mostSeenHere = 10_000
 
-/** Writes down, about once a minute, that the terminal is there; what it never answered to is then asked again. */
+/** Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile. */
 const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
   const pause = pauseOf(id)
   const isRecent = (at: number) => now - at < pause
   if (isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) return
-  await change(table, deviceKey(sn), device =>
-    device.connection === id && !isRecent(Date.parse(device.lastSeenAt ?? connection.connectedAt))
-      ? { ...device, lastSeenAt: iso(now), isSilent: undefined }
+  const device = await change(table, deviceKey(sn), known =>
+    known.connection === id && (known.isSilent || !isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt)))
+      ? { ...known, lastSeenAt: iso(now), isSilent: undefined }
       : undefined,
   )
-  if (seenHere.size >= mostSeenHere) seenHere.clear()
-  seenHere.set(id, now)
-  if (isOwed(connection, now)) await goOn(company, sn, now)
+  const isThere = device?.connection === id
+  const [oldest] = seenHere.keys()
+  if (oldest !== undefined && seenHere.size >= mostSeenHere) seenHere.delete(oldest)
+  seenHere.set(id, isThere ? Date.parse(device.lastSeenAt ?? iso(now)) : now)
+  if (isThere && standsStill(connection, now)) await goOn(company, sn, now)
 }
 
 const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
@@ -449,7 +460,7 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
       : {
           ...known,
           ...(isAll && { reconcileFrom: undefined }),
-          ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), unsent: 0 }),
+          ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), isSilent: undefined, unsent: 0 }),
           ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
           ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
         },

@@ -122,8 +122,8 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  // Of all there were since a day most are known, and to look costs the table a third of another try to insert them.
-  const there = source === 'getalllog' ? await table.getMany(filed.map(({ key }) => key)) : []
+  // Of all records since a day most are there already, and a read costs less than an insert that is refused.
+  const there = source === 'getalllog' ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
   const missing = filed.filter((_, i) => there[i] === undefined)
   const kept = await keepEach(
     missing.map(({ write }) => write),

@@ -35,8 +35,8 @@ type Asked = NonNullable<Connection['asked']>
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
-/** Whether something is to be asked that nobody asks before it is looked after: an answer did not come, or steps were not begun. */
-export const isOwed = ({ asked, steps = [] }: Connection, now: number): boolean =>
+/** Whether a conversation stands still until the terminal is looked after: an answer never came, or nobody began the steps. */
+export const standsStill = ({ asked, steps = [] }: Connection, now: number): boolean =>
   asked ? isOverdue(asked, now) : steps.length > 0
 
 /** The frame must fit into what the managed websocket takes, with something to spare. */
@@ -152,7 +152,7 @@ export const noteLostPage = (table: Table, serialNumber: string, id: string, zon
 
 /** A terminal that has just been heard: over which connection, what was read of both meanwhile, and when it was asked what it answered. */
 interface Heard {
-  askedAt?: string
+  askedAt: string
   id: string
   connection: Item<Connection>
   device?: Item<Device> | undefined
@@ -195,9 +195,10 @@ const tryGoOn = async (
       : 'again'
   }
   if (command) return sendCommand(talk, command)
-  if (!asked || (await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined }))))
-    return 'idle'
-  return 'again'
+  if (!asked) return 'idle'
+  if (!(await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined })))) return 'again'
+  // Whoever queued something since it was looked for saw the terminal busy, and left it to us.
+  return (await nextCommand(table, serialNumber, device.generation, now)) ? 'passed' : 'idle'
 }
 
 /** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */

@@ -4,7 +4,7 @@ import type { Lambda } from './invoke.ts'
 
 // The schedules on this machine: once soon after the start, because a laptop sleeps through the night, then as the clock says.
 
-/** Who waits for the stack to be back comes before what goes through all companies: a fleet of terminals registers within this time. */
+/** Who waits for the stack to be back comes before what goes through all companies: two hundred terminals register in this time. */
 const firstMilliseconds = 10_000
 
 const event = (name: string, at: number) => ({
@@ -25,11 +25,14 @@ export const startClock = (
 ): { stop(): Promise<void> } => {
   const timers = new Map<string, NodeJS.Timeout>()
   const inHand = new Set<Promise<void>>()
-  const wait = (name: ScheduleName, handler: Lambda, at: number) =>
+  const plan = (name: ScheduleName, handler: Lambda, latest = Number.POSITIVE_INFINITY) => {
+    const step = schedules[name].everyMinutes * 60_000
+    const at = Math.min((Math.floor(Date.now() / step) + 1) * step, latest)
     timers.set(
       name,
       setTimeout(() => tick(name, handler, at), at - Date.now()),
     )
+  }
   const tick = (name: ScheduleName, handler: Lambda, at: number) => {
     const run = handler(event(name, at))
       .catch(error => complain(`The scheduled ${name} failed: ${error}`))
@@ -37,11 +40,10 @@ export const startClock = (
         inHand.delete(run)
       })
     inHand.add(run)
-    const step = schedules[name].everyMinutes * 60_000
-    wait(name, handler, (Math.floor(Date.now() / step) + 1) * step)
+    plan(name, handler)
   }
-  const first = Date.now() + firstMilliseconds
-  for (const [name, handler] of Object.entries(handlers)) wait(name as ScheduleName, handler, first)
+  const latest = Date.now() + firstMilliseconds
+  for (const [name, handler] of Object.entries(handlers)) plan(name as ScheduleName, handler, latest)
   return {
     async stop() {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -368,6 +368,26 @@ describe('by the minute', () => {
     expect(await open()).toBeUndefined()
   })
 
+  test('one that speaks is written down to be there once a minute, silent no more, and what stands still goes on', async () => {
+    const socket = await settled()
+    const { id, found } = await connection()
+    const asked = { command: 'settime', at: iso(Date.now() - 5 * minute) }
+    const steps = [{ command: 'getnewlog' as const }]
+    const connectedAt = iso(Date.now() - 6 * minute)
+    await kit.save(kit.directory().replace(connectionKey(id), { ...found, connectedAt, asked, steps }))
+    await alter({ lastSeenAt: iso(Date.now() - 12 * minute), isSilent: true })
+    const record = [{ enrollid: 1, time: localNow().replace('T', ' '), mode: 0, inout: 0, event: 0 }]
+    socket.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    await socket.hear({ ret: 'sendlog', result: true })
+    const { version, isSilent, lastSeenAt = '' } = await device()
+    expect(isSilent).toBeUndefined()
+    expect(Date.now() - Date.parse(lastSeenAt)).toBeLessThan(minute)
+    socket.say({ cmd: 'sendlog', count: 1, logindex: 2, record })
+    await socket.hear({ ret: 'sendlog', result: true })
+    expect((await device()).version).toBe(version)
+  })
+
   test('one of which nobody said that it went is offline, and silent when it stays away', async () => {
     await settled()
     const { id } = await connection()

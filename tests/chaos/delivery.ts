@@ -168,17 +168,24 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     for (const terminal of terminals.terminals)
       if (mannersNeedAsking(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
     const healedAt = performance.now()
+    const isQuiet = async () =>
+      terminals.terminals.every(({ isRegistered }) => isRegistered) &&
+      terminals.waiting() === 0 &&
+      (await countOwing(engineOf(data), owner.company)) === 0
+    // A page is only lost with a connection.
+    let isOwing = breakdown.kills > 0
     let found: Count
     let healedSeconds: number
     do {
-      // To read all there is takes as much of the machine as what is waited for.
-      const lookedAt = performance.now()
-      const isOver = async () => terminals.waiting() === 0 && (await countOwing(engineOf(data), owner.company)) === 0
-      while (breakdown.kills > 0 && performance.now() - lookedAt < lookMilliseconds && !(await isOver()))
+      // To read all there is takes as much of the machine as what is waited for, so that is not done all the time.
+      const countAt = performance.now() + lookMilliseconds
+      do {
         await wait(500)
+        isOwing &&= !(await isQuiet())
+      } while (isOwing && performance.now() < countAt)
       healedSeconds = (performance.now() - healedAt) / 1000
       found = await count()
-    } while ((found.lost > 0 || terminals.waiting() > 0) && !until?.(found) && healedSeconds < healSeconds)
+    } while ((found.lost > 0 || terminals.waiting() > 0 || isOwing) && !until?.(found) && healedSeconds < healSeconds)
     return { ...found, made, kills: breakdown.kills, seconds, healedSeconds, fleet: terminals }
   } finally {
     await fleet?.close()

@@ -232,23 +232,26 @@ export const countOwing = async (endpoint: string, company: string): Promise<num
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   let owing = 0
   let from: Record<string, unknown> | undefined
-  do {
-    const { Count = 0, LastEvaluatedKey } = await table.send(
-      new QueryCommand({
-        TableName: 'attendance',
-        KeyConditionExpression: 'pk = :pk',
-        FilterExpression: 'attribute_exists(reconcileFrom)',
-        ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
-        Select: 'COUNT',
-        ConsistentRead: true,
-        ...(from && { ExclusiveStartKey: from }),
-      }),
-    )
-    owing += Count
-    from = LastEvaluatedKey
-  } while (from)
-  table.destroy()
-  return owing
+  try {
+    do {
+      const { Count = 0, LastEvaluatedKey } = await table.send(
+        new QueryCommand({
+          TableName: 'attendance',
+          KeyConditionExpression: 'pk = :pk',
+          FilterExpression: 'attribute_exists(reconcileFrom)',
+          ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
+          Select: 'COUNT',
+          ConsistentRead: true,
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      )
+      owing += Count
+      from = LastEvaluatedKey
+    } while (from)
+    return owing
+  } finally {
+    table.destroy()
+  }
 }
 
 export const readPunches = async (endpoint: string, ...companies: string[]): Promise<StoredPunch[]> =>
