@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { jobs, schedules } from '../../shared/jobs.ts'
 import { keepCompiled } from './compiled.ts'
@@ -6,21 +5,6 @@ import { type Lambda, loadAll } from './invoke.ts'
 
 // The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for
 // something is not kept waiting by an import of thousands.
-
-/** Of 19, the least. */
-const priority = 10
-/**
- * Where the processors have more to do than they can, whoever waits for an answer comes first. Only on Linux has a thread a priority
- * of its own; where it may not be changed it stays.
- */
-const giveWay = () => {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(Math.max(getPriority(), priority))
-  } catch {
-    // A courtesy, and no reason not to start.
-  }
-}
 
 type Asked = { id: number; name: string; event: object }
 type Said =
@@ -105,7 +89,6 @@ const serve = async (port: NonNullable<typeof parentPort>) => {
 
 if (!isMainThread && parentPort) {
   keepCompiled()
-  giveWay()
   // A promise nobody waits for is a mistake of one handler and no reason to end the others.
   process.on('unhandledRejection', error => {
     const reason = error instanceof Error ? error.stack : error
