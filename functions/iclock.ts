@@ -8,7 +8,7 @@ import {
   claimHours,
   type Device,
   deviceKey,
-  mostDriftSeconds,
+  isClockWrong,
   openTerminalKey,
   serialNumberKey,
 } from '../shared/device.ts'
@@ -21,7 +21,6 @@ import {
   composeRegistry,
   composeTaken,
   countLines,
-  driftIn,
   nothingToDo,
   readAddress,
   readAttendance,
@@ -35,7 +34,7 @@ import {
   translate,
 } from '../shared/terminal/adms.ts'
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
-import { localTimeAt } from '../shared/terminal/clock.ts'
+import { driftIn, localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { awaitApproval } from './kit/approval.ts'
@@ -162,15 +161,13 @@ interface Seen {
   driftSeconds?: number | undefined
 }
 
-const isWrong = (driftSeconds: number | undefined) => Math.abs(driftSeconds ?? 0) > mostDriftSeconds
-
 /** Writes down that the terminal is there and what it says of itself, once a minute; a clock that has come to be wrong is told the time. */
 const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
   const { sn, ip, now } = visit
   const { table, company, claim, device, zone } = known
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
-  const hasMoved = driftSeconds !== undefined && isWrong(driftSeconds) !== isWrong(device.driftSeconds)
+  const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
   // It tells its figures when they are others, and not again.
   const hasCounted = Object.entries(said?.counts ?? {}).some(
     ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
@@ -206,7 +203,7 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     ...(isComing ? [point] : []),
   ]
   const seen = await change(table, deviceKey(sn), alter, write)
-  if (seen && hasMoved && isWrong(driftSeconds) && !isBack) await tellZone(table, sn)
+  if (seen && hasMoved && isClockWrong(driftSeconds) && !isBack) await tellZone(table, sn)
   if (!seen || !isComing) return
   if (device.connection !== undefined && isBack) await disconnect(device.connection)
   if (!isBeginning) await tellZone(table, sn)

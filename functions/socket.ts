@@ -17,6 +17,7 @@ import {
   claimHours,
   type Device,
   deviceKey,
+  isClockWrong,
   mostDriftSeconds,
   openTerminalKey,
   serialNumberKey,
@@ -44,7 +45,7 @@ import {
   refuseLog,
   refuseRegistration,
 } from '../shared/terminal/ai-face.ts'
-import { localTimeAt } from '../shared/terminal/clock.ts'
+import { driftIn, localTimeAt } from '../shared/terminal/clock.ts'
 import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
@@ -68,6 +69,7 @@ import { settingsIn } from './kit/settings.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
 import {
   chooseReconcileDay,
+  endConnection,
   goOn,
   noteLostPage,
   owesPage,
@@ -139,24 +141,12 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
   seenHere.delete(id)
   const connection = await directory().get(connectionKey(id))
   if (!connection) return { statusCode: 200 }
-  const { kind, company, sn } = connection
-  await save(directory().remove(connectionKey(id)))
+  const { kind, company } = connection
+  // It sends pictures, whatever it said when it was told not to: somebody has set it back.
+  const more = code === tooLarge ? { settings: undefined } : {}
+  if (kind === 'terminal' && company) await endConnection(openTable(company), id, connection, more)
+  else await save(directory().remove(connectionKey(id)))
   if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
-  if (kind === 'terminal' && company && sn) {
-    await change(openTable(company), deviceKey(sn), device =>
-      device.connection === id
-        ? // It sends pictures, whatever it said when it was told not to: somebody has set it back.
-          {
-            ...device,
-            connection: undefined,
-            ...(code === tooLarge && { settings: undefined }),
-            ...(owesPage(connection, device) && {
-              reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, connection.zone ?? 'UTC'),
-            }),
-          }
-        : undefined,
-    )
-  }
   return { statusCode: 200 }
 }
 
@@ -225,7 +215,7 @@ const stepsFor = (device: Device, settings: Fields, lostFrom: string | undefined
   [
     // First of all: a picture larger than the managed websocket takes ends the connection.
     ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
-    ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? [{ command: 'settime' as const }] : []),
+    ...(isClockWrong(device.driftSeconds) ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
     { command: 'getnewlog' as const },
     ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
@@ -357,16 +347,24 @@ const seenHere = new Map<string, number>()
 /** The oldest are forgotten, and looked up again: connections end in other processes, too. */
 const mostSeenHere = 10_000
 
-/** Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile. */
-const see = async ({ id, connection, now }: Sender, { table, sn, company }: Spoken): Promise<void> => {
+/**
+ * Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile; with its first record of
+ * later than now, by how much its clock is ahead, and with one of now that it is not any more.
+ */
+const see = async (
+  { id, connection, now }: Sender,
+  { table, sn, company }: Spoken,
+  driftSeconds?: number,
+): Promise<void> => {
   const pause = pauseOf(id)
   const isRecent = (at: number) => now - at < pause
-  if (isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) return
-  const device = await change(table, deviceKey(sn), known =>
-    known.connection === id && (known.isSilent || !isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt)))
-      ? { ...known, lastSeenAt: iso(now), isSilent: undefined }
-      : undefined,
-  )
+  if (!isClockWrong(driftSeconds) && isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) return
+  const device = await change(table, deviceKey(sn), known => {
+    const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(known.driftSeconds)
+    const isKnown = !known.isSilent && isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt))
+    if (known.connection !== id || (isKnown && !hasMoved)) return undefined
+    return { ...known, lastSeenAt: iso(now), isSilent: undefined, ...(hasMoved && { driftSeconds }) }
+  })
   const isThere = device?.connection === id
   const [oldest] = seenHere.keys()
   if (oldest !== undefined && seenHere.size >= mostSeenHere) seenHere.delete(oldest)
@@ -381,7 +379,9 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
   if (!(await mayTake(origin.company, taken.records.length, sender.now))) return undefined
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
-  await see(sender, origin)
+  // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
+  const driftSeconds = driftIn(taken.records, localNow)
+  await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
   return acceptLog(taken, localNow)
 }
 

@@ -128,11 +128,18 @@ export interface Tally {
 const isFinger = (part: Part) => Number(part) < 10
 export const isFace = (part: Part) => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)
 
-/** How many of each are known to be there: what was sent and not confirmed is not, and nothing is from before a reset. */
-export const tallyOf = (users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[], { resetAt = '' }: Doubt): Tally => {
+/**
+ * How many of each are known to be there: what was sent and not confirmed is not, unless `withDoubtful`, and nothing is from before a
+ * reset.
+ */
+export const tallyOf = (
+  users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[],
+  { resetAt = '' }: Doubt,
+  withDoubtful = false,
+): Tally => {
   const held = users
     .filter(({ emptiedAt = '' }) => emptiedAt >= resetAt)
-    .map(({ holds }) => Object.keys(holds).filter(part => holds[part] !== unknown))
+    .map(({ holds }) => Object.keys(holds).filter(part => withDoubtful || holds[part] !== unknown))
   const parts = held.flat()
   return {
     users: held.filter(one => one.length > 0).length,

@@ -39,6 +39,7 @@ export type Protocol = (typeof protocols)[number]
 
 /** A clock that is further off than this is worth a look. */
 export const mostDriftSeconds = 60
+export const isClockWrong = (driftSeconds = 0): boolean => Math.abs(driftSeconds) > mostDriftSeconds
 
 /** What somebody brought wrong who came by a terminal's serial number; of `tries` there were so many that the last was not looked at. */
 export const refusals = ['password', 'path', 'tries'] as const
@@ -221,7 +222,7 @@ const wasRecovered = ({ recovered }: Device, now: number) =>
 
 export const warningsOf = (device: Device, now: number): Warning[] => [
   ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
-  ...(Math.abs(device.driftSeconds ?? 0) > mostDriftSeconds ? (['clock'] as const) : []),
+  ...(isClockWrong(device.driftSeconds) ? (['clock'] as const) : []),
   ...(wasRecovered(device, now) ? (['recovered'] as const) : []),
   ...(device.protocol === 'ai-face' && device.settings === undefined ? (['settings'] as const) : []),
   ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),

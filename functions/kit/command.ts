@@ -12,6 +12,7 @@ import { userCommands } from '../../shared/command-kind.ts'
 import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { again, wasSlower } from './again.ts'
+import { change } from './change.ts'
 import { newId } from './id.ts'
 import { directory, type Item, save, type Table, type Write } from './table.ts'
 
@@ -205,6 +206,12 @@ export const sendingOf = (table: Table, command: Item<Command>, now: number): Wr
     ? settled(table, sent, { result: 'ok' }, now)
     : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
 }
+
+/** It was sent to nobody, for the connection had ended: it waits as it did. */
+export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>
+  change(table, commandKey(serialNumber, id), known =>
+    known.state === 'sent' && known.attempts === attempts + 1 ? { ...known, state, attempts, sentAt } : undefined,
+  )
 
 /**
  * Whoever goes through what is due by the minute looks at this terminal again when it may be late; what is due earlier stays, and who is

@@ -20,32 +20,46 @@ const countedMilliseconds = 3 * 60_000
 
 const iso = (instant: number) => new Date(instant).toISOString()
 
+type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
+
+const readHolds = (table: Table, { serialNumber }: Reset): Promise<Pick<DeviceUser, 'holds' | 'emptiedAt'>[]> =>
+  table.all<DeviceUser>({ pk: deviceUserKey(serialNumber, '').pk, only: ['holds', 'emptiedAt'] })
+
 /** Whom and what a terminal is known to hold. */
-const tallyHeld = async (table: Table, device: Pick<Device, 'serialNumber' | 'resetAt'>): Promise<Tally> => {
-  const pk = deviceUserKey(device.serialNumber, '').pk
-  return tallyOf(await table.all<DeviceUser>({ pk, only: ['holds', 'emptiedAt'] }), device)
-}
+const tallyHeld = async (table: Table, device: Reset): Promise<Tally> => tallyOf(await readHolds(table, device), device)
 
 /** A figure the terminal never said is not known by what was added to it. */
 const plus = (figure: number | undefined, more: number) =>
   figure === undefined ? undefined : Math.max(0, figure + more)
 
-/** The terminal has just said how many of each it holds: from here on it is counted. */
+const ofEach = (figure: (kind: keyof Tally) => number): Tally => ({
+  users: figure('users'),
+  templates: figure('templates'),
+  faces: figure('faces'),
+})
+
+/**
+ * The terminal has just said how many of each it holds: from here on it is counted. Of what is in doubt, as all is that is sent again,
+ * so many are there as what it said leaves room for.
+ */
 export const startCounting = async (
   table: Table,
   device: Item<Device>,
   connection: string,
   at: string,
 ): Promise<void> => {
-  const held = await tallyHeld(table, device)
-  const begin = (known: Item<Device>) =>
-    known.connection === connection
-      ? { ...known, counted: { since: at, upTo: at, unsent: device.unsent ?? 0, held } }
+  const users = await readHolds(table, device)
+  const known = tallyOf(users, device)
+  const most = tallyOf(users, device, true)
+  const held = ofEach(kind => Math.max(known[kind], Math.min(most[kind], device[kind] ?? 0)))
+  const begin = (now: Item<Device>) =>
+    now.connection === connection
+      ? { ...now, counted: { since: at, upTo: at, unsent: device.unsent ?? 0, held } }
       : undefined
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
-/** What became known of some people was there already when the terminal counted. */
+/** What became known of some people was there already when the terminal counted; as much of it as is not in what was known then. */
 export const noteFound = async (
   table: Table,
   sn: string,
@@ -53,11 +67,11 @@ export const noteFound = async (
 ): Promise<void> => {
   await change(table, deviceKey(sn), ({ counted, ...device }) => {
     if (!counted) return undefined
-    const held = {
-      users: counted.held.users + now.users - before.users,
-      templates: counted.held.templates + now.templates - before.templates,
-      faces: counted.held.faces + now.faces - before.faces,
-    }
+    const held = ofEach(kind => {
+      const old = counted.held[kind]
+      const all = old + now[kind] - before[kind]
+      return Math.min(all, Math.max(old, device[kind] ?? all))
+    })
     return { ...device, counted: { ...counted, held } }
   })
 }
@@ -97,14 +111,19 @@ export const countRecords = async (company: string, terminals: ReadonlySet<strin
   const settledAt = now - settleMilliseconds
   const to = iso(settledAt)
   const range = { index: 'byDay', pk: receivedPk, from: iso(settledAt - countedMilliseconds), to } as const
-  const received = new Map([...terminals].map(sn => [sn, [] as string[]]))
-  for await (const { sn, receivedAt } of table.each<Punch>({ ...range, only: ['sn', 'receivedAt'] }))
-    received.get(sn)?.push(receivedAt)
-  for (const [sn, times] of received)
-    if (times.length > 0)
+  const received = new Map([...terminals].map(sn => [sn, [] as Pick<Punch, 'receivedAt' | 'source' | 'at'>[]]))
+  for await (const punch of table.each<Punch>({ ...range, only: ['sn', 'receivedAt', 'source', 'at'] }))
+    received.get(punch.sn)?.push(punch)
+  for (const [sn, punches] of received)
+    if (punches.length > 0)
       await change(table, deviceKey(sn), device => {
         const { records, counted, uploadedAt = '' } = device
-        const fresh = times.filter(at => counted && at > counted.upTo && at <= to)
+        const { since = '', upTo = '' } = counted ?? {}
+        const fresh = punches
+          .filter(({ receivedAt }) => receivedAt > upTo && receivedAt <= to)
+          // What is found where all are asked for was held already when it counted, but for what was made since.
+          .filter(({ source, at }) => source !== 'getalllog' || at > since)
+          .map(({ receivedAt }) => receivedAt)
         if (!counted || records === undefined || fresh.length === 0) return undefined
         // What it had not delivered when it counted is counted already; behind an empty page there is none of that any more.
         const isDelivered = uploadedAt >= counted.since

@@ -17,12 +17,12 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { saves } from './again.ts'
 import { change } from './change.ts'
-import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeOutcome, watch } from './command.ts'
+import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
-import { directory, type Item, openTable, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
 // The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
@@ -89,13 +89,39 @@ interface Talk {
   now: number
 }
 
-/** Asks, and answers whether it was this call that did; where nobody is there any more the question is owed. */
+/** A terminal's connection has ended, whoever noticed: it is there no more, and what it was asked for may be lost. */
+export const endConnection = async (
+  table: Table,
+  id: string,
+  connection: Connection,
+  more: Partial<Device> = {},
+): Promise<void> => {
+  const { sn = '', zone = 'UTC' } = connection
+  await save(directory().remove(connectionKey(id)))
+  await change(table, deviceKey(sn), device =>
+    device.connection !== id
+      ? undefined
+      : {
+          ...device,
+          ...more,
+          connection: undefined,
+          ...(owesPage(connection, device) && {
+            reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone),
+          }),
+        },
+  )
+}
+
+/**
+ * Asks, and answers whether it was this call that did, and whether anybody heard it; of a connection that has ended and nobody said so,
+ * that is written down.
+ */
 const ask = async (
-  { id, connection, now }: Talk,
+  { table, id, connection, now }: Talk,
   { message, asked }: Question,
   then: Partial<Connection>,
   ...along: Write[]
-): Promise<boolean> => {
+): Promise<'heard' | 'gone' | 'again'> => {
   const at = new Date(now).toISOString()
   const isMine = await saves(
     directory().replace(connectionKey(id), {
@@ -106,8 +132,11 @@ const ask = async (
     }),
     ...along,
   )
-  if (isMine) await push(id, message)
-  return isMine
+  if (!isMine) return 'again'
+  if (await push(id, message)) return 'heard'
+  // What it was asked just now it owes to nobody.
+  await endConnection(table, id, connection)
+  return 'gone'
 }
 
 /** Sends the next command; `again` where somebody else was quicker, `passed` where it is over without being sent. */
@@ -132,7 +161,11 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   const question = questionFor(command, message, connection.zone ?? 'UTC', now)
   const sending = sendingOf(table, { ...command, holds }, now)
   const then = tellsOfPeople.has(command.cmd) ? { wroteAt: new Date(now).toISOString() } : {}
-  if (command.cmd !== 'reboot') return (await ask(talk, question, then, ...sending)) ? 'sent' : 'again'
+  if (command.cmd !== 'reboot') {
+    const came = await ask(talk, question, then, ...sending)
+    if (came === 'gone') await takeBack(table, command)
+    return came === 'again' ? 'again' : 'sent'
+  }
   // It answers nothing, and is gone.
   const isMine = await saves(
     directory().replace(connectionKey(talk.id), { ...connection, asked: undefined }),
@@ -184,15 +217,16 @@ const tryGoOn = async (
   const zone = connection.zone ?? 'UTC'
   if (!isAnswered && owesPage(connection, device)) await noteLostPage(table, serialNumber, id, zone)
   const [step, ...left] = steps
-  if (step)
-    return (await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })) ? 'sent' : 'again'
+  if (step) {
+    const came = await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
+    return came === 'again' ? 'again' : 'sent'
+  }
   const command = await nextCommand(table, serialNumber, device.generation, now)
   const isForPeople = command !== undefined && writesPeople.has(command.cmd)
   if (profileNamed(device.profile).isDisabledForUsers && isForPeople !== (connection.isDisabled ?? false)) {
     const cmd = isForPeople ? 'disabledevice' : 'enabledevice'
-    return (await ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople }))
-      ? 'sent'
-      : 'again'
+    const came = await ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople })
+    return came === 'again' ? 'again' : 'sent'
   }
   if (command) return sendCommand(talk, command)
   if (!asked) return 'idle'

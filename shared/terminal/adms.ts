@@ -135,20 +135,6 @@ export function readFaces(body: string): { count: number; held: HeldUser[] } {
 /** How many lines a table has of which nothing is kept. */
 export const countLines = (body: string): number => linesOf(body).length
 
-/** Longer ago a record was kept back, and says nothing of the clock. */
-const liveSeconds = 600
-
-/**
- * By how much the clock of a terminal is ahead, by a call's records: one that is of later than now was made by a clock that is ahead,
- * and one that came alone was made just now. Undefined where they do not tell.
- */
-export const driftIn = (records: Log['records'], localNow: string): number | undefined => {
-  const now = Date.parse(`${localNow}Z`)
-  const ahead = records.map(one => ('localTime' in one ? (Date.parse(`${one.localTime}Z`) - now) / 1000 : -Infinity))
-  const most = Math.max(...ahead)
-  return most > 0 || (records.length === 1 && most > -liveSeconds) ? most : undefined
-}
-
 /** What a terminal says of itself: in `INFO` of `getrequest`, or in the table `options`. */
 export interface Said {
   firmware?: string

@@ -1,3 +1,5 @@
+import { inUnit } from '../degrees.ts'
+
 // What a terminal of the AiFace family says over its websocket (JSON text frames), and what it understands. Text in,
 // meaning out; meaning in, the message out, whose JSON is the text. No clock, no zone, no store: the caller knows those.
 //
@@ -361,11 +363,15 @@ function timeIn(value: unknown): string | undefined {
   return Number.isFinite(instant) && civil(instant) === time ? time : undefined
 }
 
-/** Zero means that the terminal did not measure. */
+/** What a forehead may be read as, in Celsius; in Fahrenheit it begins above where this ends. What is neither is no measurement. */
+const isWarm = (celsius: number) => celsius >= 20 && celsius <= 50
+
 function temperatureIn(value: unknown): number | undefined {
   const degrees = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof degrees !== 'number' || !(degrees > 0) || degrees >= 200) return undefined
-  return Math.round(degrees * 10)
+  if (typeof degrees !== 'number') return undefined
+  if (isWarm(degrees)) return Math.round(degrees * 10)
+  const celsius = inUnit(degrees, 0)
+  return isWarm(celsius) ? Math.round(celsius * 10) : undefined
 }
 
 function flagIn(value: unknown): boolean | undefined {

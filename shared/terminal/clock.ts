@@ -1,4 +1,5 @@
 import { instantOf, readingAt } from '../attendance/zone.ts'
+import type { LogRecord } from './ai-face.ts'
 
 // A terminal tells the time of its own clock, without a zone. Clock times here are `YYYY-MM-DDTHH:mm:ss`, instants are ms
 // since 1970.
@@ -40,4 +41,20 @@ export function resolveLocalTime(
   const isSecondNearer = Math.abs(receivedAt - second) < Math.abs(receivedAt - first)
   const isLive = Math.min(Math.abs(receivedAt - first), Math.abs(receivedAt - second)) <= liveMilliseconds
   return { at: isLive && isSecondNearer ? second : first, isAmbiguous: true }
+}
+
+/** Longer ago a record was kept back, and says nothing of the clock. */
+const liveSeconds = 600
+
+/**
+ * By how many seconds the clock of a terminal is ahead, by records that came together: one that is of later than now was made by a
+ * clock that is ahead, and one that came alone was made just now. Undefined where they do not tell.
+ */
+export const driftIn = (records: readonly LogRecord[], localNow: string): number | undefined => {
+  const last = records.reduce(
+    (latest, one) => ('localTime' in one && one.localTime > latest ? one.localTime : latest),
+    '',
+  )
+  const ahead = Math.round((Date.parse(`${last}Z`) - Date.parse(`${localNow}Z`)) / 1000)
+  return ahead > 0 || (records.length === 1 && ahead > -liveSeconds) ? ahead : undefined
 }

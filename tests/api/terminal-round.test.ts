@@ -388,6 +388,59 @@ describe('by the minute', () => {
     expect((await device()).version).toBe(version)
   })
 
+  test('one of which nobody said that it went is found to be gone when it is asked, and what it was asked waits', async () => {
+    const socket = await settled()
+    const { id: known, found } = await connection()
+    // The process that held its line was killed.
+    const { version: _, ...left } = found
+    await kit.save(kit.directory().put(connectionKey('gone'), left))
+    await alter({ connection: 'gone' })
+    const command = await add({ cmd: 'opendoor' })
+    await goOn()
+    expect((await device()).connection).toBeUndefined()
+    expect(await kit.directory().get(connectionKey('gone'))).toBeUndefined()
+    const waiting = await look(commandKey(sn, command))
+    expect(waiting).toMatchObject({ state: 'queued', attempts: 0 })
+    expect(waiting).not.toHaveProperty('sentAt')
+    await kit.save(kit.directory().remove(connectionKey(known)))
+    socket.close()
+    const again = await connect()
+    await again.hear({ cmd: 'getnewlog' })
+    again.say(empty('getnewlog'))
+    await again.hear({ cmd: 'opendoor' })
+    again.say({ ret: 'opendoor', result: true })
+    await eventually(
+      () => outcome(command),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+  })
+
+  test('one whose clock goes wrong is seen to by a record of later than now, and to be right again by one of now', async () => {
+    const socket = await settled()
+    const send = async (...seconds: number[]) => {
+      const record = seconds.map(ahead => ({
+        ...{ enrollid: 1, time: localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ') },
+        ...{ mode: 0, inout: 0, event: 0 },
+      }))
+      socket.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
+      await socket.hear({ ret: 'sendlog', result: true })
+      return (await device()).driftSeconds
+    }
+    expect(await send(20)).toBeUndefined()
+    const ahead = await send(-7200, 300)
+    expect(ahead).toBeGreaterThan(290)
+    expect(ahead).toBeLessThanOrEqual(300)
+    const { version } = await device()
+    expect(await send(301)).toBe(ahead)
+    expect((await device()).version).toBe(version)
+    // What was kept back tells nothing; it is looked up once a minute whether it is right again.
+    const { id, found } = await connection()
+    await kit.save(kit.directory().replace(connectionKey(id), { ...found, connectedAt: iso(Date.now() - 5 * minute) }))
+    expect(await send(-300)).toBe(ahead)
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * minute)
+    expect(Math.abs((await send(0)) ?? 99)).toBeLessThan(10)
+  })
+
   test('one of which nobody said that it went is offline, and silent when it stays away', async () => {
     await settled()
     const { id } = await connection()
@@ -496,6 +549,31 @@ describe('by the minute', () => {
     expect(await device()).toMatchObject({ users: 4, templates: 2 })
   })
 
+  test('what is in doubt when one says how many it holds is there as far as that leaves room, and not counted twice', async () => {
+    const hold = (employee: string, holds: Record<string, string>) =>
+      kit.save(table().put(deviceUserKey(sn, employee), { ...newDeviceUser(sn, employee, '7'), holds }))
+    const people = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(16))
+    const settle = async () => {
+      const { id, found } = await connection()
+      await kit.save(kit.directory().replace(connectionKey(id), { ...found, wroteAt: iso(Date.now() - 30_000) }))
+      await queue.watch(company, sn, Date.now())
+      await pollElsewhen()
+    }
+    // All are sent again, and one of them has come. It said all four, and one that is not ours; or it had lost two of them.
+    for (const [said, base, after] of [
+      [5, 4, 5],
+      [2, 2, 4],
+      [0, 1, 3],
+    ] as const) {
+      for (const [n, employee] of people.entries()) await hold(employee, n === 0 ? { name: 'n', 0: 'm' } : { name: '' })
+      await connect({ ...newest, useduser: said })
+      expect((await device()).counted?.held).toMatchObject({ users: base })
+      for (const employee of people) await hold(employee, { name: 'n', 0: 'm' })
+      await settle()
+      expect((await device()).users).toBe(after)
+    }
+  })
+
   test('what one says of people it had counted already is not counted again', async () => {
     const socket = await connect({ ...newest, useduser: 3, usedfp: 2, usedface: 0 })
     await socket.hear({ cmd: 'getnewlog' })
@@ -515,6 +593,13 @@ describe('by the minute', () => {
     await list(true, 50)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
     expect(await look(deviceUserKey(sn, employee.id))).toMatchObject({ holds: { 0: 'own', 50: 'own' } })
+    // Who was in doubt when it counted was counted then.
+    const holds = { name: '' }
+    await kit.save(table().put(deviceUserKey(sn, employee.id), { ...newDeviceUser(sn, employee.id, '7'), holds }))
+    await connect({ ...newest, useduser: 1, usedfp: 1, usedface: 0 })
+    expect((await device()).counted?.held).toEqual({ users: 1, templates: 0, faces: 0 })
+    await list(false, 1)
+    expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
   })
 
   test('how many records one holds is counted as they come, but for those it counted before', async () => {
@@ -538,6 +623,27 @@ describe('by the minute', () => {
     for (const minutes of [1, 2]) {
       await poll({ time: iso(Date.now() + minutes * minute) })
       expect((await device()).records).toBe(12)
+    }
+  })
+
+  test('what is found where all records are asked for was among those one said it holds, but for what was made since', async () => {
+    await alter({ reconcileFrom: today() })
+    const socket = await connect({ ...newest, usedlog: 3, usednewlog: 0 })
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'getalllog', stn: true })
+    const since = localTimeAt(zone, Date.now() + minute).replace('T', ' ')
+    const record = [1, 2, 3]
+      .map(second => `${today()} 00:00:0${second}`)
+      .concat(since)
+      .map(time => ({ enrollid: 8, time, mode: 3, inout: 0, event: 0 }))
+    socket.say({ ret: 'getalllog', result: true, count: 4, from: 0, to: 3, record })
+    await socket.hear({ cmd: 'getalllog', stn: false })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    for (const minutes of [1, 2]) {
+      await poll({ time: iso(Date.now() + minutes * minute) })
+      expect((await device()).records).toBe(4)
     }
   })
 

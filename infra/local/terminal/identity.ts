@@ -19,8 +19,10 @@ export function introduce(
   const chip = createHash('sha256').update(sn).digest('hex')
   const users = [...memory.users.values()]
   const slots = (first: number, last: number) =>
-    users.flatMap(user => Object.keys(user.records)).filter(slot => Number(slot) >= first && Number(slot) <= last)
-      .length
+    users
+      .flatMap(user => Object.entries(user.records))
+      // Somebody without any credential is a nought where a finger would be.
+      .filter(([slot, record]) => Number(slot) >= first && Number(slot) <= last && String(record) !== '0').length
   const count = (value: number) => (profile.isTextual ? `${value}` : value)
   const sizes = { usersize: 5000, facesize: 5000, fpsize: 3000, cardsize: 5000, pwdsize: 5000, logsize: 500_000 }
   const used = {

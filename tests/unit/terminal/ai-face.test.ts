@@ -254,6 +254,10 @@ describe('a record', () => {
     [0, undefined],
     [-3, undefined],
     [1e9, undefined],
+    [19.9, undefined],
+    [60, undefined],
+    ['99.5', 375],
+    [199, undefined],
     ['', undefined],
     [[36], undefined],
   ])('with the temperature %j has %j tenths', (temp, tenths) => {
