@@ -3,7 +3,6 @@ import type {
   APIGatewayEventWebsocketRequestContextV2,
   APIGatewayProxyWebsocketEventV2WithRequestContext,
 } from 'aws-lambda'
-import { companyKey } from '../shared/company.ts'
 import {
   browserKey,
   type Connection,
@@ -11,24 +10,14 @@ import {
   connectionKey,
   introductionSeconds,
   messagesPerSecond,
-  type Step,
 } from '../shared/connection.ts'
-import {
-  claimHours,
-  type Device,
-  deviceKey,
-  isClockWrong,
-  mostDriftSeconds,
-  openTerminalKey,
-  serialNumberKey,
-} from '../shared/device.ts'
+import { deviceKey, isClockWrong, mostDriftSeconds } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
 import { sessionKey } from '../shared/session.ts'
 import {
   acceptLog,
-  acceptRegistration,
   answerBrowser,
   answerRequest,
   askLog,
@@ -37,22 +26,16 @@ import {
   isPageCommand,
   type LogRecord,
   type PageCommand,
-  type Registration,
   readFrame,
   readHeldUser,
   readLog,
-  readRegistration,
   refuseLog,
-  refuseRegistration,
 } from '../shared/terminal/ai-face.ts'
 import { driftIn, localTimeAt } from '../shared/terminal/clock.ts'
-import { profileNamed, profileOf } from '../shared/terminal/profile.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
-import { awaitApproval } from './kit/approval.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { bindTo } from './kit/claim.ts'
 import { takeOutcome } from './kit/command.ts'
 import { askForUsers } from './kit/device-user.ts'
 import { takeHeld } from './kit/enrolment.ts'
@@ -61,22 +44,11 @@ import { countMessage } from './kit/flood.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
-import { isRefusedTooOften, refusalOf } from './kit/proof.ts'
 import { disconnect, push } from './kit/push.ts'
-import { noteRefusal } from './kit/refusal.ts'
+import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
-import { settingsIn } from './kit/settings.ts'
-import { directory, type Item, openTable, save } from './kit/table.ts'
-import {
-  chooseReconcileDay,
-  endConnection,
-  goOn,
-  noteLostPage,
-  owesPage,
-  questionOf,
-  standsStill,
-  takeAnswer,
-} from './kit/terminal.ts'
+import { directory, openTable, save } from './kit/table.ts'
+import { endConnection, goOn, noteLostPage, standsStill, takeAnswer } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -95,15 +67,6 @@ interface Result {
   /** Sent to the socket. */
   body?: string
 }
-
-/** Where a message came from, and when. */
-interface Sender {
-  id: string
-  connection: Item<Connection>
-  now: number
-}
-
-type Answer = Fields | undefined
 
 const second = 1000
 const hour = 3600 * second
@@ -181,151 +144,6 @@ const ping = async ({ id, connection: { kind, tokenHash } }: Sender): Promise<An
   if (counts(session, employee)) return answerBrowser('home.ping', true)
   await push(id, answerBrowser('home.ping', false))
   await disconnect(id)
-  return undefined
-}
-
-// A terminal registers.
-
-/** What a terminal once said of its hardware it must go on saying; what it never said it may say later. */
-const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
-  device.protocol === 'adms' ||
-  (device.cpusn !== undefined && device.cpusn !== cpusn) ||
-  (device.mac !== undefined && device.mac !== mac)
-
-/** Never says whether the serial number is unknown, another company's, or not proven. */
-const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
-  if (await isRefusedTooOften(sn, ip)) {
-    await disconnect(id)
-    return undefined
-  }
-  return refuseRegistration(reason)
-}
-
-/** By how much its clock is ahead, where it says what that shows. */
-const driftOf = ({ localTime }: Registration, zone: string, now: number): number | undefined =>
-  localTime === undefined
-    ? undefined
-    : Math.round((Date.parse(`${localTime}Z`) - Date.parse(`${localTimeAt(zone, now)}Z`)) / second)
-
-/**
- * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
- * has not delivered; `lostFrom` is from where on a page may have been lost.
- */
-const stepsFor = (device: Device, settings: Fields, lostFrom: string | undefined): [Step, ...Step[]] =>
-  [
-    // First of all: a picture larger than the managed websocket takes ends the connection.
-    ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
-    ...(isClockWrong(device.driftSeconds) ? [{ command: 'settime' as const }] : []),
-    ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
-    { command: 'getnewlog' as const },
-    ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
-  ] as [Step, ...Step[]]
-
-const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
-  const { id, connection, now } = sender
-  const registration = readRegistration(fields)
-  const sn = registration?.sn ?? '?'
-  const isFree = connection.kind === 'new' || (connection.kind === 'terminal' && connection.sn === sn)
-  if (!registration || connection.hasOrigin || !isFree) return refuse(sender, sn)
-  const owner = await directory().get(serialNumberKey(sn))
-  if (!owner) return refuse(sender, sn)
-  const table = openTable(owner.company)
-  const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
-  if (!device || !company) return refuse(sender, sn)
-  const proof = { path: connection, said: registration, ip: connection.ip }
-  const refusal = await refusalOf(device, company, proof, now)
-  if (refusal) {
-    await noteRefusal(table, device, refusal, now)
-    return refuse(sender, sn)
-  }
-  if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return refuse(sender, sn)
-  // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
-  const { cpusn, mac, model, firmware, fingerAlgorithm, counts, unsent, hasDevinfo } = registration
-  const at = iso(now)
-  if (device.state !== 'claimed' && isOtherHardware(device, registration)) {
-    await awaitApproval(table, sn, { at, ip: connection.ip, protocol: 'ai-face', cpusn, mac, model, firmware })
-    return refuse(sender, sn, 'needs approval')
-  }
-  const profile = profileOf({ model, firmware, hasDevinfo })
-  let before: Device | undefined
-  const bind = (known: Item<Device>): Device | undefined => {
-    // Somebody may have let another one in meanwhile.
-    if (known.state !== 'claimed' && isOtherHardware(known, registration)) return undefined
-    before = known
-    return {
-      ...known,
-      ...counts,
-      unsent,
-      counted: undefined,
-      model: model ?? known.model,
-      firmware: firmware ?? known.firmware,
-      cpusn: known.cpusn ?? cpusn,
-      mac: known.mac ?? mac,
-      ip: connection.ip,
-      protocol: 'ai-face' as const,
-      profile,
-      fingerAlgorithm: fingerAlgorithm ?? known.fingerAlgorithm,
-      driftSeconds: driftOf(registration, known.timezone ?? company.timezone, now),
-      state: known.state === 'claimed' ? ('bound' as const) : known.state,
-      firstOnlineAt: known.firstOnlineAt ?? at,
-      lastSeenAt: at,
-      connection: id,
-      isSilent: undefined,
-      generation: known.generation + 1,
-      reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, known.timezone ?? company.timezone),
-    }
-  }
-  const zone = device.timezone ?? company.timezone
-  const point = directory().putAnew(openTerminalKey(sn), {
-    company: owner.company,
-    serialNumber: sn,
-    connection: id,
-    zone,
-  })
-  // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
-  const write = (earlier: Device, later: Item<Device>) => [...bindTo(table, owner)(earlier, later), point]
-  const bound = await change(table, deviceKey(sn), bind, write, device)
-  if (bound?.connection !== id) return refuse(sender, sn)
-  if ((bound.timezone ?? company.timezone) !== zone) {
-    await disconnect(id)
-    return undefined
-  }
-  // What it was asked last says more only where nothing is known to be lost.
-  const lastId = before?.reconcileFrom === undefined ? before?.connection : undefined
-  const last = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
-  const lostFrom = before?.reconcileFrom ?? (last && before && owesPage(last, before) ? bound.reconcileFrom : undefined)
-  // What the company asks of its terminals since then is told them when they are looked after.
-  const settings = settingsIn(company, bound)
-  const [first, ...steps] = stepsFor(bound, settings, lostFrom)
-  const { message, asked } = await questionOf(table, bound, zone, first, now, settings)
-  const isSaved = await saves(
-    directory().replace(connectionKey(id), {
-      ...connection,
-      kind: 'terminal',
-      company: owner.company,
-      sn,
-      ...{ zone, profile, generation: bound.generation },
-      steps,
-      asked: { ...asked, at },
-      ...(asked.settings !== undefined && { settings: asked.settings }),
-    }),
-    // Whoever gives the terminal up meanwhile has ended only the connections it knew.
-    table.require(deviceKey(sn), { code: 60006 }),
-  )
-  if (before?.connection && before.connection !== id) await disconnect(before.connection)
-  // Whoever gave the company another zone meanwhile looked for connections before this one was to be seen.
-  if (isSaved && !bound.timezone && (await table.get(companyKey()))?.timezone !== zone) {
-    await disconnect(id)
-    return undefined
-  }
-  if (!isSaved) return undefined
-  // Pushed and not returned: the first question must come after the answer. What ends its pictures goes along with the answer,
-  // for the terminal sends what it has as soon as it reads that, and a picture may end the connection.
-  const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
-  if (asked.settings === undefined) await isTold
-  await Promise.all([isTold, push(id, message)])
-  // Nobody waits for it: of ten thousand people it takes a while.
-  await startCounting(table, bound, id, at)
   return undefined
 }
 
@@ -453,18 +271,18 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   }
   // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
   const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
-  const isAll = isDone && !connection.steps?.some(step => isPageCommand(step.command))
-  const device = await change(table, deviceKey(sn), known =>
-    known.connection !== id
-      ? undefined
-      : {
-          ...known,
-          ...(isAll && { reconcileFrom: undefined }),
-          ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), isSilent: undefined, unsent: 0 }),
-          ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
-          ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
-        },
-  )
+  const later = connection.steps?.filter(step => isPageCommand(step.command)) ?? []
+  const told = {
+    ...(isDone && later.length === 0 && { reconcileFrom: undefined }),
+    ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), isSilent: undefined, unsent: 0 }),
+    ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
+    ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
+  }
+  // Where all records are asked for next, because some may be lost, their end is written down: after an outage many come at once.
+  const isEnd = !later.some(step => !step.isDaily)
+  const device = isEnd
+    ? await change(table, deviceKey(sn), known => (known.connection === id ? { ...known, ...told } : undefined))
+    : undefined
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
@@ -499,6 +317,8 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   await see(sender, origin)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
   if (held) {
+    const device = await origin.table.get(deviceKey(origin.sn))
+    if (device) await startCounting(origin.table, device, sender.id)
     await takeHeld({ company: origin.company, serialNumber: origin.sn }, [held])
     await noteTold(origin.company, origin.sn, sender.id, now)
   }

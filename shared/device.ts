@@ -104,9 +104,9 @@ export interface Device {
   unsent?: number
   /**
    * From where its figures go on between two registrations: since when, up to which receipt its records are counted, how many of those
-   * it counted itself were still to come, and of whom and what it was known to hold.
+   * it counted itself were still to come, and, before it told or was told anything of people, of whom and what it was known to hold.
    */
-  counted?: { since: string; upTo: string; unsent: number; held: Tally }
+  counted?: { since: string; upTo: string; unsent: number; held?: Tally }
   /** The last instant given to a record of a repeated hour: the next one there is not earlier. */
   repeatedHourAt?: string
   /** None before it has registered. */

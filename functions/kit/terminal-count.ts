@@ -39,23 +39,17 @@ const ofEach = (figure: (kind: keyof Tally) => number): Tally => ({
 })
 
 /**
- * The terminal has just said how many of each it holds: from here on it is counted. Of what is in doubt, as all is that is sent again,
- * so many are there as what it said leaves room for.
+ * Writes down whom and what a terminal is known to hold, before the first that it tells or is told of people since it said how many
+ * of each it holds. Of what is in doubt, as all is that is sent again, so many are there as what it said leaves room for.
  */
-export const startCounting = async (
-  table: Table,
-  device: Item<Device>,
-  connection: string,
-  at: string,
-): Promise<void> => {
+export const startCounting = async (table: Table, device: Item<Device>, connection: string): Promise<void> => {
+  if (!device.counted || device.counted.held) return
   const users = await readHolds(table, device)
   const known = tallyOf(users, device)
   const most = tallyOf(users, device, true)
   const held = ofEach(kind => Math.max(known[kind], Math.min(most[kind], device[kind] ?? 0)))
-  const begin = (now: Item<Device>) =>
-    now.connection === connection
-      ? { ...now, counted: { since: at, upTo: at, unsent: device.unsent ?? 0, held } }
-      : undefined
+  const begin = ({ counted, ...now }: Item<Device>) =>
+    now.connection === connection && counted && !counted.held ? { ...now, counted: { ...counted, held } } : undefined
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
@@ -66,9 +60,10 @@ export const noteFound = async (
   { before, now }: { before: Tally; now: Tally },
 ): Promise<void> => {
   await change(table, deviceKey(sn), ({ counted, ...device }) => {
-    if (!counted) return undefined
+    const base = counted?.held
+    if (!base) return undefined
     const held = ofEach(kind => {
-      const old = counted.held[kind]
+      const old = base[kind]
       const all = old + now[kind] - before[kind]
       return Math.min(all, Math.max(old, device[kind] ?? all))
     })
@@ -92,12 +87,13 @@ export const countPeople = async (table: Table, sn: string, now: number): Promis
   if (now < quietAt) return quietAt
   const held = await tallyHeld(table, device)
   await change(table, deviceKey(sn), ({ users, templates, faces, counted, ...known }) => {
-    if (!counted || known.connection !== id) return undefined
+    const base = counted?.held
+    if (!base || known.connection !== id) return undefined
     return {
       ...known,
-      users: plus(users, held.users - counted.held.users),
-      templates: plus(templates, held.templates - counted.held.templates),
-      faces: plus(faces, held.faces - counted.held.faces),
+      users: plus(users, held.users - base.users),
+      templates: plus(templates, held.templates - base.templates),
+      faces: plus(faces, held.faces - base.faces),
       counted: { ...counted, held },
     }
   })

@@ -23,6 +23,7 @@ import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { startCounting } from './terminal-count.ts'
 import { hashSecret } from './token.ts'
 
 // The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
@@ -160,7 +161,9 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   await watch(company, device.serialNumber, now + answerSeconds * 1000)
   const question = questionFor(command, message, connection.zone ?? 'UTC', now)
   const sending = sendingOf(table, { ...command, holds }, now)
-  const then = tellsOfPeople.has(command.cmd) ? { wroteAt: new Date(now).toISOString() } : {}
+  const isTold = tellsOfPeople.has(command.cmd)
+  if (isTold) await startCounting(table, device, talk.id)
+  const then = isTold ? { wroteAt: new Date(now).toISOString() } : {}
   if (command.cmd !== 'reboot') {
     const came = await ask(talk, question, then, ...sending)
     if (came === 'gone') await takeBack(table, command)
