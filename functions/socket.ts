@@ -278,11 +278,9 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
   }
-  // Where all records are asked for next, because some may be lost, their end is written down: after an outage many come at once.
-  const isEnd = !later.some(step => !step.isDaily)
-  const device = isEnd
-    ? await change(table, deviceKey(sn), known => (known.connection === id ? { ...known, ...told } : undefined))
-    : undefined
+  const device = await change(table, deviceKey(sn), known =>
+    known.connection === id ? { ...known, ...told } : undefined,
+  )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))

@@ -35,14 +35,18 @@ export interface Connection {
   expiresAt: number
 }
 
-/** What everyone is led through who registers or is looked after; `from` is a local date, `isDaily` the look whether all was delivered. */
+/**
+ * What everyone is led through who registers or is looked after; `from` is a local date, `isDaily` the look whether all was delivered.
+ * What has time until `notBefore` comes after what is queued until then.
+ */
 export interface Step {
   command: 'settime' | 'setdevinfo' | 'enabledevice' | 'getnewlog' | 'getalllog'
   from?: string | undefined
   isDaily?: boolean | undefined
+  notBefore?: string | undefined
 }
 
-interface Asked extends Omit<Step, 'command'> {
+interface Asked extends Omit<Step, 'command' | 'notBefore'> {
   command: string
   at: string
   /** The queued command it is, where it is one. */

@@ -5,6 +5,7 @@ import {
   claimHours,
   type Device,
   deviceKey,
+  dueTerminalKey,
   isClockWrong,
   openTerminalKey,
   serialNumberKey,
@@ -34,6 +35,8 @@ import { chooseReconcileDay, owesPage, questionOf } from './terminal.ts'
 
 const second = 1000
 const hour = 3600 * second
+/** After an outage hundreds come back at once: what they have not delivered comes before what may have been lost. */
+const lostMilliseconds = 2 * second
 
 /** Where a message came from, and when. */
 export interface Sender {
@@ -69,16 +72,20 @@ const driftOf = ({ localTime }: Registration, zone: string, now: number): number
 
 /**
  * What a terminal is led through that has registered: what it was not told of its settings, being there for people again, and what it
- * has not delivered; `lostFrom` is from where on a page may have been lost.
+ * has not delivered; `lostFrom` is from where on a page may have been lost: all since then is asked for when there was time for what is new.
  */
-const stepsFor = (device: Device, settings: Fields, lostFrom: string | undefined): [Step, ...Step[]] =>
+const stepsFor = (
+  device: Device,
+  settings: Fields,
+  { lostFrom, notBefore }: { lostFrom: string | undefined; notBefore: string },
+): [Step, ...Step[]] =>
   [
     // First of all: a picture larger than the managed websocket takes ends the connection.
     ...(JSON.stringify(settings) === device.settings ? [] : [{ command: 'setdevinfo' as const }]),
     ...(isClockWrong(device.driftSeconds) ? [{ command: 'settime' as const }] : []),
     ...(profileNamed(device.profile).isDisabledForUsers ? [{ command: 'enabledevice' as const }] : []),
     { command: 'getnewlog' as const },
-    ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom }]),
+    ...(lostFrom === undefined ? [] : [{ command: 'getalllog' as const, from: lostFrom, notBefore }]),
   ] as [Step, ...Step[]]
 
 /** A terminal that has proven itself, and whose it is. */
@@ -171,7 +178,8 @@ const bind = async (
   const lostFrom = known.reconcileFrom ?? (last && owesPage(last, known) ? device.reconcileFrom : undefined)
   // What the company asks of its terminals since then is told them when they are looked after.
   const settings = settingsIn(company, device)
-  const [first, ...steps] = stepsFor(device, settings, lostFrom)
+  const notBefore = new Date(now + lostMilliseconds).toISOString()
+  const [first, ...steps] = stepsFor(device, settings, { lostFrom, notBefore })
   const { message, asked } = await questionOf(table, device, zone, first, now, settings)
   const terminal = {
     ...connection,
@@ -185,6 +193,10 @@ const bind = async (
     ...bindTo(table, owner)(known, device),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal, { code: 60004 }),
+    // It is overdue at once where nothing it says brings it up.
+    ...(lostFrom === undefined
+      ? []
+      : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
   )
   return { device, message, isSetUp: asked.settings !== undefined, before: known.connection }
 }

@@ -36,9 +36,11 @@ type Asked = NonNullable<Connection['asked']>
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
+const isDue = ({ notBefore = '' }: Step, now: number) => notBefore <= new Date(now).toISOString()
+
 /** Whether a conversation stands still until the terminal is looked after: an answer never came, or nobody began the steps. */
 export const standsStill = ({ asked, steps = [] }: Connection, now: number): boolean =>
-  asked ? isOverdue(asked, now) : steps.length > 0
+  asked ? isOverdue(asked, now) : steps.some(step => isDue(step, now))
 
 /** The frame must fit into what the managed websocket takes, with something to spare. */
 const mostFrameBytes = frameLimitBytes - 8 * 1024
@@ -219,8 +221,9 @@ const tryGoOn = async (
   const talk = { table, company, device, id, connection, now }
   const zone = connection.zone ?? 'UTC'
   if (!isAnswered && owesPage(connection, device)) await noteLostPage(table, serialNumber, id, zone)
-  const [step, ...left] = steps
+  const step = steps.find(one => isDue(one, now))
   if (step) {
+    const left = steps.filter(one => one !== step)
     const came = await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
     return came === 'again' ? 'again' : 'sent'
   }

@@ -4,8 +4,8 @@ import type { Lambda } from './invoke.ts'
 
 // The schedules on this machine: once soon after the start, because a laptop sleeps through the night, then as the clock says.
 
-/** Who waits for the stack to be back comes before what goes through all companies: two hundred terminals register in this time. */
-const firstMilliseconds = 10_000
+/** Who waits for the stack to be back comes before what goes through all companies: in this time all terminals have tried again. */
+const firstMilliseconds = 15_000
 
 const event = (name: string, at: number) => ({
   version: '0',
@@ -25,25 +25,29 @@ export const startClock = (
 ): { stop(): Promise<void> } => {
   const timers = new Map<string, NodeJS.Timeout>()
   const inHand = new Set<Promise<void>>()
-  const plan = (name: ScheduleName, handler: Lambda, latest = Number.POSITIVE_INFINITY) => {
+  const plan = (name: ScheduleName, handler: Lambda) => {
     const step = schedules[name].everyMinutes * 60_000
-    const at = Math.min((Math.floor(Date.now() / step) + 1) * step, latest)
-    timers.set(
-      name,
-      setTimeout(() => tick(name, handler, at), at - Date.now()),
-    )
+    const at = (Math.floor(Date.now() / step) + 1) * step
+    const tick = () => {
+      begin(name, handler, at)
+      plan(name, handler)
+    }
+    timers.set(name, setTimeout(tick, at - Date.now()))
   }
-  const tick = (name: ScheduleName, handler: Lambda, at: number) => {
+  const begin = (name: ScheduleName, handler: Lambda, at: number) => {
     const run = handler(event(name, at))
       .catch(error => complain(`The scheduled ${name} failed: ${error}`))
       .then(() => {
         inHand.delete(run)
       })
     inHand.add(run)
-    plan(name, handler)
   }
-  const latest = Date.now() + firstMilliseconds
-  for (const [name, handler] of Object.entries(handlers)) plan(name as ScheduleName, handler, latest)
+  const all = Object.entries(handlers) as [ScheduleName, Lambda][]
+  for (const [name, handler] of all) plan(name, handler)
+  const first = () => {
+    for (const [name, handler] of all) begin(name, handler, Date.now())
+  }
+  timers.set('first', setTimeout(first, firstMilliseconds))
   return {
     async stop() {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -38,6 +38,8 @@ export interface Sockets {
   end(id: string): boolean
   describe(id: string): object | undefined
   count(): number
+  /** Answers when no message waits for its turn, or after that time. */
+  calm(mostMilliseconds: number): Promise<void>
   /** Closes all connections and waits until the handler has been told. */
   stop(): Promise<void>
 }
@@ -96,16 +98,20 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // More at once would wait for each other in the engine. Who has just come is heard in every other turn: after an outage
-  // hundreds come back together, and all deliver at the same pace.
-  const takeTurn = inTurn(limits.messagesAtOnce)
+  // More at once would wait for each other in the engine. Who has just come is heard in most turns: after an outage hundreds
+  // come back together, and all deliver at the same pace.
+  const turns = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
     return connection && isOpen(connection.socket) ? connection : undefined
   }
 
-  const event = (connection: Omit<Connection, 'socket'>, type: 'CONNECT' | 'MESSAGE' | 'DISCONNECT', more: object) => {
-    const now = Date.now()
+  const event = (
+    connection: Omit<Connection, 'socket'>,
+    type: 'CONNECT' | 'MESSAGE' | 'DISCONNECT',
+    more: object,
+    arrivedAt = Date.now(),
+  ) => {
     const requestId = randomUUID()
     const { requestContext, ...rest } = { requestContext: {}, ...more }
     return {
@@ -123,8 +129,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         identity: connection.identity,
         requestId,
         extendedRequestId: requestId,
-        requestTime: new Date(now).toUTCString(),
-        requestTimeEpoch: now,
+        requestTime: new Date(arrivedAt).toUTCString(),
+        requestTimeEpoch: arrivedAt,
         ...requestContext,
       },
     }
@@ -139,11 +145,9 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   }
 
-  const receive = async (connection: Connection, data: RawData) => {
-    const message = event(connection, 'MESSAGE', {
-      body: data.toString(),
-      requestContext: { messageId: randomBytes(9).toString('base64url') },
-    })
+  const receive = async (connection: Connection, data: RawData, arrivedAt: number) => {
+    const requestContext = { messageId: randomBytes(9).toString('base64url') }
+    const message = event(connection, 'MESSAGE', { body: data.toString(), requestContext }, arrivedAt)
     try {
       const { body } = await call(message)
       if (body) connection.socket.send(body)
@@ -182,7 +186,11 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       active()
       if (isBinary) socket.close(1003, 'Binary frames are not supported')
       else if (isOpen(socket)) {
-        const heard = takeTurn(() => receive(connection, data), { isFirst: !connection.hasSpoken })
+        const arrivedAt = Date.now()
+        const isFirst = !connection.hasSpoken
+        // Who introduced itself and went before its turn came cannot be answered, and does so again.
+        const hear = async () => (isFirst && !isOpen(socket) ? undefined : receive(connection, data, arrivedAt))
+        const heard = turns.take(hear, { isFirst })
         connection.hasSpoken = true
         connection.said.add(heard)
         void heard.finally(() => connection.said.delete(heard))
@@ -272,6 +280,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       return { connectedAt: new Date(connectedAt), lastActiveAt: new Date(lastActiveAt), identity }
     },
     count: () => connections.size,
+    calm: turns.calm,
     async stop() {
       clearInterval(sweep)
       for (const { socket } of connections.values()) socket.close(1001, 'Going away')

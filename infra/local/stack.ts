@@ -1,9 +1,10 @@
 import { appendFileSync, createWriteStream, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { groups } from '../../shared/api.ts'
-import { jobs, schedules } from '../../shared/jobs.ts'
+import { type JobName, jobs, schedules } from '../../shared/jobs.ts'
 import { preparePlaces } from '../places.ts'
 import { openBus } from './bus.ts'
 import { startClock } from './clock.ts'
@@ -34,6 +35,13 @@ const usage = `npm start -- [options]
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const table = 'attendance'
 const keyId = 'local'
+/**
+ * What computes much and nobody waits for leaves the processors to terminals that wait for an acknowledgement, for so long at a time;
+ * and what was left over when the stack ended, until they are back.
+ */
+const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
+const patientMilliseconds = 2000
+const comingBackMilliseconds = 1500
 
 const readOptions = () => {
   const { values } = parseArgs({
@@ -211,7 +219,15 @@ const start = async () => {
     const socket = functions.get('socket')
     if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
 
-    bus.start(pick(jobs))
+    const areBack = bus.waiting() > 0 ? wait(comingBackMilliseconds) : undefined
+    const behindTerminals = (name: JobName): Record<string, Lambda> => ({
+      [name]: async event => {
+        await areBack
+        await sockets.calm(patientMilliseconds)
+        return handlers.get(name)?.(event)
+      },
+    })
+    bus.start(Object.assign(pick(jobs), ...patient.map(behindTerminals)))
     begun.push(readStream({ database, table, bus, changes, complain }).stop)
     begun.push(startClock(pick(schedules), complain).stop)
     sockets.serve(socket)

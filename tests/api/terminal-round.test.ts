@@ -463,6 +463,20 @@ describe('by the minute', () => {
     const again = await connect()
     await again.hear({ cmd: 'getnewlog', stn: true })
     again.say(empty('getnewlog'))
+    // What is new, and what is queued, comes first.
+    await eventually(connection, ({ found }) => expect(found.asked).toBeUndefined())
+    const door = await add({ cmd: 'opendoor' })
+    await goOn()
+    await again.hear({ cmd: 'opendoor' })
+    again.say({ ret: 'opendoor', result: true })
+    await eventually(
+      () => outcome(door),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+    expect(again.unheard).toEqual([])
+    expect((await device()).reconcileFrom).toBeDefined()
+    await wait(2000)
+    await pollElsewhen()
     await again.hear({ cmd: 'getalllog', stn: true })
     again.say(empty('getalllog'))
     await untilIdle()
@@ -645,6 +659,8 @@ describe('by the minute', () => {
     const socket = await connect({ ...newest, usedlog: 3, usednewlog: 0 })
     await socket.hear({ cmd: 'getnewlog' })
     socket.say(empty('getnewlog'))
+    await wait(2000)
+    await pollElsewhen()
     await socket.hear({ cmd: 'getalllog', stn: true })
     const since = localTimeAt(zone, Date.now() + minute).replace('T', ' ')
     const record = [1, 2, 3]

@@ -807,14 +807,22 @@ describe('where the table is slow or fails', () => {
     expect(first.unheard).toEqual([])
     meddle = () => undefined
 
+    /** It is asked for a little later, or with the next thing somebody wants. */
+    const pollLater = async () => {
+      await wait(2000)
+      await theirs.call('device/poll', { serialNumber }, mine)
+    }
     const second = await registerThere(serialNumber)
     second.say(page('getnewlog'))
+    await pollLater()
     const today = clockIn('Europe/Athens').slice(0, 10)
     expect(await second.hear({ cmd: 'getalllog' })).toEqual({ cmd: 'getalllog', stn: true, from: today, to: today })
     // Some firmware answers with cmd in place of ret.
     second.say({ cmd: 'getalllog', count: 2, record: [lost, punch(83, `${yesterday} 08:00:00`)] })
     expect(await second.hear({ cmd: 'getalllog' })).toMatchObject({ stn: false })
     second.say(page('getalllog'))
+    await second.hear({ cmd: 'getnewlog', stn: true })
+    second.say(page('getnewlog'))
     await eventually(numbersThere, list => expect(list).toEqual(expect.arrayContaining(['82', '83'])))
     await eventually(
       () => theirs.call('device/get', { serialNumber }, mine),
@@ -831,6 +839,7 @@ describe('where the table is slow or fails', () => {
     fourth.close()
     const fifth = await registerThere(serialNumber)
     fifth.say(page('getnewlog'))
+    await pollLater()
     await fifth.hear({ cmd: 'getalllog', stn: true })
   })
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { inTurn } from '../../../infra/local/in-turn.ts'
 
 test("of what takes turns so many run at once, the others in the order they came, and what fails is nobody else's failure", async () => {
-  const takeTurn = inTurn(2)
+  const { take } = inTurn(2)
   const [begun, running]: [number[], Set<number>] = [[], new Set()]
   let most = 0
   const run = (i: number) =>
-    takeTurn(async () => {
+    take(async () => {
       begun.push(i)
       running.add(i)
       most = Math.max(most, running.size)
@@ -32,12 +32,12 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-test('every other turn goes to who is first, in the order they came, and the others have the rest', async () => {
-  const takeTurn = inTurn(1)
+test('three of four turns go to who is first, in the order they came, and the others have the rest', async () => {
+  const { take } = inTurn(1)
   const release = Promise.withResolvers<void>()
   const begun: string[] = []
   const run = (name: string, isFirst?: boolean) =>
-    takeTurn(
+    take(
       async () => {
         begun.push(name)
         await release.promise
@@ -48,5 +48,19 @@ test('every other turn goes to who is first, in the order they came, and the oth
   const first = ['a', 'b', 'c', 'd'].map(name => run(name, true))
   release.resolve()
   await Promise.all([...others, ...first])
-  expect(begun).toEqual(['one', 'a', 'two', 'b', 'three', 'c', 'd'])
+  expect(begun).toEqual(['one', 'a', 'b', 'c', 'two', 'd', 'three'])
+})
+
+test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {
+  const { take, calm } = inTurn(1)
+  await calm(10_000)
+  const release = Promise.withResolvers<void>()
+  const runs = [1, 2].map(() => take(() => release.promise))
+  const order: string[] = []
+  const isOver = calm(10_000).then(() => order.push('calm'))
+  await calm(30)
+  order.push('waited')
+  release.resolve()
+  await Promise.all([...runs, isOver])
+  expect(order).toEqual(['waited', 'calm'])
 })

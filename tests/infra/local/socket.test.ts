@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('that says its first word has every other turn, those that go on the rest in the order in which they spoke, and that it went comes last', async () => {
+  test('that says its first word has most turns, those that go on the rest in the order in which they spoke, and who went before theirs is not heard', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -148,11 +148,30 @@ describe('a connection', () => {
       list => expect(list).toHaveLength(4),
     )
     const words = heard.flatMap(({ body }) => body ?? [])
-    expect(words).toEqual(['reg', 'slow', 'log 1', 'reg too', 'log 2', 'said once'])
-    const id = idOf(heard.find(({ body }) => body === 'said once'))
+    expect(words).toEqual(['reg', 'slow', 'reg too', 'log 1', 'log 2'])
+    const id = idOf(heard.filter(({ requestContext }) => requestContext.routeKey === '$connect').at(-1))
     await eventually(
       async () => heard.filter(event => idOf(event) === id).map(({ requestContext }) => requestContext.routeKey),
-      list => expect(list).toEqual(['$connect', '$default', '$disconnect']),
+      list => expect(list).toEqual(['$connect', '$disconnect']),
+    )
+  })
+
+  test('that goes after it has spoken more than once is heard, and that it went comes last', async () => {
+    await reconnect({ messagesAtOnce: 1 })
+    const release = Promise.withResolvers<void>()
+    answer = async ({ body }) => {
+      if (body === 'slow') await release.promise
+      return { statusCode: 200 }
+    }
+    const { socket } = await connect()
+    for (const word of ['reg', 'slow', 'page']) socket.send(word)
+    socket.close()
+    await wait(100)
+    expect(routes()).not.toContain('$disconnect')
+    release.resolve()
+    await eventually(
+      async () => heard.map(({ body, requestContext }) => body ?? requestContext.routeKey),
+      list => expect(list).toEqual(['$connect', 'reg', 'slow', 'page', '$disconnect']),
     )
   })
 
