@@ -48,7 +48,7 @@ import { disconnect, push } from './kit/push.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, openTable, save } from './kit/table.ts'
-import { endConnection, goOn, noteLostPage, standsStill, takeAnswer } from './kit/terminal.ts'
+import { goOn, noteLostPage, standsStill, takeAnswer, unbind } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -107,8 +107,9 @@ const leave = async (id: string, code: unknown): Promise<Result> => {
   const { kind, company } = connection
   // It sends pictures, whatever it said when it was told not to: somebody has set it back.
   const more = code === tooLarge ? { settings: undefined } : {}
-  if (kind === 'terminal' && company) await endConnection(openTable(company), id, connection, more)
-  else await save(directory().remove(connectionKey(id)))
+  // Last, so that whoever is told again, or registers meanwhile, still finds what it was asked.
+  if (kind === 'terminal' && company) await unbind(openTable(company), id, connection, more)
+  await save(directory().remove(connectionKey(id)))
   if (kind === 'browser' && company) await save(openTable(company).remove(browserKey(id)))
   return { statusCode: 200 }
 }
@@ -176,7 +177,10 @@ const see = async (
 ): Promise<void> => {
   const pause = pauseOf(id)
   const isRecent = (at: number) => now - at < pause
-  if (!isClockWrong(driftSeconds) && isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) return
+  if (!isClockWrong(driftSeconds) && isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) {
+    if (standsStill(connection, now)) await goOn(company, sn, now)
+    return
+  }
   const device = await change(table, deviceKey(sn), known => {
     const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(known.driftSeconds)
     const isKnown = !known.isSilent && isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt))

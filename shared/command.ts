@@ -5,7 +5,7 @@ import { at, type Declarations, done, gridInput, gridOutput, id } from './contra
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 
-// What a terminal is to do. A command waits until its terminal is there and has delivered its records, and is sent alone. Where no
+// What a terminal is to do. A command waits until its terminal is there and has delivered its new records, and is sent alone. Where no
 // answer comes it is sent again, but for those that may not be done twice.
 
 export interface Command {

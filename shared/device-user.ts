@@ -18,6 +18,8 @@ export const backupnums = { password: '10', card: '11', face: '50' } as const
 
 /** What was sent and is not known to have come, or may be another one: it is sent again, or taken away. */
 export const unknown = ''
+/** What was known to be there before the terminal was emptied, or everything was to be sent again: it is, and may be there or not. */
+export const doubtfulMark = '~'
 /** What would not be taken away. */
 const removal = '-'
 /** What was registered at the terminal and is kept nowhere else: it stays until the person goes. */
@@ -112,11 +114,15 @@ export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): Devi
   const left = Object.entries(user.holds).filter(([, mark]) => !(isLost && isOwn(mark)))
   return {
     ...user,
-    holds: Object.fromEntries(left.map(([part, mark]) => [part, isOwn(mark) ? mark : unknown])),
+    holds: Object.fromEntries(
+      left.map(([part, mark]) => [part, isOwn(mark) ? mark : isLost || mark === unknown ? unknown : doubtfulMark]),
+    ),
     refused: {},
     ...(emptiedAt !== undefined && { emptiedAt }),
   }
 }
+
+const isKnown = (mark: string | undefined) => ![undefined, unknown, doubtfulMark].includes(mark)
 
 /** People, fingers and faces on a terminal. */
 export interface Tally {
@@ -129,8 +135,8 @@ const isFinger = (part: Part) => Number(part) < 10
 export const isFace = (part: Part) => part === backupnums.face || (Number(part) >= 20 && Number(part) < 30)
 
 /**
- * How many of each are known to be there: what was sent and not confirmed is not, unless `withDoubtful`, and nothing is from before a
- * reset.
+ * How many of each are known to be there: what was sent and not confirmed is not, what is in doubt is `withDoubtful`, and nothing is
+ * from before a reset.
  */
 export const tallyOf = (
   users: readonly Pick<DeviceUser, 'holds' | 'emptiedAt'>[],
@@ -139,7 +145,9 @@ export const tallyOf = (
 ): Tally => {
   const held = users
     .filter(({ emptiedAt = '' }) => emptiedAt >= resetAt)
-    .map(({ holds }) => Object.keys(holds).filter(part => withDoubtful || holds[part] !== unknown))
+    .map(({ holds }) =>
+      Object.keys(holds).filter(part => isKnown(holds[part]) || (withDoubtful && holds[part] === doubtfulMark)),
+    )
   const parts = held.flat()
   return {
     users: held.filter(one => one.length > 0).length,
@@ -271,7 +279,7 @@ export const noteHeld = (
 
 /** Whether the terminal has said just that before; it holds what was kept of it, or what it was sent since. */
 export const hasSaid = (user: DeviceUser | undefined, part: Part, said: string): boolean =>
-  user?.said?.[part] === said && ![undefined, unknown, ownMark, heardMark].includes(user.holds[part])
+  user?.said?.[part] === said && isKnown(user.holds[part]) && !isOwn(user.holds[part] ?? unknown)
 
 /** `leaving` is on its way out of the terminal, `waiting` on its way in; of who is `refused` something could not be put there. */
 export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as const

@@ -27,12 +27,14 @@ export const push = async (connection: string, message: unknown): Promise<boolea
   }
 }
 
-/** Ends a connection; one that has gone already is as good. */
-export const disconnect = async (connection: string): Promise<void> => {
-  if (connection === polls) return
+/** Ends a connection; false when nobody was there any more, which is as good. */
+export const disconnect = async (connection: string): Promise<boolean> => {
+  if (connection === polls) return false
   try {
     await sockets().send(new DeleteConnectionCommand({ ConnectionId: connection }))
+    return true
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (isGone(error)) return false
+    throw error
   }
 }

@@ -10,7 +10,6 @@ import {
   openTerminalKey,
   serialNumberKey,
 } from '../../shared/device.ts'
-import { Problem } from '../../shared/errors.ts'
 import {
   acceptRegistration,
   type Fields,
@@ -160,16 +159,16 @@ const boundDevice = (
 
 /**
  * Binds the terminal, and its connection to it, both or neither; whoever goes through the terminals finds it. Undefined where another
- * one was let in meanwhile; throws 60004 where the connection has ended.
+ * one was let in meanwhile.
  */
 const bind = async (
   sender: Sender,
   { table, owner, company, registration }: Admitted,
   known: Item<Device> | undefined,
-  zone: string,
 ) => {
   if (!known || isOtherHardware(known, registration)) return undefined
   const { id, connection, now } = sender
+  const zone = known.timezone ?? company.timezone
   const { serialNumber: sn } = known
   const device = boundDevice(known, registration, sender, zone)
   // What it was asked last says more only where nothing is known to be lost.
@@ -192,13 +191,13 @@ const bind = async (
   await save(
     ...bindTo(table, owner)(known, device),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
-    directory().replace(connectionKey(id), terminal, { code: 60004 }),
-    // It is overdue at once where nothing it says brings it up.
+    directory().replace(connectionKey(id), terminal),
+    // Where nothing it says brings that up, the next minute does.
     ...(lostFrom === undefined
       ? []
       : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
   )
-  return { device, message, isSetUp: asked.settings !== undefined, before: known.connection }
+  return { device, zone, message, isSetUp: asked.settings !== undefined, before: known.connection }
 }
 
 /** Answers `reg`, and asks the first question; an answer that is pushed is not returned. */
@@ -210,22 +209,18 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
   if (!registration || connection.hasOrigin || !isFree) return refuse(sender, sn)
   const admitted = await admit(sender, registration)
   if ('refusal' in admitted) return refuse(sender, sn, admitted.refusal)
-  const { table, device, company } = admitted
-  const zone = device.timezone ?? company.timezone
-  let bound: Awaited<ReturnType<typeof bind>>
-  try {
-    bound = await again(async tries =>
-      bind(sender, admitted, tries === 1 ? device : await table.get(deviceKey(sn)), zone),
-    )
-  } catch (error) {
-    // It has gone meanwhile, and nothing was changed.
-    if (error instanceof Problem && error.code === 60004) return undefined
-    throw error
-  }
+  const { table } = admitted
+  const bound = await again(async tries => {
+    if (tries === 1) return bind(sender, admitted, admitted.device)
+    const [current, known] = await Promise.all([directory().get(connectionKey(id)), table.get(deviceKey(sn))])
+    return current ? bind({ ...sender, connection: current }, admitted, known) : 'gone'
+  })
+  if (bound === 'gone') return undefined
   if (!bound) return refuse(sender, sn)
-  if (bound.before !== undefined && bound.before !== id) await disconnect(bound.before)
-  // Whoever gave it or the company another zone meanwhile looked for connections before this one was to be seen.
-  if ((bound.device.timezone ?? (await table.get(companyKey()))?.timezone) !== zone) {
+  const { zone, before } = bound
+  if (before !== undefined && before !== id) await disconnect(before)
+  // Whoever gave the company another zone meanwhile looked for connections before this one was to be seen.
+  if (!bound.device.timezone && (await table.get(companyKey()))?.timezone !== zone) {
     await disconnect(id)
     return undefined
   }

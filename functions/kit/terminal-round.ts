@@ -20,7 +20,7 @@ import { queueCommand } from './command.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
-import { goOn, lead } from './terminal.ts'
+import { goOn, lead, unbind } from './terminal.ts'
 import { countPeople } from './terminal-count.ts'
 
 // What is done for terminals by the clock.
@@ -143,7 +143,9 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
   }
   if (isSilent(device, now)) {
     await isToldSilent(open, now)
-    return disconnect(id)
+    // Who went unnoticed is told by nobody to have gone.
+    if (!(await disconnect(id))) await unbind(table, id, connection)
+    return
   }
   await lead(company, serialNumber, id, await stepsOf(table, device, connection, now), now)
 }

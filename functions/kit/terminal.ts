@@ -22,7 +22,7 @@ import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
-import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, type Table, type Write } from './table.ts'
 import { startCounting } from './terminal-count.ts'
 import { hashSecret } from './token.ts'
 
@@ -92,27 +92,29 @@ interface Talk {
   now: number
 }
 
-/** A terminal's connection has ended, whoever noticed: it is there no more, and what it was asked for may be lost. */
-export const endConnection = async (
+/**
+ * A terminal's connection has ended, whoever noticed: the terminal is there no more, and what it was asked for may be lost. The
+ * connection itself stays for whoever is told that it ended.
+ */
+export const unbind = (
   table: Table,
   id: string,
   connection: Connection,
   more: Partial<Device> = {},
-): Promise<void> => {
+): Promise<Item<Device> | undefined> => {
   const { sn = '', zone = 'UTC' } = connection
-  await save(directory().remove(connectionKey(id)))
-  await change(table, deviceKey(sn), device =>
-    device.connection !== id
-      ? undefined
-      : {
-          ...device,
-          ...more,
-          connection: undefined,
-          ...(owesPage(connection, device) && {
-            reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone),
-          }),
-        },
-  )
+  return change(table, deviceKey(sn), device => {
+    const isBound = device.connection === id
+    // Somebody noticed before, and did not know why.
+    if (!isBound && (device.connection !== undefined || Object.keys(more).length === 0)) return undefined
+    const isLost = isBound && owesPage(connection, device)
+    return {
+      ...device,
+      ...more,
+      connection: undefined,
+      ...(isLost && { reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) }),
+    }
+  })
 }
 
 /**
@@ -124,7 +126,7 @@ const ask = async (
   { message, asked }: Question,
   then: Partial<Connection>,
   ...along: Write[]
-): Promise<'heard' | 'gone' | 'again'> => {
+): Promise<'sent' | 'gone' | 'again'> => {
   const at = new Date(now).toISOString()
   const isMine = await saves(
     directory().replace(connectionKey(id), {
@@ -136,14 +138,14 @@ const ask = async (
     ...along,
   )
   if (!isMine) return 'again'
-  if (await push(id, message)) return 'heard'
+  if (await push(id, message)) return 'sent'
   // What it was asked just now it owes to nobody.
-  await endConnection(table, id, connection)
+  await unbind(table, id, connection)
   return 'gone'
 }
 
 /** Sends the next command; `again` where somebody else was quicker, `passed` where it is over without being sent. */
-const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'again' | 'passed'> => {
+const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'gone' | 'again' | 'passed'> => {
   const { table, company, device, connection, now } = talk
   const composed = await compose({ table, company, device, command })
   const refusal: Outcome | undefined =
@@ -168,16 +170,19 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   const then = isTold ? { wroteAt: new Date(now).toISOString() } : {}
   if (command.cmd !== 'reboot') {
     const came = await ask(talk, question, then, ...sending)
-    if (came === 'gone') await takeBack(table, command)
-    return came === 'again' ? 'again' : 'sent'
+    // What is to be done once may have been heard at a first try of which nobody heard.
+    if (came === 'gone' && !command.isOnce) await takeBack(table, command)
+    return came
   }
   // It answers nothing, and is gone.
   const isMine = await saves(
     directory().replace(connectionKey(talk.id), { ...connection, asked: undefined }),
     ...sending,
   )
-  if (isMine) await push(talk.id, question.message)
-  return isMine ? 'sent' : 'again'
+  if (!isMine) return 'again'
+  if (await push(talk.id, question.message)) return 'sent'
+  await unbind(table, talk.id, connection)
+  return 'gone'
 }
 
 /** All records since are asked for at the next registration. */
@@ -202,7 +207,7 @@ const tryGoOn = async (
   now: number,
   answeredAt?: string,
   read?: Heard,
-): Promise<'sent' | 'idle' | 'again' | 'passed'> => {
+): Promise<'sent' | 'gone' | 'idle' | 'again' | 'passed'> => {
   const table = openTable(company)
   const device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
@@ -224,15 +229,13 @@ const tryGoOn = async (
   const step = steps.find(one => isDue(one, now))
   if (step) {
     const left = steps.filter(one => one !== step)
-    const came = await ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
-    return came === 'again' ? 'again' : 'sent'
+    return ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
   }
   const command = await nextCommand(table, serialNumber, device.generation, now)
   const isForPeople = command !== undefined && writesPeople.has(command.cmd)
   if (profileNamed(device.profile).isDisabledForUsers && isForPeople !== (connection.isDisabled ?? false)) {
     const cmd = isForPeople ? 'disabledevice' : 'enabledevice'
-    const came = await ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople })
-    return came === 'again' ? 'again' : 'sent'
+    return ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople })
   }
   if (command) return sendCommand(talk, command)
   if (!asked) return 'idle'
@@ -261,8 +264,8 @@ export const goOn = async (company: string, serialNumber: string, now = Date.now
   let read = heard
   for (let tries = 0; tries < mostTries; read = undefined) {
     const came = await tryGoOn(company, serialNumber, now, heard?.askedAt, read)
-    if (came === 'sent' || came === 'idle') return
     if (came === 'again') tries++
+    else if (came !== 'passed') return
   }
 }
 

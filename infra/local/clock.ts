@@ -43,9 +43,11 @@ export const startClock = (
     inHand.add(run)
   }
   const all = Object.entries(handlers) as [ScheduleName, Lambda][]
-  for (const [name, handler] of all) plan(name, handler)
   const first = () => {
-    for (const [name, handler] of all) begin(name, handler, Date.now())
+    for (const [name, handler] of all) {
+      begin(name, handler, Date.now())
+      plan(name, handler)
+    }
   }
   timers.set('first', setTimeout(first, firstMilliseconds))
   return {

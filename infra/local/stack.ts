@@ -37,7 +37,7 @@ const table = 'attendance'
 const keyId = 'local'
 /**
  * What computes much and nobody waits for leaves the processors to terminals that wait for an acknowledgement, for so long at a time;
- * and what was left over when the stack ended, until they are back.
+ * and what was left over when the stack ended, until the first of them are back.
  */
 const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
 const patientMilliseconds = 2000
@@ -219,17 +219,21 @@ const start = async () => {
     const socket = functions.get('socket')
     if (!changes || !socket) throw new Error('functions/socket.ts or events/changes.ts is missing.')
 
-    const areBack = bus.waiting() > 0 ? wait(comingBackMilliseconds) : undefined
-    const behindTerminals = (name: JobName): Record<string, Lambda> => ({
-      [name]: async event => {
-        await areBack
-        await sockets.calm(patientMilliseconds)
-        return handlers.get(name)?.(event)
-      },
-    })
+    const isOpen = Promise.withResolvers<void>()
+    const areBack = bus.waiting() > 0 ? isOpen.promise.then(() => wait(comingBackMilliseconds)) : undefined
+    const behindTerminals = (name: JobName): Record<string, Lambda> => {
+      const job = handlers.get(name)
+      if (!job) return {}
+      return {
+        [name]: async event => {
+          await areBack
+          await sockets.calm(patientMilliseconds)
+          return job(event)
+        },
+      }
+    }
     bus.start(Object.assign(pick(jobs), ...patient.map(behindTerminals)))
     begun.push(readStream({ database, table, bus, changes, complain }).stop)
-    begun.push(startClock(pick(schedules), complain).stop)
     sockets.serve(socket)
     begun.push(sockets.stop)
     const { demo } = await import('./demo.ts')
@@ -244,6 +248,8 @@ const start = async () => {
       ...(builtSite !== undefined && { site: builtSite }),
     })
     begun.push(gateway.stop)
+    isOpen.resolve()
+    begun.push(startClock(pick(schedules), complain).stop)
 
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     if (!quiet) {

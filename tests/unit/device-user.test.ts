@@ -222,6 +222,10 @@ test('what was confirmed is counted, as long as it was not reset since', () => {
     user({ [namePart]: '', 0: '' }, '2026-11-03'),
   ]
   expect(tallyOf(users, {})).toEqual({ users: 2, templates: 2, faces: 1 })
+  // What was there before all is sent again may be there.
+  const doubtful = users.map(one => withDoubt({ ...newDeviceUser('T', 'e', '7'), ...one }, { emptiedAt: '2026-11-04' }))
+  expect(tallyOf(doubtful, {})).toEqual({ users: 1, templates: 1, faces: 0 })
+  expect(tallyOf(doubtful, {}, true)).toEqual({ users: 2, templates: 2, faces: 1 })
   expect(tallyOf(users, { emptiedAt: '2026-11-03', resetAt: '2026-11-02' })).toEqual({
     users: 1,
     templates: 0,
