@@ -313,7 +313,7 @@ export const deviceUserPaths = {
         .int()
         .optional()
         .describe(
-          'how many have a finger, face, palm, card or password there that is kept nowhere else and would be lost by a reset, also of those one does not manage',
+          'how many of the company’s people have a finger, face, palm, card or password there that is kept nowhere else and would be lost by a reset, also of those one does not manage',
         ),
     }),
   },
