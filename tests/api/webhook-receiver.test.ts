@@ -215,9 +215,11 @@ test('what was sent when the worker was killed is sent again by the same id, and
     const chief = await register(mine)
     let isKilling = true
     const kills: Promise<void>[] = []
-    const receiver = await openReceiver({ http: mine, boss: chief }, ['employee'], response => {
+    // A stack that has just begun may tell late of the chief as well.
+    const isOfPerson = ({ body }: { body: string }) => body.includes('Byron')
+    const receiver = await openReceiver({ http: mine, boss: chief }, ['employee'], (response, heard) => {
       // It has been sent, and nothing of that is written down yet.
-      if (isKilling) kills.push(victim.kill9())
+      if (isKilling && heard.slice(-1).some(isOfPerson)) kills.push(victim.kill9())
       else response.writeHead(204).end()
     })
     begun.push(receiver.close)
@@ -232,7 +234,7 @@ test('what was sent when the worker was killed is sent again by the same id, and
     isKilling = false
     victim = await startStack({ data, environment })
     const again = await eventually(
-      async () => receiver.heard,
+      async () => receiver.heard.filter(isOfPerson),
       ({ length }) => expect(length).toBeGreaterThan(1),
       30,
     )
@@ -240,9 +242,9 @@ test('what was sent when the worker was killed is sent again by the same id, and
     const [told] = await eventually(
       async () =>
         (await client(victim.address).call('webhooks/log/grid', { filters: { webhook: receiver.id } }, chief)).list,
-      ([first]) => expect(first?.state).toBe('done'),
-    )
-    expect(told).toMatchObject({ event: again[0]?.id, attempts: [{ status: 204 }] })
+      list => expect(list.find(({ event }) => event === again[0]?.id)?.state).toBe('done'),
+    ).then(list => list.filter(({ event }) => event === again[0]?.id))
+    expect(told).toMatchObject({ attempts: [{ status: 204 }] })
     expect(receiver.refused).toEqual([])
   } finally {
     await victim.stop()
