@@ -5,8 +5,9 @@
 export const eveningZone = (now = Date.now()): string => {
   const ahead = 20 - new Date(now).getUTCHours()
   const offset = ahead > 14 ? ahead - 24 : ahead
-  // The names of these zones count the other way round: Etc/GMT-5 is five hours ahead.
-  return offset === 0 ? 'Etc/UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
+  // The names of these zones count the other way round: Etc/GMT-5 is five hours ahead. Of the names of no offset at all,
+  // a browser says this one.
+  return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
 }
 
 /** The date the clock of a zone shows. */
