@@ -351,7 +351,10 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
       continue
     }
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
-    if (!(await saves(...sendingOf(table, { ...command, holds }, now)))) break
+    if (!(await saves(sendingOf(table, { ...command, holds }, now)))) break
+    // It may start anew before it has answered.
+    if (command.cmd === 'reboot')
+      await takeOutcome(table, { serialNumber: sn, id: command.id, generation: round }, { result: 'ok' }, now)
     people.add(personOf(command))
     lines.push(composeCommand(numberOf(command.id), line))
     if (isLast(command.cmd)) break

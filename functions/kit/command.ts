@@ -199,13 +199,14 @@ export const nextCommand = async (
   return undefined
 }
 
-/** A command is on its way; of one that is never answered that is all there is to know. */
-export const sendingOf = (table: Table, command: Item<Command>, now: number): Write[] => {
-  const sent = { ...command, attempts: command.attempts + 1, sentAt: new Date(now).toISOString() }
-  return command.cmd === 'reboot'
-    ? settled(table, sent, { result: 'ok' }, now)
-    : [table.replace(commandKey(command.serialNumber, command.id), { ...sent, state: 'sent' })]
-}
+/** A command is on its way. */
+export const sendingOf = (table: Table, command: Item<Command>, now: number): Write =>
+  table.replace(commandKey(command.serialNumber, command.id), {
+    ...command,
+    state: 'sent',
+    attempts: command.attempts + 1,
+    sentAt: new Date(now).toISOString(),
+  })
 
 /** It was sent to nobody, for the connection had ended: it waits as it did. */
 export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>

@@ -131,9 +131,9 @@ const ask = async (
   const isMine = await saves(
     directory().replace(connectionKey(id), {
       ...connection,
-      ...then,
       asked: { ...asked, at },
       ...(asked.settings !== undefined && { settings: asked.settings }),
+      ...then,
     }),
     ...along,
   )
@@ -167,22 +167,19 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   const sending = sendingOf(table, { ...command, holds }, now)
   const isTold = tellsOfPeople.has(command.cmd)
   if (isTold) await startCounting(table, device, talk.id)
-  const then = isTold ? { wroteAt: new Date(now).toISOString() } : {}
-  if (command.cmd !== 'reboot') {
-    const came = await ask(talk, question, then, ...sending)
-    // What is to be done once may have been heard at a first try of which nobody heard.
-    if (came === 'gone' && !command.isOnce) await takeBack(table, command)
-    return came
+  const isUnanswered = command.cmd === 'reboot'
+  const then = {
+    ...(isTold && { wroteAt: new Date(now).toISOString() }),
+    ...(isUnanswered && { asked: undefined }),
   }
-  // It answers nothing, and is gone.
-  const isMine = await saves(
-    directory().replace(connectionKey(talk.id), { ...connection, asked: undefined }),
-    ...sending,
-  )
-  if (!isMine) return 'again'
-  if (await push(talk.id, question.message)) return 'sent'
-  await unbind(table, talk.id, connection)
-  return 'gone'
+  const came = await ask(talk, question, then, sending)
+  // What is to be done once may have been heard at a first try of which nobody heard.
+  if (came === 'gone' && !command.isOnce) await takeBack(table, command)
+  if (came === 'sent' && isUnanswered) {
+    const place = { serialNumber: device.serialNumber, id: command.id, generation: device.generation }
+    await takeOutcome(table, place, { result: 'ok' }, now)
+  }
+  return came
 }
 
 /** All records since are asked for at the next registration. */

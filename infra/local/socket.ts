@@ -98,8 +98,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
-  // More at once would wait for each other in the engine. Who has just come is heard in most turns: after an outage hundreds
-  // come back together, and all deliver at the same pace.
+  // More at once would wait for each other in the engine.
   const turns = inTurn(limits.messagesAtOnce)
   const find = (id: string) => {
     const connection = connections.get(id)
@@ -190,7 +189,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         const isFirst = !connection.hasSpoken
         // Who introduced itself and went before its turn came cannot be answered, and does so again.
         const hear = async () => (isFirst && !isOpen(socket) ? undefined : receive(connection, data, arrivedAt))
-        const heard = turns.take(hear, { isFirst })
+        const heard = turns.take(connection, hear)
         connection.hasSpoken = true
         connection.said.add(heard)
         void heard.finally(() => connection.said.delete(heard))

@@ -406,21 +406,23 @@ describe('by the minute', () => {
     const waiting = await look(commandKey(sn, command))
     expect(waiting).toMatchObject({ state: 'queued', attempts: 0 })
     expect(waiting).not.toHaveProperty('sentAt')
-    // What is to be done once it may have heard all the same.
-    await alter({ connection: 'gone' })
-    await kit.save(kit.directory().put(connectionKey('gone'), { ...left, asked: undefined }))
     await kit.save(kit.directory().remove(connectionKey(known)))
     socket.close()
     await kit.save(table().remove(commandKey(sn, command)))
-    const door = await add({ cmd: 'opendoor', isOnce: true })
-    await goOn()
-    expect((await device()).connection).toBeUndefined()
-    expect(await look(commandKey(sn, door))).toMatchObject({ state: 'sent', attempts: 1 })
-    const sent = await look(commandKey(sn, door))
-    if (sent) await kit.save(table().replace(commandKey(sn, door), { ...sent, sentAt: iso(Date.now() - 30_000) }))
-    await pollElsewhen()
-    await goOn()
-    expect(await outcome(door)).toEqual(['failed', 'no answer', 1])
+    // What is to be done once it may have heard all the same, also where it would answer nothing.
+    for (const cmd of ['opendoor', 'reboot']) {
+      await alter({ connection: 'gone' })
+      await kit.save(kit.directory().put(connectionKey('gone'), { ...left, asked: undefined }))
+      const id = await add({ cmd, isOnce: true })
+      await goOn()
+      expect((await device()).connection).toBeUndefined()
+      const sent = await look(commandKey(sn, id))
+      expect(sent).toMatchObject({ state: 'sent', attempts: 1 })
+      if (sent) await kit.save(table().replace(commandKey(sn, id), { ...sent, sentAt: iso(Date.now() - 30_000) }))
+      await pollElsewhen()
+      await goOn()
+      expect(await outcome(id), cmd).toEqual(['failed', 'no answer', 1])
+    }
   })
 
   test('one whose clock goes wrong is seen to by a record of later than now, and to be right again by one of now', async () => {

@@ -7,7 +7,7 @@ test("of what takes turns so many run at once, the others in the order they came
   const [begun, running]: [number[], Set<number>] = [[], new Set()]
   let most = 0
   const run = (i: number) =>
-    take(async () => {
+    take({}, async () => {
       begun.push(i)
       running.add(i)
       most = Math.max(most, running.size)
@@ -32,30 +32,40 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-test('three of four turns go to who is first, in the order they came, and the others have the rest', async () => {
+test('three of four turns go to who had the fewest, in the order they came, and the others have the rest', async () => {
   const { take } = inTurn(1)
   const release = Promise.withResolvers<void>()
   const begun: string[] = []
-  const run = (name: string, isFirst?: boolean) =>
-    take(
-      async () => {
-        begun.push(name)
-        await release.promise
-      },
-      { isFirst },
-    )
-  const others = ['one', 'two', 'three'].map(name => run(name))
-  const first = ['a', 'b', 'c', 'd'].map(name => run(name, true))
+  const [ann, ben] = [{}, {}]
+  const run = (who: object, name: string) =>
+    take(who, async () => {
+      begun.push(name)
+      await release.promise
+    })
+  const all = ['ann 1', 'ann 2', 'ann 3', 'ann 4'].map(name => run(ann, name))
+  all.push(run(ben, 'ben 1'), run(ben, 'ben 2'))
+  all.push(...['cleo', 'dan', 'eve'].map(name => run({}, name)))
   release.resolve()
-  await Promise.all([...others, ...first])
-  expect(begun).toEqual(['one', 'a', 'b', 'c', 'two', 'd', 'three'])
+  await Promise.all(all)
+  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'ann 2', 'eve', 'ben 2', 'ann 3', 'ann 4'])
+})
+
+test('once nobody waits it counts for nothing who had how many', async () => {
+  const { take } = inTurn(1)
+  const begun: string[] = []
+  const [ann, ben] = [{}, {}]
+  const run = (who: object, name: string) => take(who, async () => void begun.push(name))
+  await Promise.all([run(ann, 'ann 1'), run(ann, 'ann 2')])
+  begun.length = 0
+  await Promise.all([run(ben, 'ben 1'), run(ben, 'ben 2'), run(ann, 'ann 3')])
+  expect(begun).toEqual(['ben 1', 'ann 3', 'ben 2'])
 })
 
 test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {
   const { take, calm } = inTurn(1)
   await calm(10_000)
   const release = Promise.withResolvers<void>()
-  const runs = [1, 2].map(() => take(() => release.promise))
+  const runs = [1, 2].map(() => take({}, () => release.promise))
   const order: string[] = []
   const isOver = calm(10_000).then(() => order.push('calm'))
   await calm(30)
