@@ -183,8 +183,10 @@ describe('a terminal', () => {
     await terminal.hear({ cmd: 'getalllog', stn: false })
     terminal.say(empty('getalllog'))
     await untilState(sn, reconciled.command, { state: 'done' })
-    const { list: orphans } = await http.call('record/orphan/grid', {}, mine)
-    expect(orphans.map(({ workno }) => workno)).toEqual(expect.arrayContaining(['77', '78']))
+    await eventually(
+      async () => (await http.call('record/orphan/grid', {}, mine)).list.map(({ workno }) => workno),
+      numbers => expect(numbers).toEqual(expect.arrayContaining(['77', '78'])),
+    )
   })
 
   test('is set as somebody says at once where it is there, and with its next registration where it is not', async () => {
