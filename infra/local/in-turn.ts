@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Each turn of that number is somebody's who is ahead of others: nobody waits for ever. */
-const othersEvery = 4
+/** Who is ahead of others and has waited so long is not passed over any more: each turn of that number is theirs. */
+const patienceMilliseconds = 5000
+const theirsEvery = 4
 const lookMilliseconds = 20
 
 export interface Turns {
@@ -14,6 +15,7 @@ export interface Turns {
 interface Waiting {
   /** The how manieth it is of whose it is, since somebody had to wait. */
   round: number
+  since: number
   begin: () => void
 }
 
@@ -28,16 +30,17 @@ export const inTurn = (atOnce: number): Turns => {
   const waiting: Waiting[] = []
   const takeNext = () => {
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
-    const isAhead = ({ round }: Waiting) => round > lowest
-    const ahead = ++turns % othersEvery === 0 ? waiting.findIndex(isAhead) : -1
-    return waiting.splice(ahead < 0 ? waiting.findIndex(one => !isAhead(one)) : ahead, 1)[0]
+    const isLowest = ({ round }: Waiting) => round === lowest
+    const long = performance.now() - patienceMilliseconds
+    const passedOver = ++turns % theirsEvery === 0 ? waiting.findIndex(one => !isLowest(one) && one.since < long) : -1
+    return waiting.splice(passedOver < 0 ? waiting.findIndex(isLowest) : passedOver, 1)[0]
   }
   return {
     async take(who, run) {
       const round = (rounds.get(who) ?? 0) + 1
       rounds.set(who, round)
       if (free > 0) free--
-      else await new Promise<void>(begin => waiting.push({ round, begin }))
+      else await new Promise<void>(begin => waiting.push({ round, since: performance.now(), begin }))
       try {
         return await run()
       } finally {

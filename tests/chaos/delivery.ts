@@ -10,7 +10,7 @@ import type { StorageFaults } from './fail-storage.ts'
 import {
   ageClaims,
   type Count,
-  claimOfSeveral,
+  claimTerminals,
   countOwing,
   countPunches,
   engineOf,
@@ -33,8 +33,6 @@ const lookMilliseconds = 15_000
 export interface Delivery {
   seed: number
   terminals: number
-  /** Whose they are: of one company, without. */
-  companies?: number
   punchesEach: number
   mannersOf?: (i: number) => Manners
   /** So long the stack lives each time before it is killed; it is never, without. */
@@ -84,7 +82,6 @@ export const usualManners = (i: number): Manners => ({
 export const deliver = async (options: Delivery): Promise<Delivered> => {
   const {
     seed,
-    companies = 1,
     mannersOf = () => ({}),
     aliveMilliseconds,
     kills = 0,
@@ -106,12 +103,10 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
   let fleet: Fleet | undefined
   try {
     const { address } = breakdown.stack
-    const claimed = await claimOfSeveral(address, { count: options.terminals, companies })
-    const owners = claimed.map(({ owner }) => owner.company)
-    const serialNumbers = claimed.flatMap(one => one.serialNumbers)
-    const mannersAt = (sn: string) => mannersOf(serialNumbers.indexOf(sn))
+    const claimed = await claimTerminals(address, { count: options.terminals })
+    const { owner, serialNumbers } = claimed
     // People punch at what has been their company's for some days.
-    for (const one of claimed) await ageClaims(engineOf(data), one, { days: 5, mannersAt })
+    await ageClaims(engineOf(data), claimed, { days: 5, mannersOf })
     await options.before?.(engineOf(data))
     const faults: StorageFaults | undefined = storage && { seed, ...storage }
     if (faults) writeFileSync(faultFile, JSON.stringify(faults))
@@ -123,7 +118,7 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
       // What is acknowledged while the table is read may be stored behind where it was read already.
       const { made, acknowledged } = { made: terminals.made, acknowledged: new Set(terminals.acknowledged) }
       await wait(graceMilliseconds)
-      return countPunches(await readPunches(engineOf(data), ...owners), { made, acknowledged })
+      return countPunches(await readPunches(engineOf(data), owner.company), { made, acknowledged })
     }
     // A machine that is busy with others may need longer than it lives: it is killed when it has done something, and has more to do.
     let done = 0
@@ -170,12 +165,13 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     rmSync(faultFile, { force: true })
     await breakdown.heal()
     // Who forgets what it answered is asked for everything when it comes again.
-    for (const terminal of terminals.terminals) if (forgetsPages(mannersAt(terminal.sn))) terminal.cut()
+    for (const terminal of terminals.terminals)
+      if (mannersNeedAsking(mannersOf, serialNumbers, terminal.sn)) terminal.cut()
     const healedAt = performance.now()
     const isQuiet = async () =>
       terminals.terminals.every(({ isRegistered }) => isRegistered) &&
       terminals.waiting() === 0 &&
-      (await countOwing(engineOf(data), owners)) === 0
+      (await countOwing(engineOf(data), owner.company)) === 0
     // A page is only lost with a connection.
     let isOwing = breakdown.kills > 0
     let found: Count
@@ -198,7 +194,10 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
   }
 }
 
-const forgetsPages = ({ profile }: Manners) => typeof profile === 'object' && profile.forgetsPages
+const mannersNeedAsking = (mannersOf: (i: number) => Manners, serialNumbers: string[], sn: string) => {
+  const { profile } = mannersOf(serialNumbers.indexOf(sn))
+  return typeof profile === 'object' && profile.forgetsPages
+}
 
 /** A second of yesterday: no punch of the plan is there. */
 const laterTime = (second: number) => {

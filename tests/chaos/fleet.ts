@@ -43,17 +43,6 @@ export const claimTerminals = async (
   return { http, owner, serialNumbers }
 }
 
-/** So many terminals of some companies; what one of them may send in a minute keeps no other waiting. */
-export const claimOfSeveral = async (
-  address: string,
-  { count, companies }: { count: number; companies: number },
-): Promise<Claimed[]> => {
-  const claimed: Claimed[] = []
-  for (let i = 0; i < companies; i++)
-    claimed.push(await claimTerminals(address, { count: Math.floor((count + i) / companies), prefix: `CHAOS${i}N` }))
-  return claimed
-}
-
 /** Who punches at a terminal, by number: a few of them belong to the company, the others to nobody yet. */
 const usualPeople = 1000
 
@@ -217,12 +206,12 @@ export const readItems = async (
 export const ageClaims = async (
   endpoint: string,
   { owner, serialNumbers }: Pick<Claimed, 'owner' | 'serialNumbers'>,
-  { days, mannersAt }: { days: number; mannersAt: (sn: string) => Manners },
+  { days, mannersOf }: { days: number; mannersOf: (i: number) => Manners },
 ): Promise<void> => {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   const claimedAt = new Date(Date.now() - days * 86_400_000).toISOString()
-  for (const serialNumber of serialNumbers) {
-    const protocol = mannersAt(serialNumber).profile === 'adms' ? 'adms' : 'ai-face'
+  for (const [i, serialNumber] of serialNumbers.entries()) {
+    const protocol = mannersOf(i).profile === 'adms' ? 'adms' : 'ai-face'
     const { pk, sk } = deviceKey(serialNumber)
     await table.send(
       new UpdateCommand({
@@ -238,29 +227,27 @@ export const ageClaims = async (
   table.destroy()
 }
 
-/** How many terminals of these companies are still to be asked for what may have been lost on its way. */
-export const countOwing = async (endpoint: string, companies: string[]): Promise<number> => {
+/** How many of a company's terminals are still to be asked for what may have been lost on its way. */
+export const countOwing = async (endpoint: string, company: string): Promise<number> => {
   const table = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(endpoint)))
   let owing = 0
+  let from: Record<string, unknown> | undefined
   try {
-    for (const company of companies) {
-      let from: Record<string, unknown> | undefined
-      do {
-        const { Count = 0, LastEvaluatedKey } = await table.send(
-          new QueryCommand({
-            TableName: 'attendance',
-            KeyConditionExpression: 'pk = :pk',
-            FilterExpression: 'attribute_exists(reconcileFrom)',
-            ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
-            Select: 'COUNT',
-            ConsistentRead: true,
-            ...(from && { ExclusiveStartKey: from }),
-          }),
-        )
-        owing += Count
-        from = LastEvaluatedKey
-      } while (from)
-    }
+    do {
+      const { Count = 0, LastEvaluatedKey } = await table.send(
+        new QueryCommand({
+          TableName: 'attendance',
+          KeyConditionExpression: 'pk = :pk',
+          FilterExpression: 'attribute_exists(reconcileFrom)',
+          ExpressionAttributeValues: { ':pk': `${companyPrefix(company)}${deviceKey('').pk}` },
+          Select: 'COUNT',
+          ConsistentRead: true,
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      )
+      owing += Count
+      from = LastEvaluatedKey
+    } while (from)
     return owing
   } finally {
     table.destroy()

@@ -1,14 +1,13 @@
 import { deliver, healSeconds, usualManners } from './delivery.ts'
 import { part, type Trial } from './trial.ts'
 
-// 500 terminals of five companies deliver 200 punches each while 2 % of the frames lose their connection, 10 % go out twice, 30 % in the opposite
+// 500 terminals deliver 200 punches each while 2 % of the frames lose their connection, 10 % go out twice, 30 % in the opposite
 // order, and the whole stack is killed two seconds after each time it is ready.
 
 export const run = async ({ seed, size, report, say }: Trial) => {
   const found = await deliver({
     seed,
     terminals: part(500, size),
-    companies: 5,
     punchesEach: 200,
     mannersOf: usualManners,
     aliveMilliseconds: size < 0.1 ? 300 : 2000,

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startStack, temporaryFolder } from '../stack.ts'
-import { claimOfSeveral, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
+import { type Claimed, claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import { part, type Trial } from './trial.ts'
 
 // The server is down while 200 terminals go on punching, 500 times each; when it is there again all of that comes in, and no
 // terminal waits much longer than another. They are of several companies: what one of them may send in a minute is another matter.
 
 const companies = 5
-const terminals = 200
+const terminalsEach = 40
 
 export const run = async ({ seed, size, report, say }: Trial) => {
   const data = temporaryFolder()
@@ -16,7 +16,9 @@ export const run = async ({ seed, size, report, say }: Trial) => {
   let fleet: Fleet | undefined
   try {
     const { address } = stack
-    const claimed = await claimOfSeveral(address, { count: part(terminals, size), companies })
+    const claimed: Claimed[] = []
+    for (let i = 0; i < companies; i++)
+      claimed.push(await claimTerminals(address, { count: part(terminalsEach, size), prefix: `CHAOS${i}` }))
     const serialNumbers = claimed.flatMap(({ serialNumbers }) => serialNumbers)
     await stack.kill9()
     // They have no other time than this to punch: the log of a time without a server is all theirs.

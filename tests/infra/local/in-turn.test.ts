@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { inTurn } from '../../../infra/local/in-turn.ts'
 
 test("of what takes turns so many run at once, the others in the order they came, and what fails is nobody else's failure", async () => {
@@ -32,7 +32,8 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-test('three of four turns go to who had the fewest, in the order they came, and the others have the rest', async () => {
+/** Three of one, two of another, and four who say one thing each, in this order. */
+const letAllWait = (wait: () => void) => {
   const { take } = inTurn(1)
   const release = Promise.withResolvers<void>()
   const begun: string[] = []
@@ -42,12 +43,23 @@ test('three of four turns go to who had the fewest, in the order they came, and 
       begun.push(name)
       await release.promise
     })
-  const all = ['ann 1', 'ann 2', 'ann 3', 'ann 4'].map(name => run(ann, name))
+  const all = ['ann 1', 'ann 2', 'ann 3'].map(name => run(ann, name))
   all.push(run(ben, 'ben 1'), run(ben, 'ben 2'))
-  all.push(...['cleo', 'dan', 'eve'].map(name => run({}, name)))
+  wait()
+  all.push(...['cleo', 'dan', 'eve', 'fay'].map(name => run({}, name)))
   release.resolve()
-  await Promise.all(all)
-  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'ann 2', 'eve', 'ben 2', 'ann 3', 'ann 4'])
+  return Promise.all(all).then(() => begun)
+}
+
+test('of those who wait all have one turn before anybody has the next, in the order they came', async () => {
+  const begun = await letAllWait(() => undefined)
+  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'eve', 'fay', 'ann 2', 'ben 2', 'ann 3'])
+})
+
+test('who was passed over for long has every fourth turn', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const begun = await letAllWait(() => vi.advanceTimersByTime(10_000)).finally(() => vi.useRealTimers())
+  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'ann 2', 'eve', 'fay', 'ben 2', 'ann 3'])
 })
 
 test('once nobody waits it counts for nothing who had how many', async () => {
