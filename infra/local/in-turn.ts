@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Who is ahead of others and has waited so long is not passed over any more: each turn of that number is theirs. */
 const patienceMilliseconds = 5000
 const theirsEvery = 4
+/** So many rounds nobody is ahead by: of two who go on at one pace one is always a little quicker. */
+const roundsAlike = 2
 const lookMilliseconds = 20
 
 export interface Turns {
@@ -20,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Runs what it is given, so many at once. Of what waits, most turns are of the lowest round, and in a round of who waits longest: after
- * an outage all are heard equally often, whoever came back first, and who has just come before who goes on.
+ * Runs what it is given, so many at once. Of what waits, whoever has just come is first, then who waits longest; but who is ahead of
+ * others by some rounds waits for them. So after an outage all are heard equally often, whoever came back first.
  */
 export const inTurn = (atOnce: number): Turns => {
   let free = atOnce
@@ -30,10 +32,11 @@ export const inTurn = (atOnce: number): Turns => {
   const waiting: Waiting[] = []
   const takeNext = () => {
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
-    const isLowest = ({ round }: Waiting) => round === lowest
+    const most = lowest === 1 ? 1 : lowest + roundsAlike
+    const isNext = ({ round }: Waiting) => round <= most
     const long = performance.now() - patienceMilliseconds
-    const passedOver = ++turns % theirsEvery === 0 ? waiting.findIndex(one => !isLowest(one) && one.since < long) : -1
-    return waiting.splice(passedOver < 0 ? waiting.findIndex(isLowest) : passedOver, 1)[0]
+    const passedOver = ++turns % theirsEvery === 0 ? waiting.findIndex(one => !isNext(one) && one.since < long) : -1
+    return waiting.splice(passedOver < 0 ? waiting.findIndex(isNext) : passedOver, 1)[0]
   }
   return {
     async take(who, run) {
