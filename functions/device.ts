@@ -43,9 +43,10 @@ import { file } from './kit/ingest.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
 import { orphanPunches, seesOrphans } from './kit/orphan.ts'
-import { disconnect } from './kit/push.ts'
+import { disconnect, polls } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
+import { chooseReconcileDay } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -240,15 +241,19 @@ export const handler = lambda(devicePaths, {
     await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
+    const { timezone } = await readCompany(caller)
     let ended: string | undefined
     const alter = (device: Item<Device>) => {
       if (device.edition !== version) throw new Problem(60006)
-      // The zone its records are read in is settled when it registers, so it has to do that again.
+      // The zone its records are read in is settled when it registers, so it has to do that again. A page on its way is lost by it.
       ended = device.timezone === form.timezone ? undefined : device.connection
       const connection = ended ? undefined : device.connection
+      const isCut = ended !== undefined && ended !== polls
+      const lostFrom = isCut ? chooseReconcileDay(device, device.timezone ?? timezone) : undefined
       // By how much its clock was off was measured by the old zone.
       const driftSeconds = device.timezone === form.timezone ? device.driftSeconds : undefined
-      return { ...device, timezone: undefined, ...form, connection, driftSeconds, edition: version + 1 }
+      const reconcileFrom = device.reconcileFrom ?? lostFrom
+      return { ...device, timezone: undefined, ...form, connection, driftSeconds, reconcileFrom, edition: version + 1 }
     }
     /** Who registers is set up by that. */
     const isToldNow = (before: Device, { connection, protocol, voice, language }: Device) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answerSeconds, type Command, commandKey, settledCommandKey } from '../shared/command.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll, settledCommandKey } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
@@ -152,7 +152,7 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
 
 /** It asks for its options anew, and with them for the zone its clock is to show. */
 const tellZone = (table: Table, sn: string) =>
-  saves(queueCommand(table, sn, { id: 'settime', cmd: 'settime', body: {}, mostAttempts: 3 }))
+  saves(queueCommand(table, sn, { id: `${firstOfAll}settime`, cmd: 'settime', body: {}, mostAttempts: 3 }))
 
 interface Seen {
   said?: Said
@@ -174,8 +174,9 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
   )
   if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
   const at = iso(now)
-  const alter = (before: Item<Device>): Device => ({
-    ...before,
+  const alter = (before: Item<Device>): Device | undefined =>
+    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...told(before) }
+  const told = (before: Device) => ({
     users: said?.counts.users ?? before.users,
     templates: said?.counts.templates ?? before.templates,
     faces: said?.counts.faces ?? before.faces,
@@ -204,7 +205,8 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
   ]
   const seen = await change(table, deviceKey(sn), alter, write)
   if (seen && hasMoved && isClockWrong(driftSeconds) && !isBack) await tellZone(table, sn)
-  if (!seen || !isComing) return
+  // Another one was let in meanwhile.
+  if (seen?.protocol !== 'adms' || !isComing) return
   if (device.connection !== undefined && isBack) await disconnect(device.connection)
   if (!isBeginning) await tellZone(table, sn)
 }
@@ -235,8 +237,16 @@ const keepStamp = async (
   await save(table.put(key, noteStamp(known, noted)))
 }
 
+/** It began anew, whether it answered before or not. */
+const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: Known) => {
+  for (const { id, cmd, state } of await openCommands(table, sn))
+    if (cmd === 'reboot' && state === 'sent')
+      await takeOutcome(table, { serialNumber: sn, id, generation }, { result: 'ok' }, now)
+}
+
 const begin = async (visit: Visit, known: Known): Promise<Result> => {
   await see(visit, known, { isBeginning: true })
+  await settleReboot(visit, known)
   const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
   const offsetMinutes = Math.round((Date.parse(`${known.localNow}Z`) - visit.now) / (60 * second))
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
@@ -352,9 +362,6 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
     }
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
     if (!(await saves(sendingOf(table, { ...command, holds }, now)))) break
-    // It may start anew before it has answered.
-    if (command.cmd === 'reboot')
-      await takeOutcome(table, { serialNumber: sn, id: command.id, generation: round }, { result: 'ok' }, now)
     people.add(personOf(command))
     lines.push(composeCommand(numberOf(command.id), line))
     if (isLast(command.cmd)) break
@@ -418,7 +425,8 @@ const readVisit = (event: Event): Visit | Result => {
 }
 
 const hear = async (visit: Visit): Promise<Result> => {
-  if (countMessage(visit.sn, visit.now) > messagesPerSecond.terminal) return text(429, '')
+  // Whoever only knows its number takes nothing from it.
+  if (countMessage(`${visit.ip} ${visit.sn}`, visit.now) > messagesPerSecond.terminal) return text(429, '')
   const known = await recognise(visit)
   return known ? answer(visit, known) : refuse(visit)
 }

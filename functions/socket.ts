@@ -11,7 +11,7 @@ import {
   introductionSeconds,
   messagesPerSecond,
 } from '../shared/connection.ts'
-import { deviceKey, isClockWrong, mostDriftSeconds } from '../shared/device.ts'
+import { type Device, deviceKey, isClockWrong, mostDriftSeconds } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
@@ -241,7 +241,7 @@ const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<nu
 /**
  * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
  * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
- * where one was not kept, `reconcileFrom` stays at the device, and the next registration asks for all records since.
+ * where one was not kept, `reconcileFrom` stays at the device, and its next look asks for all records since.
  */
 const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { id, connection, now } = sender
@@ -276,14 +276,21 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
   const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
   const later = connection.steps?.filter(step => isPageCommand(step.command)) ?? []
+  // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost.
+  const coversLost = ({ reconcileFrom }: Device) =>
+    command === 'getnewlog'
+      ? asked.id === undefined
+      : reconcileFrom !== undefined && asked.from !== undefined && asked.from <= reconcileFrom
   const told = {
-    ...(isDone && later.length === 0 && { reconcileFrom: undefined }),
-    ...(isEmpty && { uploadedAt: iso(now), lastSeenAt: iso(now), isSilent: undefined, unsent: 0 }),
+    ...(isEmpty && { lastSeenAt: iso(now), isSilent: undefined }),
+    ...(isEmpty && command === 'getnewlog' && { uploadedAt: iso(now), unsent: 0 }),
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
   }
   const device = await change(table, deviceKey(sn), known =>
-    known.connection === id ? { ...known, ...told } : undefined,
+    known.connection === id
+      ? { ...known, ...told, ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined }) }
+      : undefined,
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.

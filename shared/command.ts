@@ -8,6 +8,9 @@ import type { Key } from './table.ts'
 // What a terminal is to do. A command waits until its terminal is there and has delivered its new records, and is sent alone. Where no
 // answer comes it is sent again, but for those that may not be done twice.
 
+/** What an id begins with of what is not to wait behind anything: a wrong clock makes wrong records. */
+export const firstOfAll = '-'
+
 export interface Command {
   /** Ids sort by the moment they were made: what was queued first is sent first. */
   id: string

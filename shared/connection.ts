@@ -51,6 +51,8 @@ interface Asked extends Omit<Step, 'command' | 'notBefore'> {
   at: string
   /** The queued command it is, where it is one. */
   id?: string
+  /** Whom of those it knows it is about. */
+  enrollid?: number
   /** The settings it was sent, as JSON. */
   settings?: string
   /** The hash of the page it answered last, and how many records on its pages it had kept back. */

@@ -296,7 +296,7 @@ const stored = z.object({
   protocol: z.enum(protocols).optional(),
   profile: z.enum(profileNames).optional(),
   ip: z.string().optional().describe('where it registered from last'),
-  driftSeconds: z.int().optional().describe('by how much its clock was ahead when it registered'),
+  driftSeconds: z.int().optional().describe('by how much its clock was ahead when it was last seen to be'),
   recovered: z
     .object({ count: z.int(), at })
     .optional()

@@ -103,10 +103,17 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: at, resetAt: at })]
 }
 
+/** Whether a terminal that did not answer emptied itself nobody knows: who is to be there is sent there again. */
+const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number): Promise<Write[]> => {
+  const device = cmd === 'initsys' ? await table.get(deviceKey(serialNumber)) : undefined
+  return device ? [table.replace(deviceKey(serialNumber), { ...device, emptiedAt: new Date(now).toISOString() })] : []
+}
+
 const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
   save(
     ...settled(table, command, outcome, now),
     ...(outcome.result === 'ok' ? await effectsOf(table, command, now) : []),
+    ...(outcome.result === 'no answer' ? await doubtOf(table, command, now) : []),
   )
 
 /** A command is given up; where it is not as it was read, somebody else was quicker and has seen to it. */

@@ -212,8 +212,11 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
   const { table } = admitted
   const bound = await again(async tries => {
     if (tries === 1) return bind(sender, admitted, admitted.device)
-    const [current, known] = await Promise.all([directory().get(connectionKey(id)), table.get(deviceKey(sn))])
-    return current ? bind({ ...sender, connection: current }, admitted, known) : 'gone'
+    const current = await directory().get(connectionKey(id))
+    if (!current) return 'gone'
+    // What it proved itself by may have been changed meanwhile.
+    const anew = await admit({ ...sender, connection: current }, registration)
+    return 'refusal' in anew ? undefined : bind({ ...sender, connection: current }, anew, anew.device)
   })
   if (bound === 'gone') return undefined
   if (!bound) return refuse(sender, sn)

@@ -1,4 +1,4 @@
-import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../../shared/command.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import {
@@ -20,7 +20,7 @@ import { queueCommand } from './command.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
-import { goOn, lead, unbind } from './terminal.ts'
+import { chooseReconcileDay, goOn, lead, unbind } from './terminal.ts'
 import { countPeople } from './terminal-count.ts'
 
 // What is done for terminals by the clock.
@@ -115,9 +115,9 @@ const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, 
   }
   const localNow = localTimeAt(zone, now)
   const today = localNow.slice(0, 10)
-  const queue = (cmd: string, body: Record<string, unknown>) =>
-    queueCommand(table, serialNumber, { id: `${cmd}-${today}`, cmd, body, mostAttempts: 3 })
-  if (isClockMoved(zone, now, 2 * pollMinutes)) await saves(queue('settime', {}))
+  const queue = (cmd: string, body: Record<string, unknown>, first = '') =>
+    queueCommand(table, serialNumber, { id: `${first}${cmd}-${today}`, cmd, body, mostAttempts: 3 })
+  if (isClockMoved(zone, now, 2 * pollMinutes)) await saves(queue('settime', {}, firstOfAll))
   if (isReconcileDue(device, localNow))
     await saves(
       queue('getalllog', { from: addDays(today, -1) }),
@@ -137,7 +137,14 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
   if (!connection || device?.connection !== id) {
     // That it went need not be told us.
     await change(table, deviceKey(serialNumber), known =>
-      !connection && known.connection === id ? { ...known, connection: undefined } : undefined,
+      !connection && known.connection === id
+        ? // What it was asked last nobody knows any more.
+          {
+            ...known,
+            connection: undefined,
+            reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, open.zone),
+          }
+        : undefined,
     )
     return lookForMissing(open, now)
   }

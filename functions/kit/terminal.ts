@@ -48,6 +48,7 @@ const mostFrameBytes = frameLimitBytes - 8 * 1024
 interface Question {
   message: Fields
   asked: Omit<Asked, 'at'>
+  isOnce?: boolean | undefined
 }
 
 /** A step as it is asked; `known` are the settings it is to have, where somebody has just looked. */
@@ -80,7 +81,12 @@ const questionFor = (command: Command, message: Fields, zone: string, now: numbe
     return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked: { command: cmd, id, from } }
   }
   const { cmd: _, ...settings } = message
-  return { message, asked: { command: cmd, id, ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }) } }
+  const asked = {
+    ...{ command: cmd, id },
+    ...(typeof message.enrollid === 'number' && { enrollid: message.enrollid }),
+    ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }),
+  }
+  return { message, asked, isOnce: command.isOnce }
 }
 
 interface Talk {
@@ -123,7 +129,7 @@ export const unbind = (
  */
 const ask = async (
   { table, id, connection, now }: Talk,
-  { message, asked }: Question,
+  { message, asked, isOnce }: Question,
   then: Partial<Connection>,
   ...along: Write[]
 ): Promise<'sent' | 'gone' | 'again'> => {
@@ -138,7 +144,7 @@ const ask = async (
     ...along,
   )
   if (!isMine) return 'again'
-  if (await push(id, message)) return 'sent'
+  if (await push(id, message, { isOnce })) return 'sent'
   // What it was asked just now it owes to nobody.
   await unbind(table, id, connection)
   return 'gone'
@@ -249,7 +255,7 @@ export const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: stri
 
 /** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
 export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
-  asked !== undefined && isPageCommand(asked.command) && uploadedAt < asked.at
+  asked !== undefined && isPageCommand(asked.command) && uploadedAt <= asked.at
 
 const mostTries = 8
 
@@ -298,6 +304,9 @@ const takeListPage = async (
   return true
 }
 
+const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
+  enrollid !== undefined && said.enrollid !== undefined && Number(said.enrollid) !== enrollid
+
 /** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
 export const takeAnswer = async (
   company: string,
@@ -306,6 +315,8 @@ export const takeAnswer = async (
 ): Promise<void> => {
   const { asked, sn, generation } = connection
   if (asked?.command !== command || sn === undefined || generation === undefined) return
+  // It answers late what it was asked of somebody else.
+  if (isOfAnother(asked, fields)) return
   const table = openTable(company)
   const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const, reason: reasonIn(fields) }
   const held = ok && asked.id && command === 'getuserinfo' ? readHeldUser(fields) : undefined

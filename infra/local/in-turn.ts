@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Who is ahead of others and has waited so long is not passed over any more: each turn of that number is theirs. */
 const patienceMilliseconds = 5000
 const theirsEvery = 4
-/** So many rounds nobody is ahead by: of two who go on at one pace one is always a little quicker. */
+/** By so many rounds nobody is ahead: of two who go on at one pace one is always a little quicker. */
 const roundsAlike = 2
 const lookMilliseconds = 20
 
@@ -15,7 +15,7 @@ export interface Turns {
 }
 
 interface Waiting {
-  /** The how manieth it is of whose it is, since somebody had to wait. */
+  /** None of the first of whose it is; then the one after that of the last, and none that is over. */
   round: number
   since: number
   begin: () => void
@@ -28,31 +28,39 @@ interface Waiting {
 export const inTurn = (atOnce: number): Turns => {
   let free = atOnce
   let turns = 0
-  let rounds = new Map<object, number>()
+  /** The round that is being run. */
+  let current = 1
+  const rounds = new WeakMap<object, number>()
   const waiting: Waiting[] = []
+  const roundOf = (who: object) => {
+    const last = rounds.get(who)
+    const round = last === undefined ? 0 : Math.max(current, last + 1)
+    rounds.set(who, round)
+    return round
+  }
   const takeNext = () => {
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
-    const most = lowest === 1 ? 1 : lowest + roundsAlike
+    const most = lowest === 0 ? 0 : lowest + roundsAlike
     const isNext = ({ round }: Waiting) => round <= most
     const long = performance.now() - patienceMilliseconds
     const passedOver = ++turns % theirsEvery === 0 ? waiting.findIndex(one => !isNext(one) && one.since < long) : -1
-    return waiting.splice(passedOver < 0 ? waiting.findIndex(isNext) : passedOver, 1)[0]
+    const [next] = waiting.splice(passedOver < 0 ? waiting.findIndex(isNext) : passedOver, 1)
+    if (next) current = Math.max(current, lowest)
+    return next
   }
   return {
     async take(who, run) {
-      const round = (rounds.get(who) ?? 0) + 1
-      rounds.set(who, round)
-      if (free > 0) free--
-      else await new Promise<void>(begin => waiting.push({ round, since: performance.now(), begin }))
+      const round = roundOf(who)
+      if (free > 0) {
+        free--
+        current = Math.max(current, round)
+      } else await new Promise<void>(begin => waiting.push({ round, since: performance.now(), begin }))
       try {
         return await run()
       } finally {
         const next = takeNext()
         if (next) next.begin()
-        else {
-          free++
-          rounds = new Map()
-        }
+        else free++
       }
     },
     async calm(mostMilliseconds) {

@@ -94,8 +94,9 @@ test('who was silent for two polls is offline, and is there again with its next 
   await lookAfter()
   expect((await device()).connection).toBeUndefined()
   expect(await kit.directory().get(openTerminalKey(sn))).toBeUndefined()
-  // Its zone may have become another one meanwhile.
-  expect(await ask()).toEqual(['CHECK'])
+  // Its zone may have become another one meanwhile; what it stamps until it knows would be wrong.
+  await kit.save(queue.queueCommand(table(), sn, { cmd: 'getnewlog', body: {} }))
+  expect(await ask()).toEqual(['CHECK', 'LOG'])
   expect((await device()).connection).toBeDefined()
   expect(await kit.directory().get(openTerminalKey(sn))).toMatchObject({ company, zone })
 })

@@ -425,6 +425,71 @@ describe('by the minute', () => {
     }
   })
 
+  test('one that may have lost a page still owes it when somebody had it asked for something else', async () => {
+    const socket = await settled()
+    const lostFrom = addDays(today(), -3)
+    await alter({ reconcileFrom: lostFrom })
+    for (const asked of [
+      { cmd: 'getnewlog', body: {} },
+      { cmd: 'getalllog', body: { from: addDays(today(), -1) } },
+    ]) {
+      const id = await add(asked)
+      await goOn()
+      await socket.hear({ cmd: asked.cmd })
+      socket.say(empty(asked.cmd))
+      await eventually(
+        () => outcome(id),
+        found => expect(found).toEqual(['done', 'ok', 1]),
+      )
+      expect((await device()).reconcileFrom).toBe(lostFrom)
+    }
+    await add({ cmd: 'getalllog', body: { from: lostFrom } })
+    await goOn()
+    await socket.hear({ cmd: 'getalllog', from: lostFrom })
+    socket.say(empty('getalllog'))
+    await eventually(device, found => expect(found.reconcileFrom).toBeUndefined())
+  })
+
+  test('what one answers late of somebody else is no answer to what it was asked since', async () => {
+    const socket = await settled()
+    const id = await add({ cmd: 'deleteuser', body: { enrollid: 2, backupnum: 13 } })
+    await goOn()
+    await socket.hear({ cmd: 'deleteuser', enrollid: 2 })
+    socket.say({ ret: 'deleteuser', result: true, enrollid: 1 })
+    socket.say({ cmd: 'checklive' })
+    await socket.hear({ ret: 'checklive' })
+    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent' })
+    socket.say({ ret: 'deleteuser', result: true, enrollid: '2' })
+    await eventually(
+      () => outcome(id),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+  })
+
+  test('one that did not answer a reset may have done it: who is to be there is sent there again', async () => {
+    const socket = await settled()
+    const id = await add({ cmd: 'initsys', isOnce: true })
+    await goOn()
+    await socket.hear({ cmd: 'initsys' })
+    expect((await device()).emptiedAt).toBeUndefined()
+    await agedBy(30_000)
+    await pollElsewhen()
+    expect(await outcome(id)).toEqual(['failed', 'no answer', 1])
+    const { emptiedAt, resetAt } = await device()
+    expect(emptiedAt).toBeDefined()
+    expect(resetAt).toBeUndefined()
+  })
+
+  test('one whose line nobody knows any more is asked for what it may have answered on it', async () => {
+    const socket = await settled()
+    const { id } = await connection()
+    await kit.save(kit.directory().remove(connectionKey(id)))
+    await pollRound()
+    expect(await device()).toMatchObject({ reconcileFrom: expect.any(String) })
+    expect((await device()).connection).toBeUndefined()
+    socket.close()
+  })
+
   test('one whose clock goes wrong is seen to by a record of later than now, and to be right again by one of now', async () => {
     const socket = await settled()
     const send = async (...seconds: number[]) => {

@@ -552,11 +552,19 @@ describe('a manager', () => {
       version: version + 1,
     })
     expect(await http.ask('device/update', { ...form, version }, olga)).toMatchObject({ code: 60006 })
+    await eventually(
+      () => getDevice(sn),
+      found => expect(found.unsent).toBe(0),
+    )
     // Another zone is another clock: the terminal has to ask what time it is.
     await http.call('device/update', { ...form, version: version + 1, timezone: 'Asia/Tokyo' }, olga)
     expect(await terminal.closed).toBe(1000)
-    const { answer } = await register1(sn)
+    const { answer, terminal: back } = await register1(sn)
     expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('Asia/Tokyo').slice(0, 13))
+    // What was on its way when it was cut is asked for.
+    await wait(2100)
+    back.say(sendlog(punch('1', `${yesterday} 08:00:00`)))
+    await back.hear({ cmd: 'getalllog' })
   })
 
   test('gives a terminal a new secret, and the old one opens nothing', async () => {

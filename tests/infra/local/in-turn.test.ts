@@ -32,45 +32,56 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-/** Three of one, two of another, and four who say one thing each, in this order. */
-const letAllWait = (wait: () => void) => {
-  const { take } = inTurn(1)
+/** Lets the first begin, and the others wait in this order; what each of them is called begins with whose it is. */
+const begin = (names: string[], wait = () => undefined as unknown) => {
+  const turns = inTurn(1)
+  const people = new Map<string, object>()
   const release = Promise.withResolvers<void>()
   const begun: string[] = []
-  const [ann, ben] = [{}, {}]
-  const run = (who: object, name: string) =>
-    take(who, async () => {
+  const run = (name: string) => {
+    const [who = ''] = name.split(' ')
+    if (!people.has(who)) people.set(who, { who })
+    return turns.take(people.get(who) ?? {}, async () => {
       begun.push(name)
       await release.promise
     })
-  const all = ['ann 1', 'ann 2', 'ann 3'].map(name => run(ann, name))
-  all.push(run(ben, 'ben 1'), run(ben, 'ben 2'))
-  wait()
-  all.push(...['cleo', 'dan', 'eve', 'fay'].map(name => run({}, name)))
-  release.resolve()
-  return Promise.all(all).then(() => begun)
+  }
+  const all = names.map(run)
+  return {
+    async end(...more: string[]) {
+      wait()
+      all.push(...more.map(run))
+      release.resolve()
+      await Promise.all(all)
+      return begun
+    },
+  }
 }
 
-test('of those who wait all have one turn before anybody has the next, in the order they came', async () => {
-  const begun = await letAllWait(() => undefined)
-  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'eve', 'fay', 'ann 2', 'ben 2', 'ann 3'])
+test('of those who wait who has just come is first, and who is ahead by some rounds waits for the others', async () => {
+  const { end } = begin(['ann 0', 'ann 1', 'ann 2', 'ann 3', 'ann 4', 'ann 5', 'ben 0', 'ben 1', 'cleo 0', 'cleo 1'])
+  const expected = ['ann 0', 'ben 0', 'cleo 0', 'ann 1', 'ann 2', 'ann 3', 'ben 1', 'cleo 1', 'ann 4', 'ann 5']
+  expect(await end()).toEqual(expected)
 })
 
 test('who was passed over for long has every fourth turn', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  const begun = await letAllWait(() => vi.advanceTimersByTime(10_000)).finally(() => vi.useRealTimers())
-  expect(begun).toEqual(['ann 1', 'ben 1', 'cleo', 'dan', 'ann 2', 'eve', 'fay', 'ben 2', 'ann 3'])
+  const { end } = begin(['ann 0', 'ann 1', 'ann 2', 'ann 3'], () => vi.advanceTimersByTime(10_000))
+  const begun = await end('ben 0', 'cleo 0', 'dan 0', 'eve 0', 'fay 0').finally(() => vi.useRealTimers())
+  expect(begun).toEqual(['ann 0', 'ben 0', 'cleo 0', 'dan 0', 'ann 1', 'eve 0', 'fay 0', 'ann 2', 'ann 3'])
 })
 
-test('once nobody waits it counts for nothing who had how many', async () => {
+test('who comes late is not ahead of those who were heard often, but for their first word', async () => {
   const { take } = inTurn(1)
   const begun: string[] = []
   const [ann, ben] = [{}, {}]
   const run = (who: object, name: string) => take(who, async () => void begun.push(name))
-  await Promise.all([run(ann, 'ann 1'), run(ann, 'ann 2')])
+  for (let n = 0; n < 10; n++) await run(ann, `ann ${n}`)
   begun.length = 0
-  await Promise.all([run(ben, 'ben 1'), run(ben, 'ben 2'), run(ann, 'ann 3')])
-  expect(begun).toEqual(['ben 1', 'ann 3', 'ben 2'])
+  await Promise.all(
+    ['ann 10', 'ann 11'].map(name => run(ann, name)).concat(['ben 0', 'ben 1', 'ben 2'].map(name => run(ben, name))),
+  )
+  expect(begun).toEqual(['ann 10', 'ben 0', 'ann 11', 'ben 1', 'ben 2'])
 })
 
 test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {
