@@ -109,7 +109,9 @@ interface Known {
   company: string
   claim: Item<Claim>
   device: Item<Device>
+  /** What its clock is to show, and what it shows until it has been told. */
   zone: string
+  clockZone: string
   localNow: string
 }
 
@@ -147,7 +149,8 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
     return undefined
   } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone
-  return { table, company: claim.company, claim, device, zone, localNow: localTimeAt(zone, now) }
+  const clockZone = device.state === 'claimed' ? zone : (device.clockZone ?? zone)
+  return { table, company: claim.company, claim, device, zone, clockZone, localNow: localTimeAt(clockZone, now) }
 }
 
 /** It asks for its options anew, and with them for the zone its clock is to show. */
@@ -186,6 +189,7 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     mac: before.mac ?? said?.mac,
     fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
     driftSeconds: driftSeconds ?? before.driftSeconds,
+    clockZone: isBeginning ? zone : before.clockZone,
     ip,
     protocol: 'adms' as const,
     profile,
@@ -223,7 +227,7 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
 /** Notes that all up to a stamp is kept; without one, that something came; or that what came was refused. */
 const keepStamp = async (
   { query, now }: Visit,
-  { table, device, zone }: Known,
+  { table, device, clockZone }: Known,
   name: StampedTable,
   { isRefused }: { isRefused?: true } = {},
 ) => {
@@ -233,7 +237,7 @@ const keepStamp = async (
   const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
   const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
   const { claimedAt } = device
-  const noted = { claimedAt, stamp, at: iso(now), day: localDay(zone, now), ...(isRefused && { isRefused }) }
+  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now), ...(isRefused && { isRefused }) }
   await save(table.put(key, noteStamp(known, noted)))
 }
 
@@ -248,7 +252,7 @@ const begin = async (visit: Visit, known: Known): Promise<Result> => {
   await see(visit, known, { isBeginning: true })
   await settleReboot(visit, known)
   const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
-  const offsetMinutes = Math.round((Date.parse(`${known.localNow}Z`) - visit.now) / (60 * second))
+  const offsetMinutes = Math.round((Date.parse(`${localTimeAt(known.zone, visit.now)}Z`) - visit.now) / (60 * second))
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
@@ -260,10 +264,10 @@ const refuseAttendance = async (visit: Visit, known: Known): Promise<Result> => 
 
 /** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  const { table, company, device, zone, localNow } = known
+  const { table, company, device, clockZone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
   if (!(await mayTake(company, records.length, visit.now))) return refuseAttendance(visit, known)
-  const origin = { table, sn: device.serialNumber, zone, generation: device.generation, profile }
+  const origin = { table, sn: device.serialNumber, zone: clockZone, generation: device.generation, profile }
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
   if (!isKept) return refuseAttendance(visit, known)
   await keepStamp(visit, known, 'ATTLOG')

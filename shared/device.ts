@@ -118,6 +118,8 @@ export interface Device {
   ip?: string
   /** By how much its clock was ahead of ours when it last told. */
   driftSeconds?: number
+  /** The zone it was last told to show, where it is told by HTTP: until it has asked again its records are of that one. */
+  clockZone?: string
   /** What it last confirmed to have been set to, as JSON. */
   settings?: string
   /** Local date of the last look whether it delivered everything. */
@@ -166,6 +168,7 @@ const audited: Audited<Device> = {
     'refused',
     'denied',
     'driftSeconds',
+    'clockZone',
     'settings',
     'reconciledOn',
     'recovered',
@@ -230,7 +233,7 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
 
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
-  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn', 'counted'],
+  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn', 'counted', 'clockZone'],
 ])
 const shown = (device: Device) =>
   JSON.stringify(

@@ -79,6 +79,7 @@ type Untold =
   | 'createdBy'
   | 'dayParts'
   | 'denied'
+  | 'clockZone'
   | 'driftSeconds'
   | 'edition'
   | 'emptiedAt'

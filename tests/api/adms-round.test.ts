@@ -4,6 +4,7 @@ import { type Command, commandKey, settledCommandKey } from '../../shared/comman
 import { companyKey } from '../../shared/company.ts'
 import { type Device, deviceKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
+import { punchKey } from '../../shared/punch.ts'
 import { stampKey } from '../../shared/stamp.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { openWorld, type World } from '../world.ts'
@@ -134,6 +135,19 @@ test.each([
   }
   // It is looked after once in five minutes: whichever of them is its own, one of two rounds finds the change.
   expect([await toldAt(-1), await toldAt(0), await toldAt(5), await toldAt(11)]).toEqual([0, 1, 1, 0])
+})
+
+test('records are of the zone its clock was told to show until it has asked for another', async () => {
+  const day = addDays(today(), -1)
+  const zoneOfNext = async (time: string) => {
+    await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${day} ${time}\t0\t1\n`)
+    return (await table().get(punchKey({ number: '1', localTime: `${day}T${time}`, sn })))?.zone
+  }
+  expect(await zoneOfNext('08:00:00')).toBe(zone)
+  await alter({ timezone: 'Asia/Tokyo' })
+  expect(await zoneOfNext('08:00:01')).toBe(zone)
+  expect(await send('GET', 'cdata', '&options=all')).toMatch(/TimeZone=9\r?$/m)
+  expect(await zoneOfNext('08:00:02')).toBe('Asia/Tokyo')
 })
 
 test('what it never answered to is told again, but nothing that may be done once', async () => {
