@@ -46,7 +46,7 @@ import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
-import { chooseReconcileDay } from './kit/terminal.ts'
+import { chooseReconcileDay, owesPage } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -238,18 +238,20 @@ export const handler = lambda(devicePaths, {
 
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
-    await managed(caller, serialNumber)
+    const before = await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
-    const { timezone } = await readCompany(caller)
+    const zone = await zoneOf(caller, before)
+    const line = before.connection ? await directory().get(connectionKey(before.connection)) : undefined
     let ended: string | undefined
     const alter = (device: Item<Device>) => {
       if (device.edition !== version) throw new Problem(60006)
-      // The zone its records are read in is settled when it registers, so it has to do that again. A page on its way is lost by it.
+      // The zone its records are read in is settled when it registers, so it has to do that again. A page on its way may be lost by it.
       ended = device.timezone === form.timezone ? undefined : device.connection
       const connection = ended ? undefined : device.connection
-      const isCut = ended !== undefined && ended !== polls
-      const lostFrom = isCut ? chooseReconcileDay(device, device.timezone ?? timezone) : undefined
+      const owes =
+        ended !== undefined && ended !== polls && (ended !== before.connection || !line || owesPage(line, device))
+      const lostFrom = owes ? chooseReconcileDay(device, zone) : undefined
       // By how much its clock was off was measured by the old zone.
       const driftSeconds = device.timezone === form.timezone ? device.driftSeconds : undefined
       const reconcileFrom = device.reconcileFrom ?? lostFrom
@@ -305,8 +307,8 @@ export const handler = lambda(devicePaths, {
         // What was shown is what is let in; where that said nothing of itself, it is whatever comes next.
         state: isNamed ? 'bound' : 'claimed',
         ...{ claimedAt: now, cpusn, mac, ...(isNamed && { protocol }) },
-        // Other hardware owes nothing, and may remember whom it served before.
-        reconcileFrom: undefined,
+        // Other hardware owes nothing, and may remember whom it served before, and show any time.
+        ...{ reconcileFrom: undefined, clockZone: undefined },
         ...{ pending: undefined, denied: undefined, connection: undefined },
         emptiedAt: now,
         ...(pending && { resetAt: now }),

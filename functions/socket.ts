@@ -279,19 +279,23 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost.
   const coversLost = ({ reconcileFrom }: Device) =>
     command === 'getnewlog'
-      ? asked.id === undefined
+      ? asked.id === undefined || asked.isNothingLost === true
       : reconcileFrom !== undefined && asked.from !== undefined && asked.from <= reconcileFrom
   const told = {
     ...(isEmpty && { lastSeenAt: iso(now), isSilent: undefined }),
-    ...(isEmpty && command === 'getnewlog' && { uploadedAt: iso(now), unsent: 0 }),
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
   }
-  const device = await change(table, deviceKey(sn), known =>
-    known.connection === id
-      ? { ...known, ...told, ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined }) }
-      : undefined,
-  )
+  const device = await change(table, deviceKey(sn), known => {
+    if (known.connection !== id) return undefined
+    const hasAll = isEmpty && (command === 'getnewlog' || coversLost(known))
+    return {
+      ...known,
+      ...told,
+      ...(hasAll && { uploadedAt: iso(now), unsent: 0 }),
+      ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined }),
+    }
+  })
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))

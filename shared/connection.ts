@@ -51,6 +51,8 @@ interface Asked extends Omit<Step, 'command' | 'notBefore'> {
   at: string
   /** The queued command it is, where it is one. */
   id?: string
+  /** It was not known then that anything might have been lost. */
+  isNothingLost?: boolean
   /** Whom of those it knows it is about. */
   enrollid?: number
   /** The settings it was sent, as JSON. */

@@ -174,12 +174,17 @@ const lookAtNeed = async (table: Table, { serialNumber, needs = '' }: Command): 
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
+/** Who starts anew may answer by being there again. */
+const restartSeconds = 300
+
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
-  const { state, isOnce, sentAt = '', deadline } = command
+  const { cmd, state, isOnce, sentAt = '', deadline } = command
   // Whoever it was sent to has gone without an answer.
   if (isOnce && state === 'sent')
-    return now - Date.parse(sentAt) < answerSeconds * 1000 ? 'later' : { result: 'no answer' }
+    return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
+      ? 'later'
+      : { result: 'no answer' }
   if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
   return command.needs === undefined ? { result: 'ok' } : ((await lookAtNeed(table, command)) ?? 'later')
 }

@@ -74,11 +74,18 @@ export const questionOf = async (
 }
 
 /** A command as it is asked; pages are asked for until one is empty, whoever wants them. */
-const questionFor = (command: Command, message: Fields, zone: string, now: number): Question => {
+const questionFor = (
+  command: Command,
+  message: Fields,
+  { reconcileFrom }: Device,
+  zone: string,
+  now: number,
+): Question => {
   const { id, cmd, body } = command
   if (isPageCommand(cmd)) {
     const from = typeof body.from === 'string' ? body.from : undefined
-    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked: { command: cmd, id, from } }
+    const asked = { command: cmd, id, from, ...(reconcileFrom === undefined && { isNothingLost: true }) }
+    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked }
   }
   const { cmd: _, ...settings } = message
   const asked = {
@@ -169,7 +176,7 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   }
   const { message, holds } = composed
   await watch(company, device.serialNumber, now + answerSeconds * 1000)
-  const question = questionFor(command, message, connection.zone ?? 'UTC', now)
+  const question = questionFor(command, message, device, connection.zone ?? 'UTC', now)
   const sending = sendingOf(table, { ...command, holds }, now)
   const isTold = tellsOfPeople.has(command.cmd)
   if (isTold) await startCounting(table, device, talk.id)
@@ -179,8 +186,7 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
     ...(isUnanswered && { asked: undefined }),
   }
   const came = await ask(talk, question, then, sending)
-  // What is to be done once may have been heard at a first try of which nobody heard.
-  if (came === 'gone' && !command.isOnce) await takeBack(table, command)
+  if (came === 'gone') await takeBack(table, command)
   if (came === 'sent' && isUnanswered) {
     const place = { serialNumber: device.serialNumber, id: command.id, generation: device.generation }
     await takeOutcome(table, place, { result: 'ok' }, now)
@@ -305,7 +311,7 @@ const takeListPage = async (
 }
 
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
-  enrollid !== undefined && said.enrollid !== undefined && Number(said.enrollid) !== enrollid
+  enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
 
 /** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
 export const takeAnswer = async (

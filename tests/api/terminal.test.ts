@@ -556,12 +556,16 @@ describe('a manager', () => {
       () => getDevice(sn),
       found => expect(found.unsent).toBe(0),
     )
+    await http.call('device/poll', { serialNumber: sn }, olga)
+    await terminal.hear({ cmd: 'getnewlog' })
     // Another zone is another clock: the terminal has to ask what time it is.
     await http.call('device/update', { ...form, version: version + 1, timezone: 'Asia/Tokyo' }, olga)
     expect(await terminal.closed).toBe(1000)
     const { answer, terminal: back } = await register1(sn)
     expect(String(answer.cloudtime).slice(0, 13)).toBe(clockIn('Asia/Tokyo').slice(0, 13))
     // What was on its way when it was cut is asked for.
+    await back.hear({ cmd: 'getnewlog' })
+    back.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
     await wait(2100)
     back.say(sendlog(punch('1', `${yesterday} 08:00:00`)))
     await back.hear({ cmd: 'getalllog' })
