@@ -288,11 +288,13 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   }
   const device = await change(table, deviceKey(sn), known => {
     if (known.connection !== id) return undefined
-    const hasAll = isEmpty && (command === 'getnewlog' || coversLost(known))
+    const isNew = command === 'getnewlog'
     return {
       ...known,
       ...told,
-      ...(hasAll && { uploadedAt: iso(now), unsent: 0 }),
+      // All there are of some days are not what it says it has not sent.
+      ...(isEmpty && isNew && { unsent: 0 }),
+      ...(isEmpty && (isNew || coversLost(known)) && { uploadedAt: iso(now) }),
       ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined }),
     }
   })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id, nothing } from './contract.ts'
-import { workno } from './employee.ts'
 import type { Key } from './table.ts'
 import { begun, sheetType } from './task.ts'
 import { means } from './terminal/profile.ts'
@@ -46,7 +45,13 @@ export const recordFilters = z.strictObject({
 })
 export type RecordFilters = z.output<typeof recordFilters>
 
-const number = z.strictObject({ workno, employee: id })
+/** What a terminal may have sent as a number; nobody's own is as long. */
+const punchedNumber = z
+  .string({ error: '59013' })
+  .trim()
+  .regex(/^\d{1,18}$/, '59013')
+  .transform(number => number.replace(/^0+(?=\d)/, ''))
+const number = z.strictObject({ workno: punchedNumber, employee: id })
 
 /** A punch in a list. */
 export const recordRow = z.object({
@@ -159,7 +164,7 @@ export const recordPaths = {
   'record/orphan/get': {
     does: 'Tells the last punches of a number that belongs to no employee: whose they are may be known by when and where they were.',
     who: [9],
-    input: z.strictObject({ workno }),
+    input: z.strictObject({ workno: punchedNumber }),
     output: z.object({
       list: z.array(z.object({ at, timezone: z.string(), device: z.string(), deviceName: z.string().optional() })),
     }),

@@ -293,4 +293,16 @@ describe('a number that belongs to nobody', () => {
     expect((await orphans()).assigned).toEqual([])
     expect(await http.ask('record/orphan/return', { workno: number, employee }, boss)).toMatchObject({ code: 60004 })
   })
+
+  test('is given to somebody also where it is longer than anybody’s own may be', async () => {
+    const long = '707700000000077'
+    await door.send([punch(Number(long), '09:30:00')])
+    await eventually(orphans, ({ list }) => expect(list.map(one => one.workno)).toContain(long))
+    expect((await http.call('record/orphan/get', { workno: long }, boss)).list).toHaveLength(1)
+    const given = { workno: long, employee: people[1] ?? '' }
+    await taskEnd(http, boss, await http.call('record/orphan/assign', given, boss))
+    expect((await orphans()).assigned).toEqual(expect.arrayContaining([expect.objectContaining(given)]))
+    await taskEnd(http, boss, await http.call('record/orphan/return', given, boss))
+    expect((await orphans()).list.map(one => one.workno)).toContain(long)
+  })
 })

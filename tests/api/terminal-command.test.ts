@@ -264,6 +264,20 @@ describe('a terminal', () => {
     )
   })
 
+  test('is not emptied while it holds what it has not sent, whatever it answers of some days', async () => {
+    const sn = await add()
+    const terminal = await connect(sn, { ...newest, usednewlog: 30 })
+    await terminal.hear({ cmd: 'getnewlog' })
+    const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
+    terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
+    await terminal.hear({ cmd: 'getnewlog' })
+    terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
+    await terminal.hear({ cmd: 'getalllog' })
+    terminal.say(empty('getalllog'))
+    await untilState(sn, command, { cmd: 'initsys', state: 'failed', result: 'unmet', reason: '30', attempts: 0 })
+    expect(terminal.unheard).toEqual([])
+  })
+
   test('is emptied once, whoever asks for it again, also where they insist', async () => {
     const sn = await add()
     const terminal = await settled(sn)

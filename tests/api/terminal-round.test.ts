@@ -442,11 +442,14 @@ describe('by the minute', () => {
       )
       expect((await device()).reconcileFrom).toBe(lostFrom)
     }
+    await alter({ unsent: 30 })
     await add({ cmd: 'getalllog', body: { from: lostFrom } })
     await goOn()
     await socket.hear({ cmd: 'getalllog', from: lostFrom })
     socket.say(empty('getalllog'))
     await eventually(device, found => expect(found.reconcileFrom).toBeUndefined())
+    // What it has not sent may be older.
+    expect((await device()).unsent).toBe(30)
   })
 
   test('what one answers late of somebody else is no answer to what it was asked since', async () => {

@@ -92,6 +92,8 @@ function OfTerminal({ held, hasMore }: { held: readonly Held[]; hasMore: boolean
 /** Of a page of records so many are told in words. */
 const mostTold = 3
 
+const written = (value: unknown) => (value instanceof Object ? JSON.stringify(value) : String(value))
+
 /** Whom a message names, and at what time, as the terminal wrote both. */
 const saidIn = (raw: string): { number: string; time: string }[] => {
   try {
@@ -101,7 +103,7 @@ const saidIn = (raw: string): { number: string; time: string }[] => {
       .filter(record => record instanceof Object && ('enrollid' in record || 'time' in record))
       .map(record => {
         const { enrollid = '–', time = '–' } = record as { enrollid?: unknown; time?: unknown }
-        return { number: String(enrollid), time: String(time).replace(/(\d\d:\d\d):\d\d$/, '$1') }
+        return { number: written(enrollid), time: written(time).replace(/(\d\d:\d\d):\d\d$/, '$1') }
       })
   } catch {
     return []
