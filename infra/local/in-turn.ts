@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const patienceMilliseconds = 5000
 const theirsEvery = 4
 /** By so many rounds nobody is ahead: of two who go on at one pace one is always a little quicker. */
-const roundsAlike = 2
+const roundsAlike = 5
 const lookMilliseconds = 20
 
 export interface Turns {
