@@ -44,7 +44,7 @@ import { countMessage } from './kit/flood.ts'
 import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
-import { disconnect, push } from './kit/push.ts'
+import { disconnect, push, warmUp } from './kit/push.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, openTable, save } from './kit/table.ts'
@@ -83,6 +83,7 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
   if (origin !== undefined && origin !== environment('SITE')) return { statusCode: 403 }
   const { c, k } = queryStringParameters
   const now = Date.now()
+  const isWarm = warmUp()
   await save(
     directory().put(connectionKey(requestContext.connectionId), {
       kind: 'new',
@@ -94,6 +95,7 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
       expiresAt: Math.floor((now + connectionHours * hour) / second),
     }),
   )
+  await isWarm
   return { statusCode: 200 }
 }
 

@@ -38,6 +38,13 @@ export const push = async (
   }
 }
 
+let warmed: Promise<unknown> | undefined
+/** The first message of a process takes longer than the next one, which would overtake it: so the first is to nobody. */
+export const warmUp = (): Promise<unknown> => {
+  warmed ??= push('nobody', {}).catch(() => undefined)
+  return warmed
+}
+
 /** Ends a connection; false when nobody was there any more, which is as good. */
 export const disconnect = async (connection: string): Promise<boolean> => {
   if (connection === polls) return false

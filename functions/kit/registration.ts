@@ -197,7 +197,7 @@ const bind = async (
       ? []
       : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
   )
-  return { device, zone, message, before: known.connection }
+  return { device, zone, message, isSetUp: asked.settings !== undefined, before: known.connection }
 }
 
 /** Answers `reg`, and asks the first question; an answer that is pushed is not returned. */
@@ -227,8 +227,10 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     await disconnect(id)
     return undefined
   }
-  // Pushed and not returned, one after the other: a terminal takes what comes before the answer for no answer.
-  await push(id, acceptRegistration(localTimeAt(zone, now)))
-  await push(id, bound.message)
+  // Pushed and not returned: the first question must come after the answer. What ends its pictures goes along with the answer,
+  // for the terminal sends what it has as soon as it reads that, and a picture may end the connection.
+  const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
+  if (!bound.isSetUp) await isTold
+  await Promise.all([isTold, push(id, bound.message)])
   return undefined
 }
