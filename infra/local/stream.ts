@@ -84,15 +84,19 @@ const openTrim = (file: string, table: string) => {
   }
 }
 
-/** Starts reading; `complain` is told, in one sentence, what a person should know. */
+/**
+ * Starts reading; `complain` is told, in one sentence, what a person should know. Before each batch it waits for `calm`, which answers
+ * when nobody needs the processors more urgently, or after a while.
+ */
 export const readStream = (options: {
   database: Database
   table: string
   bus: Bus
   changes: Lambda
+  calm?: () => Promise<void>
   complain: (sentence: string) => void
 }) => {
-  const { database, bus, changes, complain } = options
+  const { database, bus, changes, calm, complain } = options
   const { streamArn } = database
   const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
   // It would copy every record for a log that nobody keeps.
@@ -215,7 +219,11 @@ export const readStream = (options: {
       let records = 0
       try {
         if (shards.length === 0) await findShards()
-        if (bus.waiting() < mostWaiting) for (const shard of open()) records += await readOn(shard)
+        if (bus.waiting() < mostWaiting)
+          for (const shard of open()) {
+            await calm?.()
+            records += await readOn(shard)
+          }
         faults = 0
       } catch (error) {
         // An iterator may be too old, the engine busy or away: begin again at the checkpoint.
