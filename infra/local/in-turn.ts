@@ -10,8 +10,8 @@ const lookMilliseconds = 20
 export interface Turns {
   /** Runs it when the turn of whose it is comes. */
   take<R>(who: object, run: () => Promise<R>): Promise<R>
-  /** Answers when nobody waits, or after that time. */
-  calm(mostMilliseconds: number): Promise<void>
+  /** Answers when nobody waits, or after that time; whether nobody does. */
+  calm(mostMilliseconds: number): Promise<boolean>
 }
 
 interface Waiting {
@@ -66,6 +66,7 @@ export const inTurn = (atOnce: number): Turns => {
     async calm(mostMilliseconds) {
       const until = performance.now() + mostMilliseconds
       while (waiting.length > 0 && performance.now() < until) await wait(lookMilliseconds)
+      return waiting.length === 0
     },
   }
 }

@@ -38,8 +38,8 @@ export interface Sockets {
   end(id: string): boolean
   describe(id: string): object | undefined
   count(): number
-  /** Answers when no message waits for its turn, or after that time. */
-  calm(mostMilliseconds: number): Promise<void>
+  /** Answers when no message waits for its turn, or after that time; whether none does. */
+  calm(mostMilliseconds: number): Promise<boolean>
   /** Closes all connections and waits until the handler has been told. */
   stop(): Promise<void>
 }

@@ -37,11 +37,10 @@ const table = 'attendance'
 const keyId = 'local'
 /**
  * What computes much and nobody waits for leaves the processors to terminals that wait for an acknowledgement, for so long at a time;
- * and what was left over when the stack ended, until the first of them are back. What they have caused is told meanwhile, but slower.
+ * and what was left over when the stack ended, until the first of them are back.
  */
-const patient = ['recalculate', 'summarize', 'enlist', 'refresh'] as const satisfies JobName[]
+const patient = ['recalculate', 'summarize', 'enlist'] as const satisfies JobName[]
 const patientMilliseconds = 2000
-const streamPatientMilliseconds = 500
 const comingBackMilliseconds = 1500
 
 const readOptions = () => {
@@ -234,8 +233,7 @@ const start = async () => {
       }
     }
     bus.start(Object.assign(pick(jobs), ...patient.map(behindTerminals)))
-    const calm = () => sockets.calm(streamPatientMilliseconds)
-    begun.push(readStream({ database, table, bus, changes, calm, complain }).stop)
+    begun.push(readStream({ database, table, bus, changes, calm: sockets.calm, complain }).stop)
     sockets.serve(socket)
     begun.push(sockets.stop)
     const { demo } = await import('./demo.ts')

@@ -23,6 +23,8 @@ const mostTries = 6
 /** How far the jobs may lag before reading waits for them. */
 const mostWaiting = 100_000
 const trimEvery = 1000
+/** A rush of terminals is let by. One that lasts longer is not: what is not read makes the engine's file grow, and that slower. */
+const rushMilliseconds = 3000
 const shardEnd = 'end'
 
 const attribute = (value: Record<string, unknown>): AttributeValue => {
@@ -85,18 +87,18 @@ const openTrim = (file: string, table: string) => {
 }
 
 /**
- * Starts reading; `complain` is told, in one sentence, what a person should know. Before each batch it waits for `calm`, which answers
- * when nobody needs the processors more urgently, or after a while.
+ * Starts reading; `complain` is told, in one sentence, what a person should know. `calm` answers when nobody waits for the processors
+ * more urgently, or after that time, and whether nobody does.
  */
 export const readStream = (options: {
   database: Database
   table: string
   bus: Bus
   changes: Lambda
-  calm?: () => Promise<void>
+  calm?: (mostMilliseconds: number) => Promise<boolean>
   complain: (sentence: string) => void
 }) => {
-  const { database, bus, changes, calm, complain } = options
+  const { database, bus, changes, calm = async () => true, complain } = options
   const { streamArn } = database
   const client = new DynamoDBStreamsClient(clientOf(database.endpoint))
   // It would copy every record for a log that nobody keeps.
@@ -213,6 +215,13 @@ export const readStream = (options: {
     )
   }
 
+  // Who comes back after an outage is no rush that ends soon.
+  let calmAt = Number.NEGATIVE_INFINITY
+  const letRushBy = async () => {
+    const most = calmAt + rushMilliseconds - performance.now()
+    if (await calm(Math.max(most, 0))) calmAt = performance.now()
+  }
+
   const run = async () => {
     let faults = 0
     while (!stopped()) {
@@ -221,7 +230,7 @@ export const readStream = (options: {
         if (shards.length === 0) await findShards()
         if (bus.waiting() < mostWaiting)
           for (const shard of open()) {
-            await calm?.()
+            await letRushBy()
             records += await readOn(shard)
           }
         faults = 0

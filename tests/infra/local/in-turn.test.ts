@@ -87,12 +87,12 @@ test('who comes late is not ahead of those who were heard often, but for their f
 
 test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {
   const { take, calm } = inTurn(1)
-  await calm(10_000)
+  expect(await calm(10_000)).toBe(true)
   const release = Promise.withResolvers<void>()
   const runs = [1, 2].map(() => take({}, () => release.promise))
   const order: string[] = []
   const isOver = calm(10_000).then(() => order.push('calm'))
-  await calm(30)
+  expect(await calm(30)).toBe(false)
   order.push('waited')
   release.resolve()
   await Promise.all([...runs, isOver])

@@ -60,8 +60,8 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from }, 
 const record: Lambda = async event => {
   told.push(...(event as { Records: DynamoDBRecord[] }).Records.map(keyOf))
 }
-const read = (changes: Lambda) =>
-  readStream({ database, table, bus, changes, complain: sentence => expect.fail(sentence) })
+const read = (changes: Lambda, calm?: (mostMilliseconds: number) => Promise<boolean>) =>
+  readStream({ database, table, bus, changes, ...(calm && { calm }), complain: sentence => expect.fail(sentence) })
 const toldAre = (expected: string[], seconds = 10) =>
   eventually(
     async () => told,
@@ -112,6 +112,40 @@ test('every change is told once, in order, with both images as Lambda gets them'
       },
     },
   })
+  await reader.stop()
+})
+
+test('a rush is let by, and one that does not end is not waited for any longer', async () => {
+  const rush = Promise.withResolvers<boolean>()
+  const patience: number[] = []
+  let isRush = false
+  const reader = read(record, async mostMilliseconds => {
+    if (!isRush) return true
+    patience.push(mostMilliseconds)
+    return patience.length === 1 ? rush.promise : false
+  })
+  await write(0, 1)
+  await toldAre(['0'])
+  isRush = true
+  await eventually(
+    async () => patience,
+    list => expect(list).toHaveLength(1),
+  )
+  await write(1, 2)
+  await new Promise(resolve => setTimeout(resolve, 300))
+  expect(told).toEqual(['0'])
+  expect(patience[0]).toBeGreaterThan(2000)
+  rush.resolve(false)
+  await toldAre(['0', '1'])
+  await reader.stop()
+})
+
+test('after a start nothing is let by: a rush of who comes back is none that ends soon', async () => {
+  const patience: number[] = []
+  const reader = read(record, async mostMilliseconds => patience.push(mostMilliseconds) < 0)
+  await write(0, 1)
+  await toldAre(['0'])
+  expect(new Set(patience)).toEqual(new Set([0]))
   await reader.stop()
 })
 
