@@ -16,7 +16,8 @@ const terminalsAtOnce = 8
 const act = async (fact: CommandFact): Promise<void> => {
   const table = openTable(fact.company)
   if (fact.type === 'command.queued') return goOn(fact.company, fact.sn)
-  if (fact.erasure) await advanceErasure(table, fact.erasure, { serialNumber: fact.sn, command: fact.command })
+  // What the terminal did not do is still owed.
+  if (fact.erasure) await advanceErasure(table, fact.erasure)
 }
 
 export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {

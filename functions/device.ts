@@ -37,6 +37,7 @@ import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { listRoster, rosterPage } from './kit/device-roster.ts'
 import { forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
+import { readNamesFor } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { inOrder } from './kit/in-order.ts'
 import { file } from './kit/ingest.ts'
@@ -46,7 +47,7 @@ import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
-import { chooseReconcileDay, owesPage } from './kit/terminal.ts'
+import { chooseReconcileDay, owesPage, recordsSince } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -112,6 +113,14 @@ const zoneOf = async (caller: Caller, { timezone }: Device): Promise<string> =>
 
 /** Base32, as it is typed at a terminal's keypad: 26 letters and digits of 5 bits each. */
 const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join('')
+
+/** Other hardware owes nothing, and has not been asked, told, counted or set to anything. */
+const ofOtherHardware = {
+  ...{ reconcileFrom: undefined, uploadedAt: undefined, reconciledOn: undefined, recovered: undefined },
+  ...{ clockZone: undefined, driftSeconds: undefined, settings: undefined, fingerAlgorithm: undefined },
+  ...{ users: undefined, templates: undefined, faces: undefined, records: undefined },
+  ...{ unsent: undefined, counted: undefined },
+} satisfies Partial<Device>
 
 /** Without its item a connection speaks for nobody, whatever is on its way or however long it takes to close. */
 const end = async (connection: string) => {
@@ -238,33 +247,42 @@ export const handler = lambda(devicePaths, {
 
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
-    const before = await managed(caller, serialNumber)
+    await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
-    const zone = await zoneOf(caller, before)
-    const line = before.connection ? await directory().get(connectionKey(before.connection)) : undefined
-    let ended: string | undefined
-    const alter = (device: Item<Device>) => {
-      if (device.edition !== version) throw new Problem(60006)
+    const ended = await again(async () => {
+      const before = await managed(caller, serialNumber)
+      if (before.edition !== version) throw new Problem(60006)
       // The zone its records are read in is settled when it registers, so it has to do that again. A page on its way may be lost by it.
-      ended = device.timezone === form.timezone ? undefined : device.connection
-      const connection = ended ? undefined : device.connection
-      const owes =
-        ended !== undefined && ended !== polls && (ended !== before.connection || !line || owesPage(line, device))
-      const lostFrom = owes ? chooseReconcileDay(device, zone) : undefined
-      // By how much its clock was off was measured by the old zone.
-      const driftSeconds = device.timezone === form.timezone ? device.driftSeconds : undefined
-      const reconcileFrom = device.reconcileFrom ?? lostFrom
-      return { ...device, timezone: undefined, ...form, connection, driftSeconds, reconcileFrom, edition: version + 1 }
-    }
-    /** Who registers is set up by that. */
-    const isToldNow = (before: Device, { connection, protocol, voice, language }: Device) =>
-      connection !== undefined && protocol === 'ai-face' && (voice !== before.voice || language !== before.language)
-    const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
-    await change(table, deviceKey(serialNumber), alter, (before, now) => [
-      table.replace(deviceKey(serialNumber), now),
-      ...(isToldNow(before, now) ? [queueCommand(table, serialNumber, setting)] : []),
-    ])
+      const isMoved = before.timezone !== form.timezone
+      const ended = isMoved ? before.connection : undefined
+      const line = ended === undefined || ended === polls ? undefined : await directory().get(connectionKey(ended))
+      const isLost = ended !== undefined && ended !== polls && (!line || owesPage(line, before))
+      const device = {
+        ...before,
+        timezone: undefined,
+        ...form,
+        ...(isLost && {
+          reconcileFrom: before.reconcileFrom ?? chooseReconcileDay(before, await zoneOf(caller, before)),
+        }),
+        // By how much its clock was off was measured by the old zone.
+        ...(isMoved && { connection: undefined, driftSeconds: undefined }),
+        edition: version + 1,
+      }
+      // Who registers is set up by that.
+      const isToldNow =
+        device.connection !== undefined &&
+        device.protocol === 'ai-face' &&
+        (form.voice !== before.voice || form.language !== before.language)
+      const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
+      await save(
+        table.replace(deviceKey(serialNumber), device),
+        ...(isToldNow ? [queueCommand(table, serialNumber, setting)] : []),
+        // Where it was asked for a page meanwhile, that is one more that may be lost.
+        ...(line && ended !== undefined ? [directory().remove(connectionKey(ended), line.version)] : []),
+      )
+      return ended
+    })
     if (ended) await end(ended)
     return {}
   },
@@ -307,8 +325,9 @@ export const handler = lambda(devicePaths, {
         // What was shown is what is let in; where that said nothing of itself, it is whatever comes next.
         state: isNamed ? 'bound' : 'claimed',
         ...{ claimedAt: now, cpusn, mac, ...(isNamed && { protocol }) },
-        // Other hardware owes nothing, and may remember whom it served before, and show any time.
-        ...{ reconcileFrom: undefined, clockZone: undefined },
+        // It kept what was punched while somebody had to say this.
+        recordsFrom: pending?.at ?? recordsSince(device),
+        ...(pending && ofOtherHardware),
         ...{ pending: undefined, denied: undefined, connection: undefined },
         emptiedAt: now,
         ...(pending && { resetAt: now }),
@@ -351,7 +370,7 @@ export const handler = lambda(devicePaths, {
       {
         table: caller.table,
         sn: held.sn,
-        zone: device?.timezone ?? company.timezone,
+        zone: held.zone ?? device?.timezone ?? company.timezone,
         generation: device?.generation ?? 0,
         profile: held.profile,
       },
@@ -393,13 +412,17 @@ export const handler = lambda(devicePaths, {
       ...{ name: `commands ${serialNumber} ${kind}`, size, page },
       keep: ({ cmd }) => kind === undefined || kindOfCommand(cmd) === kind,
     })
-    const names = await readNames(
-      table,
-      list.flatMap(({ by, subject }) =>
-        [by, subject].flatMap(employee => (employee ? [{ employee, shift: null }] : [])),
+    // Who asked may be anybody; whom it is about, and of which department they are, not everybody is to know.
+    const [askers, subjects] = await Promise.all([
+      readNames(
+        table,
+        list.flatMap(({ by }) => (by ? [{ employee: by, shift: null }] : [])),
       ),
-    )
-    const nameOf = (employee: string | undefined) => (employee ? fullName(names.employee(employee)) : undefined)
+      readNamesFor(
+        caller,
+        list.flatMap(({ subject }) => subject ?? []),
+      ),
+    ])
     return {
       list: list.map(command => {
         const { id, cmd, state, attempts, queuedAt, sentAt, deadline, body } = command
@@ -408,7 +431,8 @@ export const handler = lambda(devicePaths, {
         return {
           ...{ id, cmd, state, attempts, queuedAt, sentAt, deadline },
           ...{ result: settled?.result, reason: settled?.reason, settledAt: settled?.settledAt },
-          ...{ by: nameOf(command.by), subject: nameOf(command.subject) },
+          ...(command.by && { by: fullName(askers.employee(command.by)) }),
+          ...(command.subject && { subject: subjects.get(command.subject) }),
           ...(typeof backupnum === 'number' && { backupnum }),
           canCancel: !settled && canCancel(command as Command),
           canRetry: settled !== undefined && canRetry(settled),
@@ -483,14 +507,15 @@ export const handler = lambda(devicePaths, {
     if (begun) return { command: begun.id }
     // It is done once, however often it is asked for: the last time counts, with as much time as any.
     for (const { id } of open) await cancelCommand(caller.table, serialNumber, id)
-    const from = localDay(await zoneOf(caller, device), Date.parse(device.claimedAt))
+    const from = localDay(await zoneOf(caller, device), Date.parse(recordsSince(device)))
     const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
     return ask(
       caller,
       serialNumber,
       [
-        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, deadline },
         { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts, deadline },
+        // What was punched while that was told is among the new ones.
+        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, needsLast: !isForced, deadline },
         { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced, deadline },
       ],
       [

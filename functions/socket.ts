@@ -47,8 +47,8 @@ import { mayTake } from './kit/pressure.ts'
 import { disconnect, push, warmUp } from './kit/push.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
-import { directory, openTable, save } from './kit/table.ts'
-import { goOn, noteLostPage, standsStill, takeAnswer, unbind } from './kit/terminal.ts'
+import { directory, type Item, openTable, save } from './kit/table.ts'
+import { goOn, noteLostPage, pageMark, standsStill, takeAnswer, unbind } from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -247,28 +247,32 @@ const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<nu
  */
 const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { id, connection, now } = sender
-  const { records } = readLog(fields, localTimeAt(origin.zone, now))
-  const raw = JSON.stringify(fields)
-  const added = await keepPage(origin, records, command, now)
   const { table, sn, company, generation } = origin
+  const { asked } = connection
+  const isAsked = asked?.command === command
+  const { records } = readLog(fields, localTimeAt(origin.zone, now))
+  // Of what nobody asks for there may be any number.
+  if (!isAsked && !(await mayTake(company, records.length, now)))
+    return void (await noteLostPage(table, sn, id, origin.zone))
+  const added = await keepPage(origin, records, command, now)
   if (!added) {
-    await quarantine(origin, { source: command, reason: 'not stored', raw }, now)
+    await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
     return void (await noteLostPage(table, sn, id, origin.zone))
   }
-  const { asked } = connection
-  if (asked?.command !== command) return
+  if (!isAsked) return
   const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
-  const page = hashSecret(raw)
+  const page = pageMark(fields)
   const isEmpty = ok && records.length === 0
   if (ok && !isEmpty && page !== asked.lastPage) {
     const next = { ...asked, at: iso(now), lastPage: page, ...(recovered > 0 && { recovered }) }
-    await change(
-      directory(),
-      connectionKey(id),
-      known => (known.asked?.at === asked.at ? { ...known, asked: next } : undefined),
-      undefined,
-      connection,
-    )
+    let isWaitedFor = false
+    const turn = (known: Item<Connection>) => {
+      isWaitedFor = known.asked?.at === asked.at
+      return isWaitedFor ? { ...known, asked: next } : undefined
+    }
+    await change(directory(), connectionKey(id), turn, undefined, connection)
+    // It was given up meanwhile, or came twice.
+    if (!isWaitedFor) return
     // From here on a page may be lost.
     const device = await noteLostPage(table, sn, id, origin.zone)
     const days = { from: asked.from, to: localDay(origin.zone, now) }

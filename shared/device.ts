@@ -75,6 +75,8 @@ export interface Device {
   registeredAt: string
   /** From when the claim is open. */
   claimedAt: string
+  /** From when its records are asked for, where that is before the claim: other hardware keeps what is punched until it is approved. */
+  recordsFrom?: string
   state: (typeof deviceStates)[number]
   /** The hardware it was first bound to. */
   cpusn?: string
@@ -153,6 +155,7 @@ const audited: Audited<Device> = {
     'firstOnlineAt',
     'uploadedAt',
     'reconcileFrom',
+    'recordsFrom',
     'repeatedHourAt',
     'users',
     'templates',

@@ -104,8 +104,9 @@ export interface Quarantined extends Received {
   reason: string
   /** JSON, or the frame's text; without pictures, and cut where it is very long. */
   raw: string
-  /** What kind of terminal it came from: by that its codes are read. */
+  /** What kind of terminal it came from, and by which clock: by that its codes and times are read. */
   profile?: string
+  zone?: string
 }
 
 export const quarantineKey = (sn: string, hash: string): Key<Quarantined> => ({ pk: 'QUARANTINE', sk: `${sn}#${hash}` })

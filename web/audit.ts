@@ -80,6 +80,7 @@ type Untold =
   | 'dayParts'
   | 'denied'
   | 'clockZone'
+  | 'recordsFrom'
   | 'driftSeconds'
   | 'edition'
   | 'emptiedAt'

@@ -166,16 +166,20 @@ export const takeOutcome = (
   })
 
 /** What came of what has to be done before; undefined where it is still to be done. */
-const lookAtNeed = async (table: Table, { serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
+const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
   if (await table.get(commandKey(serialNumber, needs))) return undefined
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
-  const { unsent = 0 } = (await table.get(deviceKey(serialNumber))) ?? {}
+  const { unsent = 0 } = cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber))) ?? {}) : {}
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
 /** Who starts anew may answer by being there again. */
 const restartSeconds = 300
+
+/** Who it was sent to has gone each time without an answer: it may be what ends the connection, and the others are not to wait for it. */
+const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
+  state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
@@ -206,7 +210,10 @@ export const nextCommand = async (
     const outcome = await judge(table, command, now)
     if (outcome === 'later') continue
     if (outcome.result !== 'ok') await giveUp(table, command, outcome, now)
-    else if (generation !== undefined && command.refusedIn !== generation) return command
+    else if (generation !== undefined && isTiring(command)) {
+      if (now - Date.parse(command.sentAt ?? '') < answerSeconds * 1000) continue
+      await takeOutcome(table, { serialNumber, id: command.id, generation }, { result: 'no answer' }, now)
+    } else if (generation !== undefined && command.refusedIn !== generation) return command
   }
   return undefined
 }

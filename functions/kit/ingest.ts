@@ -99,7 +99,7 @@ export const ingest = async (
 
   for (const record of records) {
     if (record.kind === 'quarantine') {
-      filed.push(hold(table, { ...received, profile, reason: record.reason, raw: JSON.stringify(record.raw) }))
+      filed.push(hold(table, { ...received, profile, zone, reason: record.reason, raw: JSON.stringify(record.raw) }))
       continue
     }
     let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
@@ -174,7 +174,7 @@ export const file = async (origin: Origin, { raw, source }: Quarantined, now: nu
 
 /** Keeps a frame nobody could read or store, but no endless number of them. */
 export const quarantine = async (
-  { table, sn, profile }: Origin,
+  { table, sn, profile, zone }: Origin,
   { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,
   now: number,
 ): Promise<void> => {
@@ -184,6 +184,6 @@ export const quarantine = async (
     log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
     return
   }
-  const { write } = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, reason, raw })
+  const { write } = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, zone, reason, raw })
   await keep(write, sn)
 }

@@ -218,7 +218,7 @@ const tryGoOn = async (
   read?: Heard,
 ): Promise<'sent' | 'gone' | 'idle' | 'again' | 'passed'> => {
   const table = openTable(company)
-  const device = read?.device ?? (await table.get(deviceKey(serialNumber)))
+  let device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
   const known = id !== undefined && id === read?.id ? read.connection : undefined
   const connection = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
@@ -232,9 +232,11 @@ const tryGoOn = async (
   if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
   const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
   if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
-  const talk = { table, company, device, id, connection, now }
   const zone = connection.zone ?? 'UTC'
-  if (!isAnswered && owesPage(connection, device)) await noteLostPage(table, serialNumber, id, zone)
+  // What it is asked next must not say that nothing is lost.
+  if (!isAnswered && owesPage(connection, device))
+    device = (await noteLostPage(table, serialNumber, id, zone)) ?? device
+  const talk = { table, company, device, id, connection, now }
   const step = steps.find(one => isDue(one, now))
   if (step) {
     const left = steps.filter(one => one !== step)
@@ -254,10 +256,14 @@ const tryGoOn = async (
 }
 
 /** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
-export const chooseReconcileDay = ({ claimedAt, uploadedAt }: Device, zone: string): string => {
+export const chooseReconcileDay = (device: Device, zone: string): string => {
   const day = (at: string) => localDay(zone, Date.parse(at))
-  return uploadedAt ? laterDay(day(claimedAt), addDays(day(uploadedAt), -1)) : day(claimedAt)
+  const first = day(recordsSince(device))
+  return device.uploadedAt ? laterDay(first, addDays(day(device.uploadedAt), -1)) : first
 }
+
+/** From when on what it remembers is its company's. */
+export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => recordsFrom ?? claimedAt
 
 /** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
 export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
@@ -287,6 +293,9 @@ export const lead = async (company: string, serialNumber: string, id: string, st
   await goOn(company, serialNumber, now)
 }
 
+/** By what a page is known again that was given before; what else is told with it may be another each time. */
+export const pageMark = (fields: Fields): string => hashSecret(JSON.stringify(fields.record ?? fields))
+
 /** Takes a page of whom the terminal holds, and asks for the next; whether there is to be one. */
 const takeListPage = async (
   company: string,
@@ -298,7 +307,7 @@ const takeListPage = async (
   const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
   const about = { isFirst: command?.body.isFirst === true, isEnrolment: command?.by !== undefined }
   await takeListed(company, { serialNumber: sn, ...about }, users)
-  const lastPage = hashSecret(JSON.stringify(fields))
+  const lastPage = pageMark(fields)
   // A terminal that gives the same page twice does not turn them.
   if (!asked || isLast || lastPage === asked.lastPage) return false
   const at = new Date(now).toISOString()

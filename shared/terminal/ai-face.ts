@@ -187,8 +187,13 @@ const firstYear = 2015
 export function readLog(fields: Fields, localNow: string): Log {
   const count = countIn(fields.count)
   const given = fields.record
+  const listed = Array.isArray(given) ? given : undefined
   // A terminal that says it sends records but sends no list would send the same frame for ever: keep what came.
-  const rows = Array.isArray(given) ? given : given === undefined && !count ? [] : [given ?? fields]
+  const isSent = fields.cmd === 'sendlog'
+  const isOwed = listed
+    ? isSent && listed.length === 0 && Boolean(count)
+    : given !== undefined || (isSent ? count !== 0 : Boolean(count))
+  const rows = isOwed ? [listed ? fields : (given ?? fields)] : (listed ?? [])
   const latest = dayAfter(localNow)
   return {
     count: count ?? rows.length,

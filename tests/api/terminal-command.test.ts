@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { client, eventually, type Registered, register } from '../client.ts'
+import { client, eventually, invite, type Registered, register } from '../client.ts'
 import { openSocket, type Socket } from '../socket.ts'
 
 // What people have a terminal do, as the terminal and they see it.
@@ -146,6 +146,32 @@ describe('the queue of a terminal', () => {
     for (const path of ['device/command/cancel', 'device/command/retry'] as const)
       expect(await http.ask(path, { serialNumber: sn, id }, rival), path).toMatchObject({ code: 60004 })
   })
+
+  test('names nobody to who manages the terminal and not them', async () => {
+    const { id: below } = await http.call('department/add', { name: newSerialNumber(), parent: mine.department }, mine)
+    const form = { first_name: 'Bela', last_name: 'Below', workno: String(people++), department: below }
+    await http.call('employee/add', form, mine)
+    const { id: roleId } = await http.call(
+      'role/add',
+      { name: newSerialNumber(), permissions: [2], departments: [mine.department] },
+      mine,
+    )
+    const post = { first_name: 'M', last_name: 'M', workno: String(people++), department: mine.department }
+    const manager = await invite(http, mine, { ...post, role: 2, roleId })
+    const sn = await add()
+    await settled(sn)
+    const subjects = async (who: { token: string }) => {
+      const input = { filters: { serialNumber: sn, kind: 'people' as const }, size: 200 }
+      return (await http.call('device/command/grid', input, who)).list.map(({ subject }) => subject)
+    }
+    await eventually(
+      () => subjects(mine),
+      found => expect(found).toEqual(expect.arrayContaining(['Bela Below', 'M M'])),
+    )
+    const seen = await subjects(manager)
+    expect(seen).toContain('M M')
+    expect(seen).not.toContain('Bela Below')
+  })
 })
 
 describe('a terminal', () => {
@@ -249,11 +275,12 @@ describe('a terminal', () => {
     const sn = await add()
     const terminal = await settled(sn, { ...newest, useduser: 7, usedlog: 3 })
     const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
-    await terminal.hear({ cmd: 'getnewlog', stn: true })
-    terminal.say(empty('getnewlog'))
     await terminal.hear({ cmd: 'getalllog', stn: true })
-    await untilState(sn, command, { cmd: 'initsys', state: 'queued' })
     terminal.say(empty('getalllog'))
+    // What was punched while it told all of that is asked for last.
+    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    await untilState(sn, command, { cmd: 'initsys', state: 'queued' })
+    terminal.say(empty('getnewlog'))
     expect(await terminal.hear({ cmd: 'initsys' })).toEqual({ cmd: 'initsys' })
     terminal.say({ ret: 'initsys', result: true })
     await untilState(sn, command, { state: 'done' })
@@ -270,10 +297,14 @@ describe('a terminal', () => {
     await terminal.hear({ cmd: 'getnewlog' })
     const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
     terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
-    await terminal.hear({ cmd: 'getnewlog' })
-    terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
     await terminal.hear({ cmd: 'getalllog' })
     terminal.say(empty('getalllog'))
+    // It gives the same page for ever.
+    const page = { ...empty('getnewlog'), count: 1, record: [punch('1', `${today()} 00:00:05`)] }
+    for (const stn of [true, false]) {
+      await terminal.hear({ cmd: 'getnewlog', stn })
+      terminal.say(page)
+    }
     await untilState(sn, command, { cmd: 'initsys', state: 'failed', result: 'unmet', reason: '30', attempts: 0 })
     expect(terminal.unheard).toEqual([])
   })
@@ -282,11 +313,12 @@ describe('a terminal', () => {
     const sn = await add()
     const terminal = await settled(sn)
     const first = await http.call('device/reset', { serialNumber: sn }, mine)
-    await terminal.hear({ cmd: 'getnewlog', stn: true })
+    await terminal.hear({ cmd: 'getalllog', stn: true })
     const second = await http.call('device/reset', { serialNumber: sn, isForced: true }, mine)
     await untilState(sn, first.command, { cmd: 'initsys', state: 'cancelled' })
-    terminal.say(empty('getnewlog'))
-    for (const cmd of ['getalllog', 'getnewlog', 'getalllog']) {
+    terminal.say(empty('getalllog'))
+    await untilState(sn, first.command, { state: 'cancelled' })
+    for (const cmd of ['getnewlog', 'getalllog', 'getnewlog']) {
       await terminal.hear({ cmd, stn: true })
       terminal.say(empty(cmd))
     }
@@ -302,13 +334,11 @@ describe('a terminal', () => {
     const sn = await add()
     const terminal = await settled(sn)
     const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
-    await terminal.hear({ cmd: 'getnewlog', stn: true })
-    terminal.say(empty('getnewlog'))
     const page = { ret: 'getalllog', result: true, count: 150, from: 0, to: 49 }
     await terminal.hear({ cmd: 'getalllog', stn: true })
-    terminal.say({ ...page, record: [punch('1', `${today()} 00:00:05`)] })
+    terminal.say({ ...page, frame: 1, record: [punch('1', `${today()} 00:00:05`)] })
     await terminal.hear({ cmd: 'getalllog', stn: false })
-    terminal.say({ ...page, record: [punch('1', `${today()} 00:00:05`)] })
+    terminal.say({ ...page, frame: 2, record: [punch('1', `${today()} 00:00:05`)] })
     await eventually(
       () => list(sn),
       all => expect(all.find(({ cmd }) => cmd === 'getalllog')).toMatchObject({ state: 'queued' }),
@@ -322,10 +352,12 @@ describe('a terminal', () => {
     const terminal = await settled(sn)
     const refuse = async (isForced: boolean) => {
       const { command } = await http.call('device/reset', { serialNumber: sn, isForced }, mine)
-      await terminal.hear({ cmd: 'getnewlog', stn: true })
-      terminal.say(empty('getnewlog'))
       await terminal.hear({ cmd: 'getalllog', stn: true })
       terminal.say({ ret: 'getalllog', result: false, reason: 1 })
+      if (isForced) {
+        await terminal.hear({ cmd: 'getnewlog', stn: true })
+        terminal.say(empty('getnewlog'))
+      }
       return command
     }
     const first = await refuse(false)
@@ -336,6 +368,7 @@ describe('a terminal', () => {
     await terminal.hear({ cmd: 'getnewlog', stn: true })
     terminal.say(empty('getnewlog'))
     await untilState(sn, first, { state: 'failed', result: 'unmet', attempts: 0 })
+    expect((await list(sn)).find(({ cmd, result }) => cmd === 'getnewlog' && result === 'unmet')).toBeDefined()
     expect(terminal.unheard).toEqual([])
     // Nor by trying that alone once more: what it would deliver first is asked for again by another reset.
     expect((await list(sn)).find(({ id }) => id === first)).toMatchObject({ canRetry: false })
@@ -388,11 +421,12 @@ describe('a terminal', () => {
 
   test('with other hardware is shown to who may approve it, and is new then', async () => {
     const sn = await add()
-    const first = await settled(sn)
+    const first = await settled(sn, { ...newest, useduser: 7 })
     first.close()
     const other = await openSocket(http.address)
     sockets.push(other)
-    other.say({ cmd: 'reg', sn, cpusn: 'another', devinfo: { ...newest, mac: 'AA-BB' } })
+    const registration = { cmd: 'reg', sn, cpusn: 'another', devinfo: { ...newest, mac: 'AA-BB' } }
+    other.say(registration)
     expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'needs approval' })
     expect(await http.call('device/get', { serialNumber: sn }, mine)).toMatchObject({
       state: 'needs approval',
@@ -400,8 +434,14 @@ describe('a terminal', () => {
       pending: { cpusn: 'another', mac: 'AA-BB', model: 'AiFace', at: expect.any(String), ip: expect.any(String) },
     })
     await http.call('device/approve', { serialNumber: sn }, mine)
-    const { pending, state } = await http.call('device/get', { serialNumber: sn }, mine)
-    expect([pending, state]).toEqual([undefined, 'bound'])
+    const { pending, state, users } = await http.call('device/get', { serialNumber: sn }, mine)
+    expect([pending, state, users]).toEqual([undefined, 'bound', undefined])
+    // What the other one was set to it is not.
+    const approved = await openSocket(http.address, { takesSettings: false })
+    sockets.push(approved)
+    approved.say(registration)
+    await approved.hear({ ret: 'reg', result: true })
+    await approved.hear({ cmd: 'setdevinfo' })
   })
 })
 
@@ -437,8 +477,9 @@ describe('what nobody could file', () => {
     const { id, workno } = await addPerson()
     const sn = await add({ timezone: 'Pacific/Pago_Pago' })
     const terminal = await settled(sn)
-    // Tomorrow in one zone is the day after tomorrow in another, until somebody sets that right.
-    const ahead = new Date(Date.now() + 30 * 3_600_000).toLocaleString('sv', { timeZone: 'Pacific/Pago_Pago' })
+    // In a few seconds it will be no more than a day ahead.
+    const soon = Math.floor(Date.now() / 1000) * 1000 + 24 * 3_600_000 + 6000
+    const ahead = new Date(soon).toLocaleString('sv', { timeZone: 'Pacific/Pago_Pago' })
     const record = [punch(workno, ahead.replace('T', ' ')), 'rubbish']
     terminal.say({ cmd: 'sendlog', count: 2, logindex: 1, record })
     await terminal.hear({ ret: 'sendlog', result: true })
@@ -453,10 +494,14 @@ describe('what nobody could file', () => {
     const { version, name, department, authentication } = await http.call('device/get', { serialNumber: sn }, mine)
     const moved = { serialNumber: sn, version, name, department, authentication, timezone: 'Pacific/Kiritimati' }
     await http.call('device/update', moved, mine)
-    expect(await http.call('device/quarantine/replay', { id: early }, mine)).toEqual({ filed: 1, left: 0 })
+    await eventually(
+      () => http.call('device/quarantine/replay', { id: early }, mine),
+      found => expect(found).toEqual({ filed: 1, left: 0 }),
+    )
+    // It is still read by the clock it was made by.
     await eventually(
       () => http.call('device/log/grid', { filters: { serialNumber: sn } }, mine),
-      found => expect(found.list).toMatchObject([{ employee: id }]),
+      found => expect(found.list).toMatchObject([{ employee: id, at: new Date(soon).toISOString() }]),
     )
     expect(await http.call('device/quarantine/replay', { id: rubbish }, mine)).toEqual({ filed: 0, left: 1 })
     const rival = await register(http)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { SQSEvent } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
@@ -18,6 +19,8 @@ import {
 } from '../../shared/device.ts'
 import { deviceUserKey, doubtfulMark, newDeviceUser } from '../../shared/device-user.ts'
 import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
+import { erasureKey, erasureOfKey } from '../../shared/erasure.ts'
+import { source } from '../../shared/jobs.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
@@ -287,6 +290,126 @@ describe('by the minute', () => {
     await agedBy(30_000)
     await pollElsewhen()
     expect(await outcome(id)).toEqual(['failed', 'no answer', 4])
+  })
+
+  test('what one drops its line over each time lets the others by, and is given up after as many as were said', async () => {
+    const id = await add({ cmd: 'setuserlock', mostAttempts: 4 })
+    const door = await add({ cmd: 'opendoor' })
+    const delivered = async () => {
+      const socket = await connect()
+      await socket.hear({ cmd: 'getnewlog' })
+      socket.say(empty('getnewlog'))
+      return socket
+    }
+    const drop = async (socket: Socket) => {
+      socket.close()
+      await eventually(device, found => expect(found.connection).toBeUndefined())
+    }
+    const isLongAgo = async () => {
+      const { change } = await import('../../functions/kit/change.ts')
+      await change(table(), commandKey(sn, id), known => ({ ...known, sentAt: iso(Date.now() - minute) }))
+    }
+    for (const attempts of [1, 2, 3]) {
+      const socket = await delivered()
+      await socket.hear({ cmd: 'setuserlock' })
+      expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
+      await drop(socket)
+    }
+    const socket = await delivered()
+    await socket.hear({ cmd: 'opendoor' })
+    socket.say({ ret: 'opendoor', result: true })
+    await eventually(
+      () => outcome(door),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+    await isLongAgo()
+    await goOn()
+    expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
+    expect(socket.unheard.filter(({ cmd }) => cmd === 'setuserlock')).toEqual([])
+    await drop(socket)
+    const last = await delivered()
+    await last.hear({ cmd: 'setuserlock' })
+    await drop(last)
+    await isLongAgo()
+    await delivered()
+    await eventually(
+      () => outcome(id),
+      found => expect(found).toEqual(['failed', 'no answer', 4]),
+    )
+  })
+
+  test('a page that was lost where somebody had it asked for one is not forgotten by the next question', async () => {
+    const socket = await settled()
+    await alter({ uploadedAt: iso(Date.now() - 3 * minute) })
+    const id = await add({ cmd: 'getnewlog', mostAttempts: 5 })
+    await goOn()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    await agedBy(30_000)
+    await pollElsewhen()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    socket.say(empty('getnewlog'))
+    await eventually(
+      () => outcome(id),
+      found => expect(found).toEqual(['done', 'ok', 2]),
+    )
+    expect((await device()).reconcileFrom).toBe(today())
+  })
+
+  test('a page that comes twice at once is answered by one question', async () => {
+    const socket = await settled()
+    await add({ cmd: 'getnewlog', mostAttempts: 5 })
+    await goOn()
+    await socket.hear({ cmd: 'getnewlog', stn: true })
+    const record = [{ enrollid: 77, time: `${today()} 00:00:01`, mode: 0, inout: 0, event: 0 }]
+    for (let n = 0; n < 2; n++) socket.say({ ...empty('getnewlog'), count: 2, record })
+    await socket.hear({ cmd: 'getnewlog', stn: false })
+    socket.say({ cmd: 'checklive' })
+    await socket.hear({ ret: 'checklive' })
+    await wait(100)
+    expect(socket.unheard).toEqual([])
+    expect((await connection()).found.asked).toMatchObject({ command: 'getnewlog' })
+  })
+
+  test('one that kept what was punched until it was approved is asked for all of that where a page was lost', async () => {
+    const recordsFrom = iso(Date.now() - 3 * 24 * 60 * minute)
+    await alter({ recordsFrom })
+    const first = await connect()
+    await first.hear({ cmd: 'getnewlog' })
+    first.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    const from = localTimeAt(zone, Date.parse(recordsFrom)).slice(0, 10)
+    expect((await device()).reconcileFrom).toBe(from)
+    const socket = await connect()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await eventually(connection, ({ found }) => expect(found.asked).toBeUndefined())
+    await putOff(-minute)
+    await goOn()
+    expect(await socket.hear({ cmd: 'getalllog' })).toMatchObject({ from })
+  })
+
+  test('what one could not do for an erasure is still owed, and over when it is done', async () => {
+    const { handler } = await import('../../events/command.ts')
+    const ids = await Promise.all([1, 2].map(n => add({ cmd: 'deleteuser', erasure: 'e' }, Date.now() + n)))
+    const steps = ids.map(command => ({ serialNumber: sn, command }))
+    await kit.save(
+      table().insert(erasureKey('e'), {
+        ...{ id: 'e', by: 'b', employee: 'p', startedAt: iso(Date.now()), state: 'waiting', waiting: steps, total: 2 },
+      }),
+      table().insert(erasureOfKey('p'), { erasure: 'e' }),
+    )
+    const settle = async (id: string, result: 'ok' | 'unsupported') => {
+      const command = await look(commandKey(sn, id))
+      if (!command) throw new Error('No command')
+      await queue.giveUp(table(), command, { result }, Date.now())
+      const detail = { type: 'command.settled', company, sn, command: id, erasure: 'e' }
+      const body = JSON.stringify({ version: '0', id, 'detail-type': detail.type, source, detail })
+      await handler({ Records: [{ messageId: id, body }] } as unknown as SQSEvent)
+      return (await look(erasureKey('e')))?.waiting.map(({ command }) => command)
+    }
+    const [first = '', second = ''] = ids
+    expect(await settle(first, 'unsupported')).toEqual([first, second])
+    expect(await settle(second, 'ok')).toEqual([first])
   })
 
   test('what nobody waits for any more is over, whether a terminal is there or not', async () => {
@@ -841,6 +964,10 @@ test('what a company sends beyond measure is not acknowledged, and nobody elseâ€
   socket.say({ cmd: 'checklive' })
   await socket.hear({ ret: 'checklive' })
   expect(socket.unheard).toEqual([])
+  expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
+  // Nor are pages that nobody asked for another way in; whether any was lost is looked after.
+  socket.say({ ret: 'getalllog', result: true, count: flood.length, record: flood })
+  await eventually(device, found => expect(found.reconcileFrom).toBeDefined())
   expect(await table().count({ pk: punchKey({ number: '1150', localTime: '', sn: '' }).pk })).toBe(0)
   const now = Date.now()
   expect(await mayTake('another', 1, now)).toBe(true)

@@ -282,7 +282,15 @@ describe('a record', () => {
       { reason: 'bad record' },
     ])
     expect(readLog({ cmd: 'sendlog', count: 2 }, localNow).records).toMatchObject([{ kind: 'quarantine' }])
+    expect(readLog({ cmd: 'sendlog', count: 2, record: [] }, localNow).records).toMatchObject([{ kind: 'quarantine' }])
+    expect(readLog({ cmd: 'sendlog', enrollid: 5, time }, localNow).records).toMatchObject([
+      { kind: 'punch', number: '5' },
+    ])
+    expect(readLog({ cmd: 'sendlog', logs: [] }, localNow).records).toMatchObject([{ kind: 'quarantine' }])
     expect(readLog({ cmd: 'sendlog', count: 0 }, localNow).records).toEqual([])
+    // A page tells how many there are on all pages.
+    for (const record of [[], undefined])
+      expect(readLog({ ret: 'getnewlog', ...(record && { count: 7, record }) }, localNow).records).toEqual([])
   })
 })
 
