@@ -247,9 +247,11 @@ export const handler = lambda(devicePaths, {
 
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
-    await managed(caller, serialNumber)
+    const { edition } = await managed(caller, serialNumber)
     if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
       throw new Problem(60004, { department: 60004 })
+    // Another person's change is not one of the terminal's, after which it is tried again.
+    if (edition !== version) throw new Problem(60006)
     const ended = await again(async () => {
       const before = await managed(caller, serialNumber)
       if (before.edition !== version) throw new Problem(60006)
