@@ -1,18 +1,18 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { calculateDays } from '../functions/kit/days.ts'
-import { findEmployee, findEmployees } from '../functions/kit/employee.ts'
+import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { firstPunch, lastPunches, tellWhose } from '../functions/kit/orphan.ts'
+import { firstPunch, lastPunches, nobodysPunches, readWhose, tellWhose, wasThere } from '../functions/kit/orphan.ts'
 import { openTable, save, type Table } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { type Company, companyKey } from '../shared/company.ts'
 import { type Cause, type DayRow, dayRowKey } from '../shared/day.ts'
-import { type Employee, worknoKey } from '../shared/employee.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
+import type { Punch } from '../shared/punch.ts'
 import { orphanKey } from '../shared/record.ts'
 
 // A fact says where to look; the days it touches are read again and calculated again. Said twice, late or out of order, it
@@ -27,50 +27,49 @@ const employeesAtOnce = 8
 const companiesAtOnce = 8
 const numbersAtOnce = 8
 
-/** Whose some numbers are, whether they are there on a day or not. */
-const readWhose = async (table: Table, numbers: string[]): Promise<Map<string, { id: string; person?: Employee }>> => {
-  const found = await table.getMany(numbers.map(worknoKey))
-  const ids = found.flatMap(holder => (holder ? [holder.employee] : []))
-  const people = new Map((await findEmployees(table, ids)).map(person => [person.id, person]))
-  return new Map(
-    numbers.flatMap((number, i) => {
-      const id = found[i]?.employee
-      const person = id === undefined ? undefined : people.get(id)
-      return id === undefined ? [] : [[number, { id, ...(person && { person }) }]]
-    }),
-  )
-}
-
-const wasThere = ({ hireDay, endDay }: Employee, day: string) =>
-  // The last night shift ends the day after.
-  day >= (hireDay ?? day) && day <= (endDay ? addDays(endDay, 1) : day)
+/** So long before somebody was there their number is looked at: a hire day that was typed too late is not later by more. */
+const earlyDays = 31
 
 /**
- * Numbers whose last punch is nobody's (it has no holder, or not on that day) are held up to the managers. Judged anew from what
+ * Numbers that were punched as nobody's (they have no holder, or not on that day) are held up to the managers. Judged anew from what
  * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
- * read in a few questions: a terminal's backlog names hundreds. Answers whose they are, whether they are there on that day or not.
+ * read in a few questions: a terminal's backlog names hundreds. `firsts` are the numbers with the first day they were punched on as far
+ * as is known. Answers whose they are, whether they are there on that day or not.
  */
-const judgeNumbers = async (table: Table, numbers: string[]): Promise<Map<string, string>> => {
-  const pages = await atOnce(numbersAtOnce, numbers, number => lastPunches(table, number, 1))
-  const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last })) ?? [])
+const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
+  const numbers = [...firsts.keys()]
+  const [pages, held] = await Promise.all([
+    atOnce(numbersAtOnce, numbers, number => lastPunches(table, number, 1)),
+    table.getMany(numbers.map(orphanKey)),
+  ])
+  const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last, held: held[i] })) ?? [])
+  type Punched = (typeof punched)[number]
   const holders = await readWhose(table, numbers)
-  const isSomebodys = (whose: typeof holders, { number, last }: (typeof punched)[number]) => {
+  /** The last that is nobody's. Who is there now was so before as well, but for who has just come, or whose number is held up. */
+  const nobodysOf = async (whose: typeof holders, { number, last, held }: Punched): Promise<Punch | undefined> => {
     const person = whose.get(number)?.person
-    return person !== undefined && wasThere(person, last.localTime.slice(0, 10))
+    if (!person || !wasThere(person, last)) return last
+    const { hireDay } = person
+    const first = firsts.get(number) ?? ''
+    if (hireDay === undefined || (!held && first > hireDay)) return undefined
+    const known = [first, held?.lastAt.slice(0, 10) ?? ''].filter(day => day !== '')
+    const from = [addDays(hireDay, -earlyDays), ...known].sort()[0]
+    return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
   }
-  const unclaimed = new Set(punched.filter(entry => !isSomebodys(holders, entry)))
+  const found = await atOnce(numbersAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
+  const unclaimed = found.flatMap(({ one: { number }, nobodys }) => (nobodys ? [{ number, nobodys }] : []))
   // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
-  const held = await table.getMany(punched.map(({ number }) => orphanKey(number)))
-  const doubtful = punched.filter((entry, i) => unclaimed.has(entry) || held[i])
-  await atOnce(numbersAtOnce, [...unclaimed], ({ number, last }) =>
-    save(table.put(orphanKey(number), { workno: number, serialNumber: last.sn, lastAt: last.at })),
+  await atOnce(numbersAtOnce, unclaimed, ({ number, nobodys }) =>
+    save(table.put(orphanKey(number), { workno: number, serialNumber: nobodys.sn, lastAt: nobodys.at })),
   )
+  const doubtful = found.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
   const whose = await readWhose(
     table,
     doubtful.map(({ number }) => number),
   )
-  const found = doubtful.filter(entry => isSomebodys(whose, entry))
-  await atOnce(numbersAtOnce, found, ({ number }) => save(table.remove(orphanKey(number))))
+  await atOnce(numbersAtOnce, doubtful, async one => {
+    if (!(await nobodysOf(whose, one))) await save(table.remove(orphanKey(one.number)))
+  })
   return new Map([...holders].map(([number, { id }]) => [number, id]))
 }
 
@@ -100,7 +99,7 @@ const touchedByEmployment = async ({
   // Ten thousand people who are new cost one question each.
   const isUsed = (await firstPunch(table, workno)) !== undefined
   if (isUsed) {
-    await judgeNumbers(table, [workno])
+    await judgeNumbers(table, new Map([[workno, '']]))
     await tellWhose(table, workno)
   }
   if (isNew && !isUsed) return []
@@ -201,7 +200,11 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
     const table = openTable(company)
     const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
     try {
-      const [settings, whose] = await Promise.all([table.get(companyKey()), judgeNumbers(table, [...byNumber.keys()])])
+      const firsts = [...byNumber].map(([number, mine]) => [number, mine.map(({ fact }) => fact.at).sort()[0]] as const)
+      const [settings, whose] = await Promise.all([
+        table.get(companyKey()),
+        judgeNumbers(table, new Map(firsts.map(([number, at = '']) => [number, addDays(at.slice(0, 10), -1)]))),
+      ])
       const found = [...byNumber].flatMap(([number, mine]) => {
         const employee = whose.get(number)
         if (!settings || employee === undefined) return []

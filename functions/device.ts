@@ -564,7 +564,8 @@ export const handler = lambda(devicePaths, {
           const { first_name, last_name, workno } = names.employee(row.employee)
           return {
             ...{ employee: row.employee, first_name, last_name, workno },
-            ...{ at: new Date(at).toISOString(), timezone: row.zone },
+            // As the terminal showed it.
+            ...{ at: new Date(at).toISOString(), timezone: punch?.zone ?? row.zone },
             ...{ means: punch && recognisedBy(punch), ...measured(punch ?? {}) },
           }
         }),

@@ -7,7 +7,7 @@ import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { assignNumber, lastPunches, returnNumber, seesOrphans } from './kit/orphan.ts'
+import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './kit/orphan.ts'
 import { deviceNames, listRecords } from './kit/record-list.ts'
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
@@ -105,7 +105,8 @@ export const handler = lambda(recordPaths, {
   'record/orphan/get': async ({ workno }, caller) => {
     const { table } = caller
     if (!seesOrphans(caller) || !(await table.get(orphanKey(workno)))) return { list: [] }
-    const punches = await lastPunches(table, workno, lastShown)
+    const { person } = (await readWhose(table, [workno])).get(workno) ?? {}
+    const punches = await nobodysPunches(table, workno, { person, size: lastShown })
     const nameOf = await deviceNames(
       table,
       punches.map(({ sn }) => sn),

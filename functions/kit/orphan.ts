@@ -1,11 +1,12 @@
 import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { type Punch, punchKey, storedAtOf } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
 import { saves } from './again.ts'
 import { atOnce } from './at-once.ts'
 import type { Caller } from './caller.ts'
 import { change } from './change.ts'
-import { keepNumbers } from './employee.ts'
+import { findEmployees, keepNumbers } from './employee.ts'
 import type { Item, Table, Write } from './table.ts'
 
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
@@ -21,6 +22,51 @@ export const firstPunch = async (table: Table, number: string): Promise<Item<Pun
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
   (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
 
+/** Whose some numbers are, whether they are there on a day or not. */
+export const readWhose = async (
+  table: Table,
+  numbers: string[],
+): Promise<Map<string, { id: string; person?: Employee }>> => {
+  const found = await table.getMany(numbers.map(worknoKey))
+  const ids = found.flatMap(holder => (holder ? [holder.employee] : []))
+  const people = new Map((await findEmployees(table, ids)).map(person => [person.id, person]))
+  return new Map(
+    numbers.flatMap((number, i) => {
+      const id = found[i]?.employee
+      const person = id === undefined ? undefined : people.get(id)
+      return id === undefined ? [] : [[number, { id, ...(person && { person }) }]]
+    }),
+  )
+}
+
+/** The last night shift ends the day after. */
+const lastDayOf = (endDay: string) => addDays(endDay, 1)
+
+/** Whether somebody was there when their number was punched. */
+export const wasThere = ({ hireDay, endDay }: Employee, { localTime }: Punch): boolean => {
+  const day = localTime.slice(0, 10)
+  return day >= (hireDay ?? day) && (endDay === undefined || day <= lastDayOf(endDay))
+}
+
+/**
+ * The last punches of a number that are nobody's, the newest first: all of them where it has no holder, else those of days on which
+ * its holder was not there, of which those before they came count from a day on.
+ */
+export const nobodysPunches = async (
+  table: Table,
+  number: string,
+  { person, size, from }: { person: Employee | undefined; size: number; from?: string | undefined },
+): Promise<Item<Punch>[]> => {
+  if (!person) return lastPunches(table, number, size)
+  const { hireDay, endDay } = person
+  const last = { pk: punchesPk(number), reverse: true }
+  const after =
+    endDay === undefined ? [] : (await table.page<Punch>({ ...last, from: addDays(lastDayOf(endDay), 1), size })).list
+  if (hireDay === undefined || after.length === size) return after
+  const before = { ...last, ...(from !== undefined && { from }), to: hireDay, size: size - after.length }
+  return [...after, ...(await table.page<Punch>(before)).list]
+}
+
 /** Nobody's punches belong to no department, so only those who see everybody see them. */
 export const seesOrphans = ({ departments }: Caller) => departments === undefined
 
@@ -31,7 +77,13 @@ const mostShown = { numbers: 20, punches: 20 }
 export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> => {
   const here = (await table.all<Orphan>({ pk: orphanKey('').pk })).filter(({ serialNumber }) => serialNumber === sn)
   const last = here.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1)).slice(0, mostShown.numbers)
-  const punches = await atOnce(punchesAtOnce, last, ({ workno }) => lastPunches(table, workno, mostShown.punches))
+  const whose = await readWhose(
+    table,
+    last.map(({ workno }) => workno),
+  )
+  const punches = await atOnce(punchesAtOnce, last, ({ workno }) =>
+    nobodysPunches(table, workno, { person: whose.get(workno)?.person, size: mostShown.punches }),
+  )
   return punches.flat().filter(punch => punch.sn === sn)
 }
 

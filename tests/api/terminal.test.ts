@@ -372,6 +372,42 @@ describe('a record', () => {
     await eventually(orphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
   })
 
+  test('of before somebody was there is held up until their hire day is set right, whatever they punch since', async () => {
+    const hireDay = clockIn('Europe/Athens').slice(0, 10)
+    const workno = String(people++)
+    const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
+    const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const early = sendlog(punch(workno, `${yesterday} 08:00:00`))
+    const rightful = sendlog(punch(workno, `${hireDay} 00:00:01`))
+    const isHeld = () =>
+      eventually(orphans, list =>
+        expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
+      )
+    terminal.say(rightful)
+    terminal.say(early)
+    await isHeld()
+    // Another one of theirs takes nothing away from it.
+    terminal.say(sendlog(punch(workno, `${hireDay} 00:00:02`)))
+    const logged = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
+    await eventually(logged, list => expect(list).toHaveLength(3))
+    await isHeld()
+    const { list } = await http.call('record/orphan/get', { workno }, olga)
+    expect(list.map(({ at }) => clockIn('Europe/Athens', Date.parse(at)))).toEqual([`${yesterday} 08:00:00`])
+    const found = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list.find(
+      one => one.id === id,
+    )
+    const { version = 0, role = 1 } = found ?? {}
+    await http.call('employee/update', { ...form, id, version, role, hireDay: yesterday }, olga)
+    await eventually(
+      () => recordsOf(id),
+      records => expect(records).toHaveLength(1),
+    )
+    await eventually(orphans, left => expect(left.map(orphan => orphan.workno)).not.toContain(workno))
+    expect(await logged()).toHaveLength(3)
+  })
+
   test('that cannot be one is acknowledged and held for a person to look at', async () => {
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)
