@@ -77,6 +77,7 @@ export default function TemperaturePage() {
         key: 'department',
         title: t('record:department'),
         width: 'minmax(112px, 1fr)',
+        isExtra: true,
         cell: row => nameOf(row.department),
       },
       {
