@@ -17,7 +17,8 @@ const act = async (fact: CommandFact): Promise<void> => {
   const table = openTable(fact.company)
   if (fact.type === 'command.queued') return goOn(fact.company, fact.sn)
   // What the terminal did not do is still owed.
-  if (fact.erasure) await advanceErasure(table, fact.erasure)
+  const settled = { serialNumber: fact.sn, command: fact.command }
+  if (fact.erasure) await advanceErasure(table, fact.erasure, { settled })
 }
 
 export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {

@@ -4,16 +4,14 @@ import { calculateDays } from '../functions/kit/days.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
-import { firstPunch, lastPunches, nobodysPunches, readWhose, tellWhose, wasThere } from '../functions/kit/orphan.ts'
-import { openTable, save, type Table } from '../functions/kit/table.ts'
+import { dayBefore, everyDay, firstPunch, judgeNumbers, tellWhose } from '../functions/kit/orphan.ts'
+import { openTable } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
 import { type Company, companyKey } from '../shared/company.ts'
 import { type Cause, type DayRow, dayRowKey } from '../shared/day.ts'
 import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
-import type { Punch } from '../shared/punch.ts'
-import { orphanKey } from '../shared/record.ts'
 
 // A fact says where to look; the days it touches are read again and calculated again. Said twice, late or out of order, it
 // changes nothing.
@@ -26,52 +24,6 @@ const portionDays = 62
 const employeesAtOnce = 8
 const companiesAtOnce = 8
 const numbersAtOnce = 8
-
-/** So long before somebody was there their number is looked at: a hire day that was typed too late is not later by more. */
-const earlyDays = 31
-
-/**
- * Numbers that were punched as nobody's (they have no holder, or not on that day) are held up to the managers. Judged anew from what
- * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
- * read in a few questions: a terminal's backlog names hundreds. `firsts` are the numbers with the first day they were punched on as far
- * as is known. Answers whose they are, whether they are there on that day or not.
- */
-const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
-  const numbers = [...firsts.keys()]
-  const [pages, held] = await Promise.all([
-    atOnce(numbersAtOnce, numbers, number => lastPunches(table, number, 1)),
-    table.getMany(numbers.map(orphanKey)),
-  ])
-  const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last, held: held[i] })) ?? [])
-  type Punched = (typeof punched)[number]
-  const holders = await readWhose(table, numbers)
-  /** The last that is nobody's. Who is there now was so before as well, but for who has just come, or whose number is held up. */
-  const nobodysOf = async (whose: typeof holders, { number, last, held }: Punched): Promise<Punch | undefined> => {
-    const person = whose.get(number)?.person
-    if (!person || !wasThere(person, last)) return last
-    const { hireDay } = person
-    const first = firsts.get(number) ?? ''
-    if (hireDay === undefined || (!held && first > hireDay)) return undefined
-    const known = [first, held?.lastAt.slice(0, 10) ?? ''].filter(day => day !== '')
-    const from = [addDays(hireDay, -earlyDays), ...known].sort()[0]
-    return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
-  }
-  const found = await atOnce(numbersAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
-  const unclaimed = found.flatMap(({ one: { number }, nobodys }) => (nobodys ? [{ number, nobodys }] : []))
-  // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
-  await atOnce(numbersAtOnce, unclaimed, ({ number, nobodys }) =>
-    save(table.put(orphanKey(number), { workno: number, serialNumber: nobodys.sn, lastAt: nobodys.at })),
-  )
-  const doubtful = found.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
-  const whose = await readWhose(
-    table,
-    doubtful.map(({ number }) => number),
-  )
-  await atOnce(numbersAtOnce, doubtful, async one => {
-    if (!(await nobodysOf(whose, one))) await save(table.remove(orphanKey(one.number)))
-  })
-  return new Map([...holders].map(([number, { id }]) => [number, id]))
-}
 
 type PunchFact = Extract<Waking, { type: 'record.created' }>
 
@@ -99,12 +51,14 @@ const touchedByEmployment = async ({
   // Ten thousand people who are new cost one question each.
   const isUsed = (await firstPunch(table, workno)) !== undefined
   if (isUsed) {
-    await judgeNumbers(table, new Map([[workno, '']]))
+    await judgeNumbers(table, new Map([[workno, everyDay]]))
     await tellWhose(table, workno)
   }
   if (isNew && !isUsed) return []
   const [settings, employee] = await Promise.all([table.get(companyKey()), findEmployee(table, id)])
   if (!settings || !employee) return []
+  const { formerWorknos = [] } = employee
+  if (formerWorknos.length > 0) await judgeNumbers(table, new Map(formerWorknos.map(number => [number, everyDay])))
   const [punch, rows] = await Promise.all([
     firstPunch(table, employee.workno),
     table.page<DayRow>({ pk: dayRowKey(id, '', null, 1).pk, size: 1 }),
@@ -203,7 +157,7 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
       const firsts = [...byNumber].map(([number, mine]) => [number, mine.map(({ fact }) => fact.at).sort()[0]] as const)
       const [settings, whose] = await Promise.all([
         table.get(companyKey()),
-        judgeNumbers(table, new Map(firsts.map(([number, at = '']) => [number, addDays(at.slice(0, 10), -1)]))),
+        judgeNumbers(table, new Map(firsts.map(([number, at = '']) => [number, dayBefore(at)]))),
       ])
       const found = [...byNumber].flatMap(([number, mine]) => {
         const employee = whose.get(number)

@@ -511,13 +511,14 @@ export const handler = lambda(devicePaths, {
     for (const { id } of open) await cancelCommand(caller.table, serialNumber, id)
     const from = localDay(await zoneOf(caller, device), Date.parse(recordsSince(device)))
     const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
+    const all = { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts, deadline }
+    const fresh = { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, deadline }
     return ask(
       caller,
       serialNumber,
       [
-        { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts, deadline },
-        // What was punched while that was told is among the new ones.
-        { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, needsLast: !isForced, deadline },
+        // What is punched while all are told is among the new ones. Who comes by HTTP delivers it by itself, and is waited for.
+        ...(device.protocol === 'adms' ? [fresh, all] : [all, { ...fresh, needsLast: !isForced }]),
         { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced, deadline },
       ],
       [

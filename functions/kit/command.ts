@@ -170,7 +170,9 @@ const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Comma
   if (await table.get(commandKey(serialNumber, needs))) return undefined
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
-  const { unsent = 0 } = cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber))) ?? {}) : {}
+  const { unsent = 0, reconcileFrom } = cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber))) ?? {}) : {}
+  // A page was lost since, and is asked for again.
+  if (reconcileFrom !== undefined) return undefined
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
@@ -250,9 +252,12 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
 export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined
 /** What follows from who is to be on a terminal, or from another command, is not asked for by anybody. */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...thenOf.values()])
-/** What had to be done before another command was sent is not done again by trying that once more: a reset is asked for as a whole. */
+/**
+ * What had to be done before another command was sent is not done again by trying that once more: a reset is asked for as a whole. What
+ * an erasure waits for is owed until it is done.
+ */
 export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
-  state !== 'done' && erasure === undefined && needs === undefined && cmd !== 'initsys' && !unasked.has(cmd)
+  state !== 'done' && (erasure !== undefined || (needs === undefined && cmd !== 'initsys' && !unasked.has(cmd)))
 
 export const cancelCommand = (table: Table, serialNumber: string, id: string): Promise<void> =>
   again(async () => {
@@ -269,12 +274,14 @@ export const retryCommand = async (table: Table, serialNumber: string, id: strin
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })
   if (!canRetry(settled)) throw new Problem(60005, { id: 60005 })
-  const { cmd, body, mostAttempts, isOnce, subject, deadline, queuedAt } = settled
+  const { cmd, body, mostAttempts, isOnce, subject, deadline, queuedAt, erasure } = settled
   const time = deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(queuedAt)
-  const command = newId()
+  // An erasure knows it by its name.
+  const command = erasure === undefined ? newId() : id
   await save(
+    ...(erasure === undefined ? [] : [table.remove(settledCommandKey(serialNumber, id), settled.version)]),
     queueCommand(table, serialNumber, {
-      ...{ id: command, cmd, body, mostAttempts, isOnce, subject, by },
+      ...{ id: command, cmd, body, mostAttempts, isOnce, subject, erasure, by },
       ...(time !== undefined && { deadline: new Date(Date.now() + time).toISOString() }),
     }),
   )

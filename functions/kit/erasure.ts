@@ -40,16 +40,20 @@ const tellTask = (table: Table, task: Item<Task> | undefined, { total, waiting }
     : []
 
 /**
- * Takes away from what an erasure waits for whatever is over: the one step that was settled, or all that are found to be. Where
- * none is left the erasure has come to its end. Answers how many are left.
+ * Takes away from what an erasure waits for whatever is over: what is found to be done, of all steps or of one that was `settled`, or
+ * one that is `gone`, whatever became of it. Where none is left the erasure has come to its end. Answers how many are left.
  */
-export const advanceErasure = (table: Table, id: string, settled?: ErasureStep): Promise<number> =>
+export const advanceErasure = (
+  table: Table,
+  id: string,
+  { settled, gone }: { settled?: ErasureStep; gone?: ErasureStep } = {},
+): Promise<number> =>
   again(async () => {
     const erasure = await table.get(erasureKey(id))
     if (!erasure) return 0
     // Whoever is still queueing looks again at the end.
     if (erasure.state === 'erasing') return erasure.waiting.length
-    const over = settled ? [settled] : await findOver(table, erasure.waiting)
+    const over = gone ? [gone] : await findOver(table, settled ? [settled] : erasure.waiting)
     const waiting = erasure.waiting.filter(step => !over.some(one => isSame(one, step)))
     if (waiting.length === erasure.waiting.length && waiting.length > 0) return waiting.length
     const now = { ...erasure, waiting }
@@ -114,5 +118,5 @@ export const confirmGone = async (table: Table, id: string, serialNumber: string
       ...{ change: 'changed', fields: { goneTerminal: { after: serialNumber } } },
     }),
   )
-  for (const step of steps) await advanceErasure(table, id, step)
+  for (const gone of steps) await advanceErasure(table, id, { gone })
 }

@@ -1,5 +1,5 @@
 import type { Span } from './days.ts'
-import { firstPunch, lastPunches, tellAgain } from './orphan.ts'
+import { everyDay, firstPunch, judgeNumbers, lastPunches, tellAgain } from './orphan.ts'
 import { recalculateDays } from './recalculation.ts'
 import { openTable, type Table } from './table.ts'
 import type { Kind } from './task.ts'
@@ -20,6 +20,9 @@ export const recalculateNumber: Kind<NumberKind> = {
     const table = openTable(company)
     const recalculated = await recalculateDays(work, await daysOf(table, input.workno, input.employee))
     await tellAgain(table, input.workno, { by: task, isTold: ({ given }) => given?.by === task, pause: work.pause })
+    // Of days on which whoever has it now was not there it is still nobody's.
+    const first = (await firstPunch(table, input.workno))?.localTime.slice(0, 10) ?? everyDay
+    await judgeNumbers(table, new Map([[input.workno, first]]))
     return { recalculated }
   },
 }

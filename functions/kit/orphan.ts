@@ -7,7 +7,7 @@ import { atOnce } from './at-once.ts'
 import type { Caller } from './caller.ts'
 import { change } from './change.ts'
 import { findEmployees, keepNumbers } from './employee.ts'
-import type { Item, Table, Write } from './table.ts'
+import { type Item, save, type Table, type Write } from './table.ts'
 
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
 // theirs beside their own, and the days it was punched on are calculated (`orphan-task.ts`).
@@ -21,6 +21,8 @@ export const firstPunch = async (table: Table, number: string): Promise<Item<Pun
 /** The last punches of a number, the newest first. */
 export const lastPunches = async (table: Table, number: string, size: number): Promise<Item<Punch>[]> =>
   (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
+
+const punchesAtOnce = 8
 
 /** Whose some numbers are, whether they are there on a day or not. */
 export const readWhose = async (
@@ -67,6 +69,57 @@ export const nobodysPunches = async (
   return [...after, ...(await table.page<Punch>(before)).list]
 }
 
+/** Of an instant, by whatever clock: no local day is earlier. */
+export const dayBefore = (at: string) => addDays(at.slice(0, 10), -1)
+/** Where nobody knows on which day a number was punched first. */
+export const everyDay = ''
+
+/** So long before somebody was there their number is looked at: a hire day that was typed too late is not later by more. */
+const earlyDays = 31
+
+/**
+ * Numbers that were punched as nobody's (they have no holder, or not on that day) are held up to the managers. Judged anew from what
+ * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
+ * read in a few questions: a terminal's backlog names hundreds. `firsts` are the numbers with the first day they were punched on as far
+ * as is known. Answers whose they are, whether they are there on that day or not.
+ */
+export const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
+  const numbers = [...firsts.keys()]
+  const [pages, held] = await Promise.all([
+    atOnce(punchesAtOnce, numbers, number => lastPunches(table, number, 1)),
+    table.getMany(numbers.map(orphanKey)),
+  ])
+  const punched = numbers.flatMap((number, i) => pages[i]?.map(last => ({ number, last, held: held[i] })) ?? [])
+  type Punched = (typeof punched)[number]
+  const holders = await readWhose(table, numbers)
+  /** The last that is nobody's. Who is there now was so before as well, but for who has just come, or whose number is held up. */
+  const nobodysOf = async (whose: typeof holders, { number, last, held }: Punched): Promise<Punch | undefined> => {
+    const person = whose.get(number)?.person
+    if (!person || !wasThere(person, last)) return last
+    const { hireDay } = person
+    const first = firsts.get(number) ?? ''
+    if (hireDay === undefined || (!held && first > hireDay)) return undefined
+    const known = [first, held ? dayBefore(held.lastAt) : ''].filter(day => day !== '')
+    const from = [addDays(hireDay, -earlyDays), ...known].sort()[0]
+    return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
+  }
+  const found = await atOnce(punchesAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
+  const unclaimed = found.flatMap(({ one: { number }, nobodys }) => (nobodys ? [{ number, nobodys }] : []))
+  // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
+  await atOnce(punchesAtOnce, unclaimed, ({ number, nobodys }) =>
+    save(table.put(orphanKey(number), { workno: number, serialNumber: nobodys.sn, lastAt: nobodys.at })),
+  )
+  const doubtful = found.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
+  const whose = await readWhose(
+    table,
+    doubtful.map(({ number }) => number),
+  )
+  await atOnce(punchesAtOnce, doubtful, async one => {
+    if (!(await nobodysOf(whose, one))) await save(table.remove(orphanKey(one.number)))
+  })
+  return new Map([...holders].map(([number, { id }]) => [number, id]))
+}
+
 /** Nobody's punches belong to no department, so only those who see everybody see them. */
 export const seesOrphans = ({ departments }: Caller) => departments === undefined
 
@@ -88,7 +141,6 @@ export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> 
 }
 
 const portion = 200
-const punchesAtOnce = 8
 
 /** Others were told of the punches by whose they were: each is written anew, and so is told of and listed once more. Safe twice. */
 export const tellAgain = async (

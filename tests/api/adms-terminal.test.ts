@@ -124,7 +124,7 @@ test('it is emptied once everything it made has come in, and its people come to 
     60,
   )
   const [need] = await eventually(
-    async () => (await commands()).filter(({ cmd, state }) => cmd === 'getnewlog' && state === 'done'),
+    async () => (await commands()).filter(({ cmd, state }) => cmd === 'getalllog' && state === 'done'),
     list => expect(list).not.toEqual([]),
     60,
   )

@@ -309,6 +309,28 @@ describe('a terminal', () => {
     expect(terminal.unheard).toEqual([])
   })
 
+  test('is not emptied while a page of its new records may be lost with the line', async () => {
+    const sn = await add()
+    const first = await settled(sn)
+    const { command } = await http.call('device/reset', { serialNumber: sn }, mine)
+    await first.hear({ cmd: 'getalllog', stn: true })
+    first.say(empty('getalllog'))
+    await first.hear({ cmd: 'getnewlog', stn: true })
+    // What it said then nobody heard.
+    first.close()
+    const terminal = await connect(sn)
+    for (let n = 0; n < 2; n++) {
+      await terminal.hear({ cmd: 'getnewlog', stn: true })
+      terminal.say(empty('getnewlog'))
+    }
+    await terminal.hear({ cmd: 'getalllog', stn: true })
+    await untilState(sn, command, { cmd: 'initsys', state: 'queued', attempts: 0 })
+    terminal.say(empty('getalllog'))
+    await terminal.hear({ cmd: 'initsys' })
+    terminal.say({ ret: 'initsys', result: true })
+    await untilState(sn, command, { state: 'done' })
+  })
+
   test('is emptied once, whoever asks for it again, also where they insist', async () => {
     const sn = await add()
     const terminal = await settled(sn)

@@ -410,6 +410,10 @@ describe('by the minute', () => {
     const [first = '', second = ''] = ids
     expect(await settle(first, 'unsupported')).toEqual([first, second])
     expect(await settle(second, 'ok')).toEqual([first])
+    // Somebody has it tried once more; the erasure waits for it by the same name.
+    expect(await queue.retryCommand(table(), sn, first, 'b')).toBe(first)
+    expect(await settle(first, 'ok')).toBeUndefined()
+    expect(await look(erasureOfKey('p'))).toBeUndefined()
   })
 
   test('what nobody waits for any more is over, whether a terminal is there or not', async () => {

@@ -372,41 +372,45 @@ describe('a record', () => {
     await eventually(orphans, list => expect(list.map(orphan => orphan.workno)).not.toContain(workno))
   })
 
-  test('of before somebody was there is held up until their hire day is set right, whatever they punch since', async () => {
-    const hireDay = clockIn('Europe/Athens').slice(0, 10)
-    const workno = String(people++)
-    const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
-    const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
-    const { sn } = await addDevice()
-    const { terminal } = await register1(sn)
-    const early = sendlog(punch(workno, `${yesterday} 08:00:00`))
-    const rightful = sendlog(punch(workno, `${hireDay} 00:00:01`))
-    const isHeld = () =>
-      eventually(orphans, list =>
-        expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
+  test.each([
+    { zone: 'Europe/Athens', days: 1, logged: 3 },
+    // The evening there is the next day here; so long ago is no more in the log.
+    { zone: 'America/New_York', days: 40, logged: 2 },
+  ])(
+    'of $days days before somebody was there is held up until their hire day is set right, whatever they punch since',
+    async ({ zone, days, logged }) => {
+      const hireDay = yesterday
+      const before = clockIn(zone, Date.parse(hireDay) - (days - 0.5) * 86_400_000).slice(0, 10)
+      const workno = String(people++)
+      const form = { first_name: 'New', last_name: 'Here', workno, department: olga.department }
+      const { id } = await http.call('employee/add', { ...form, hireDay }, olga)
+      const { sn } = await addDevice(olga, { timezone: zone })
+      const { terminal } = await register1(sn)
+      const isHeld = () =>
+        eventually(orphans, list =>
+          expect(list).toContainEqual(expect.objectContaining({ workno, heldBy: 'New Here', serialNumber: sn })),
+        )
+      terminal.say(sendlog(punch(workno, `${hireDay} 12:00:01`)))
+      terminal.say(sendlog(punch(workno, `${before} 22:00:00`)))
+      await isHeld()
+      // Another one of theirs takes nothing away from it.
+      terminal.say(sendlog(punch(workno, `${hireDay} 12:00:02`)))
+      await eventually(
+        () => recordsOf(id, hireDay),
+        records => expect(records).toHaveLength(2),
       )
-    terminal.say(rightful)
-    terminal.say(early)
-    await isHeld()
-    // Another one of theirs takes nothing away from it.
-    terminal.say(sendlog(punch(workno, `${hireDay} 00:00:02`)))
-    const logged = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
-    await eventually(logged, list => expect(list).toHaveLength(3))
-    await isHeld()
-    const { list } = await http.call('record/orphan/get', { workno }, olga)
-    expect(list.map(({ at }) => clockIn('Europe/Athens', Date.parse(at)))).toEqual([`${yesterday} 08:00:00`])
-    const found = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list.find(
-      one => one.id === id,
-    )
-    const { version = 0, role = 1 } = found ?? {}
-    await http.call('employee/update', { ...form, id, version, role, hireDay: yesterday }, olga)
-    await eventually(
-      () => recordsOf(id),
-      records => expect(records).toHaveLength(1),
-    )
-    await eventually(orphans, left => expect(left.map(orphan => orphan.workno)).not.toContain(workno))
-    expect(await logged()).toHaveLength(3)
-  })
+      const log = async () => (await http.call('device/log/grid', { filters: { serialNumber: sn } }, olga)).list
+      await isHeld()
+      expect(await log()).toHaveLength(logged)
+      const { list } = await http.call('record/orphan/get', { workno }, olga)
+      expect(list.map(({ at }) => clockIn(zone, Date.parse(at)))).toEqual([`${before} 22:00:00`])
+      const all = (await http.call('employee/grid', { filters: { search: workno } }, olga)).list
+      const { version = 0, role = 1 } = all.find(one => one.id === id) ?? {}
+      await http.call('employee/update', { ...form, id, version, role, hireDay: before }, olga)
+      await eventually(orphans, left => expect(left.map(orphan => orphan.workno)).not.toContain(workno))
+      await eventually(log, list => expect(list).toHaveLength(logged))
+    },
+  )
 
   test('that cannot be one is acknowledged and held for a person to look at', async () => {
     const { sn } = await addDevice()
