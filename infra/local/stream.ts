@@ -215,7 +215,7 @@ export const readStream = (options: {
     )
   }
 
-  // Who comes back after an outage is no rush that ends soon.
+  // Who waits already when reading begins is no rush that ends soon.
   let calmAt = Number.NEGATIVE_INFINITY
   const letRushBy = async () => {
     const most = calmAt + rushMilliseconds - performance.now()
