@@ -45,7 +45,7 @@ export const readWhose = async (
 const lastDayOf = (endDay: string) => addDays(endDay, 1)
 
 /** Whether somebody was there when their number was punched. */
-export const wasThere = ({ hireDay, endDay }: Employee, { localTime }: Punch): boolean => {
+const wasThere = ({ hireDay, endDay }: Employee, { localTime }: Punch): boolean => {
   const day = localTime.slice(0, 10)
   return day >= (hireDay ?? day) && (endDay === undefined || day <= lastDayOf(endDay))
 }
@@ -97,9 +97,9 @@ export const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, str
     const person = whose.get(number)?.person
     if (!person || !wasThere(person, last)) return last
     const { hireDay } = person
-    const first = firsts.get(number) ?? ''
+    const first = firsts.get(number) ?? everyDay
     if (hireDay === undefined || (!held && first > hireDay)) return undefined
-    const known = [first, held ? dayBefore(held.lastAt) : ''].filter(day => day !== '')
+    const known = [...(first === everyDay ? [] : [first]), ...(held ? [dayBefore(held.lastAt)] : [])]
     const from = [addDays(hireDay, -earlyDays), ...known].sort()[0]
     return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
   }
