@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http'
 
+/** A fleet of terminals comes at once after an outage; whom the usual 511 do not take is only heard after seconds, or never. */
+const backlog = 4096
+
 /** Listens on this machine alone and answers the port; rejects with one sentence where it cannot. */
 export const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -10,7 +13,7 @@ export const listen = (server: Server, port: number): Promise<number> =>
         reject(new Error(`Port ${port} may not be used by this user: choose one above 1023 with --port.`))
       else reject(error)
     })
-    server.listen(port, '127.0.0.1', () => {
+    server.listen({ port, host: '127.0.0.1', backlog }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address ? address.port : port)
     })

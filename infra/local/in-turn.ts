@@ -5,9 +5,17 @@ const patienceMilliseconds = 5000
 const theirsEvery = 4
 /** By so many rounds nobody is ahead: of two who go on at one pace one is always a little quicker. */
 const roundsAlike = 5
+/** Who comes back late catches up with the others by so many rounds; one who was away for long does not hold up all others. */
+const roundsToCatchUp = 10
+/** Of so many turns one lets in who waits outside: who is in says all it came for, before ever more are only let in. */
+const newcomersEvery = 4
+/** Who has waited outside for so long is next: a terminal that knocks in vain for ten seconds goes, and knocks again. */
+const knockingMilliseconds = 2000
 const lookMilliseconds = 20
 
 export interface Turns {
+  /** Runs it when the turn of who is not in yet comes. */
+  admit<R>(run: () => Promise<R>): Promise<R>
   /** Runs it when the turn of whose it is comes. */
   take<R>(who: object, run: () => Promise<R>): Promise<R>
   /** Answers when nobody waits, or after that time; whether nobody does. */
@@ -15,15 +23,16 @@ export interface Turns {
 }
 
 interface Waiting {
-  /** None of the first of whose it is; then the one after that of the last, and none that is over. */
+  /** The one after that of the last of whose it is, and none that is over for long. */
   round: number
   since: number
   begin: () => void
 }
 
 /**
- * Runs what it is given, so many at once. Of what waits, whoever has just come is first, then who waits longest; but who is ahead of
- * others by some rounds waits for them. So after an outage all are heard equally often, whoever came back first.
+ * Runs what it is given, so many at once. Of what waits, who waits longest is first; but who is ahead of others by some rounds waits
+ * for them. So after an outage all are heard equally often, whoever came back first. Not all are let in before any is heard: should
+ * there be another outage soon, what some have delivered is worth more than that all had come back.
  */
 export const inTurn = (atOnce: number): Turns => {
   let free = atOnce
@@ -32,41 +41,50 @@ export const inTurn = (atOnce: number): Turns => {
   let current = 1
   const rounds = new WeakMap<object, number>()
   const waiting: Waiting[] = []
+  const outside: Pick<Waiting, 'since' | 'begin'>[] = []
   const roundOf = (who: object) => {
-    const last = rounds.get(who)
-    const round = last === undefined ? 0 : Math.max(current, last + 1)
+    const round = Math.max(current - roundsToCatchUp, (rounds.get(who) ?? 0) + 1)
     rounds.set(who, round)
     return round
   }
   const takeNext = () => {
+    turns++
+    const now = performance.now()
+    const hasKnockedLong = (outside[0]?.since ?? now) < now - knockingMilliseconds
+    const newcomer =
+      waiting.length === 0 || turns % newcomersEvery === 0 || hasKnockedLong ? outside.shift() : undefined
+    if (newcomer) return newcomer.begin
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
-    const most = lowest === 0 ? 0 : lowest + roundsAlike
-    const isNext = ({ round }: Waiting) => round <= most
-    const long = performance.now() - patienceMilliseconds
-    const passedOver = ++turns % theirsEvery === 0 ? waiting.findIndex(one => !isNext(one) && one.since < long) : -1
+    const isNext = ({ round }: Waiting) => round <= lowest + roundsAlike
+    const long = now - patienceMilliseconds
+    const passedOver = turns % theirsEvery === 1 ? waiting.findIndex(one => !isNext(one) && one.since < long) : -1
     const [next] = waiting.splice(passedOver < 0 ? waiting.findIndex(isNext) : passedOver, 1)
     if (next) current = Math.max(current, lowest)
-    return next
+    return next?.begin
+  }
+  const turn = async <R>(queue: (begin: () => void) => void, run: () => Promise<R>) => {
+    if (free > 0) free--
+    else await new Promise<void>(queue)
+    try {
+      return await run()
+    } finally {
+      const begin = takeNext()
+      if (begin) begin()
+      else free++
+    }
   }
   return {
-    async take(who, run) {
+    admit: run => turn(begin => outside.push({ since: performance.now(), begin }), run),
+    take(who, run) {
       const round = roundOf(who)
-      if (free > 0) {
-        free--
-        current = Math.max(current, round)
-      } else await new Promise<void>(begin => waiting.push({ round, since: performance.now(), begin }))
-      try {
-        return await run()
-      } finally {
-        const next = takeNext()
-        if (next) next.begin()
-        else free++
-      }
+      if (free > 0) current = Math.max(current, round)
+      return turn(begin => waiting.push({ round, since: performance.now(), begin }), run)
     },
     async calm(mostMilliseconds) {
+      const isCalm = () => waiting.length === 0 && outside.length === 0
       const until = performance.now() + mostMilliseconds
-      while (waiting.length > 0 && performance.now() < until) await wait(lookMilliseconds)
-      return waiting.length === 0
+      while (!isCalm() && performance.now() < until) await wait(lookMilliseconds)
+      return isCalm()
     },
   }
 }

@@ -16,7 +16,7 @@ export interface Limits {
   messageBytes: number
   idleSeconds: number
   lifeSeconds: number
-  /** How many messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits its turn. */
+  /** How many connects and messages the handler has at once, as a function's concurrency is limited; what comes meanwhile waits. */
   messagesAtOnce: number
 }
 
@@ -90,6 +90,9 @@ export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
     }
   }
 }
+
+/** Who was kept waiting may have gone, and of that the library says nothing. */
+const isGone = (raw: Duplex) => raw.destroyed || !raw.readable
 
 const isOpen = ({ readyState, OPEN }: WebSocket) => readyState === OPEN
 
@@ -237,20 +240,26 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
       }
       const query = Object.fromEntries(url.searchParams)
       try {
-        const { statusCode } = await call(
-          event(connection, 'CONNECT', {
-            headers,
-            multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-            ...(url.search && { queryStringParameters: query }),
-          }),
+        const answer = await turns.admit(async () =>
+          isGone(raw)
+            ? undefined
+            : call(
+                event(connection, 'CONNECT', {
+                  headers,
+                  multiValueHeaders: Object.fromEntries(
+                    Object.entries(headers).map(([name, value]) => [name, [value]]),
+                  ),
+                  ...(url.search && { queryStringParameters: query }),
+                }),
+              ),
         )
-        if (statusCode >= 300) return refuse(raw, statusCode)
+        if (!answer) return void raw.destroy()
+        if (answer.statusCode >= 300) return refuse(raw, answer.statusCode)
       } catch (error) {
         complain(`The socket handler failed at a connect: ${error}`)
         return refuse(raw, 502)
       }
-      // Who was kept waiting may have gone, and of that the library says nothing.
-      if (raw.destroyed || !raw.readable) {
+      if (isGone(raw)) {
         raw.destroy()
         return tellGone(connection, request, 1006, '')
       }

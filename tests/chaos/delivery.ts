@@ -177,8 +177,8 @@ export const deliver = async (options: Delivery): Promise<Delivered> => {
     let found: Count
     let healedSeconds: number
     do {
-      // To read all there is takes as much of the machine as what is waited for, so that is not done all the time.
-      const countAt = performance.now() + lookMilliseconds
+      // To read all there is holds up what is waited for by many seconds: only where somebody looks for what is wrong meanwhile.
+      const countAt = until ? performance.now() + lookMilliseconds : healedAt + healSeconds * 1000
       do {
         await wait(500)
         isOwing &&= !(await isQuiet())

@@ -32,57 +32,84 @@ test("of what takes turns so many run at once, the others in the order they came
   await expect(run(7)).resolves.toBe(7)
 })
 
-/** Lets the first begin, and the others wait in this order; what each of them is called begins with whose it is. */
-const begin = (names: string[], wait = () => undefined as unknown) => {
+/** Turns one at a time, taken in the order of these calls, and held up from the first on until `end`; what came when, by name. */
+const holdUp = () => {
   const turns = inTurn(1)
   const people = new Map<string, object>()
-  const release = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   const begun: string[] = []
-  const run = (name: string) => {
-    const [who = ''] = name.split(' ')
-    if (!people.has(who)) people.set(who, { who })
-    return turns.take(people.get(who) ?? {}, async () => {
-      begun.push(name)
-      await release.promise
-    })
+  const all: Promise<void>[] = []
+  const begin = (name: string) => async () => {
+    begun.push(name)
+    await gate.promise
   }
-  const all = names.map(run)
   return {
-    async end(...more: string[]) {
-      wait()
-      all.push(...more.map(run))
-      release.resolve()
+    /** What each is called begins with whose it is. */
+    take(...names: string[]) {
+      for (const name of names) {
+        const [who = ''] = name.split(' ')
+        if (!people.has(who)) people.set(who, {})
+        all.push(turns.take(people.get(who) ?? {}, begin(name)))
+      }
+    },
+    admit: (...names: string[]) => void all.push(...names.map(name => turns.admit(begin(name)))),
+    async end() {
+      gate.resolve()
       await Promise.all(all)
       return begun
     },
   }
 }
+const several = (who: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `${who} ${from + n}`)
 
-test('of those who wait who has just come is first, and who is ahead by some rounds waits for the others', async () => {
-  const ann = Array.from({ length: 9 }, (_, n) => `ann ${n}`)
-  const { end } = begin([...ann, 'ben 0', 'ben 1', 'cleo 0', 'cleo 1'])
-  const expected = ['ann 0', 'ben 0', 'cleo 0', ...ann.slice(1, 7), 'ben 1', 'cleo 1', 'ann 7', 'ann 8']
+test('of those who wait who waits longest is first, but who is ahead by some rounds waits for the others', async () => {
+  const { take, end } = holdUp()
+  take(...several('ann', 0, 9), 'ben 0', 'ben 1', 'cleo 0', 'cleo 1')
+  const expected = [...several('ann', 0, 6), 'ben 0', 'ben 1', 'cleo 0', 'ann 6', 'cleo 1', 'ann 7', 'ann 8']
   expect(await end()).toEqual(expected)
+})
+
+test('of four turns one lets in who waits outside, and all do where nobody waits inside', async () => {
+  const { take, admit, end } = holdUp()
+  take('ann 0')
+  admit('xenia', 'yves', 'zoe')
+  take(...several('ann', 1, 4), ...several('ben', 0, 3))
+  expect(await end()).toEqual([...several('ann', 0, 4), 'xenia', ...several('ben', 0, 3), 'yves', 'zoe'])
+})
+
+test('who waits outside for two seconds is let in next', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const { take, admit, end } = holdUp()
+  take('ann 0')
+  admit('yves', 'zoe')
+  vi.advanceTimersByTime(2001)
+  admit('xenia')
+  take(...several('ann', 1, 4))
+  const expected = ['ann 0', 'yves', 'zoe', 'ann 1', 'xenia', 'ann 2', 'ann 3']
+  expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
 test('who was passed over for long has every fourth turn', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  const { end } = begin(['ann 0', 'ann 1', 'ann 2', 'ann 3'], () => vi.advanceTimersByTime(10_000))
-  const begun = await end('ben 0', 'cleo 0', 'dan 0', 'eve 0', 'fay 0').finally(() => vi.useRealTimers())
-  expect(begun).toEqual(['ann 0', 'ben 0', 'cleo 0', 'dan 0', 'ann 1', 'eve 0', 'fay 0', 'ann 2', 'ann 3'])
+  const { take, end } = holdUp()
+  take(...several('ann', 0, 8))
+  vi.advanceTimersByTime(10_000)
+  take('ben 0')
+  // The two that were ahead of ben by more than some rounds.
+  const expected = ['ann 0', 'ann 6', 'ann 1', 'ann 2', 'ann 3', 'ann 7', 'ann 4', 'ann 5', 'ben 0']
+  expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
-test('who comes late is not ahead of those who were heard often, but for their first word', async () => {
+test('who comes late catches up by some rounds, and is not ahead of those who were heard often for longer', async () => {
   const { take } = inTurn(1)
   const begun: string[] = []
   const [ann, ben] = [{}, {}]
-  const run = (who: object, name: string) => take(who, async () => void begun.push(name))
-  for (let n = 0; n < 10; n++) await run(ann, `ann ${n}`)
+  const run = (who: object) => (name: string) => take(who, async () => void begun.push(name))
+  for (const name of several('ann', 1, 30)) await run(ann)(name)
   begun.length = 0
-  await Promise.all(
-    ['ann 10', 'ann 11'].map(name => run(ann, name)).concat(['ben 0', 'ben 1', 'ben 2'].map(name => run(ben, name))),
-  )
-  expect(begun).toEqual(['ann 10', 'ben 0', 'ann 11', 'ben 1', 'ben 2'])
+  await Promise.all([...several('ann', 30, 33).map(run(ann)), ...several('ben', 20, 29).map(run(ben))])
+  expect(begun).toEqual(['ann 30', ...several('ben', 20, 26), 'ann 31', 'ben 26', 'ann 32', 'ben 27', 'ben 28'])
 })
 
 test('who is patient goes on as soon as nobody waits for a turn, and after their time in any case', async () => {

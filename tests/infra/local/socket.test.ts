@@ -121,7 +121,32 @@ describe('a connection', () => {
     expect(sockets.count()).toBe(0)
   })
 
-  test('that says its first word has most turns, those that go on the rest in the order in which they spoke, and who went before theirs is not heard', async () => {
+  test('whose other end has gone before its turn came is told to nobody', async () => {
+    await reconnect({ messagesAtOnce: 1 })
+    const release = Promise.withResolvers<void>()
+    answer = async ({ body }) => {
+      if (body === 'slow') await release.promise
+      return { statusCode: 200 }
+    }
+    const known = await connect()
+    known.socket.send('slow')
+    await eventually(
+      async () => routes(),
+      list => expect(list).toEqual(['$connect', '$default']),
+    )
+    const gone = new WebSocket(`${address}/web`)
+    gone.on('error', () => undefined)
+    await wait(100)
+    gone.terminate()
+    await wait(100)
+    release.resolve()
+    const late = await connect()
+    expect(late.refused).toBeUndefined()
+    expect(routes()).toEqual(['$connect', '$default', '$connect'])
+    expect(sockets.count()).toBe(2)
+  })
+
+  test('is let in and heard in turn, in the order in which it spoke, and who went before their first word was heard is not', async () => {
     await reconnect({ messagesAtOnce: 1 })
     const release = Promise.withResolvers<void>()
     answer = async ({ body }) => {
@@ -134,24 +159,32 @@ describe('a connection', () => {
       async () => known.messages,
       list => expect(list).toEqual(['heard reg']),
     )
-    for (const word of ['slow', 'log 1', 'log 2']) known.socket.send(word)
-    const late = await connect()
-    late.socket.send('reg too')
     const gone = await connect()
+    for (const word of ['slow', 'log 1', 'log 2']) known.socket.send(word)
+    await eventually(
+      async () => heard,
+      list => expect(list.at(-1)?.body).toBe('slow'),
+    )
     gone.socket.send('said once')
     gone.socket.close()
+    const lateIsIn = connect()
     await wait(100)
-    expect(routes()).not.toContain('$disconnect')
+    expect(routes()).toEqual(['$connect', '$default', '$connect', '$default'])
     release.resolve()
+    const late = await lateIsIn
+    late.socket.send('reg too')
+    await eventually(
+      async () => late.messages,
+      list => expect(list).toEqual(['heard reg too']),
+    )
     await eventually(
       async () => known.messages,
-      list => expect(list).toHaveLength(4),
+      list => expect(list).toEqual(['heard reg', 'heard slow', 'heard log 1', 'heard log 2']),
     )
     const words = heard.flatMap(({ body }) => body ?? [])
-    expect(words).toEqual(['reg', 'slow', 'reg too', 'log 1', 'log 2'])
-    const id = idOf(heard.filter(({ requestContext }) => requestContext.routeKey === '$connect').at(-1))
+    expect(words).toEqual(['reg', 'slow', 'log 1', 'log 2', 'reg too'])
     await eventually(
-      async () => heard.filter(event => idOf(event) === id).map(({ requestContext }) => requestContext.routeKey),
+      async () => heard.filter(event => idOf(event) === idOf(heard[2])).map(event => event.requestContext.routeKey),
       list => expect(list).toEqual(['$connect', '$disconnect']),
     )
   })
