@@ -215,8 +215,8 @@ export const readStream = (options: {
     )
   }
 
-  // All who come back after a start are a rush, too.
-  let calmAt = performance.now()
+  // Who waits already when reading begins is no rush that ends soon.
+  let calmAt = Number.NEGATIVE_INFINITY
   const letRushBy = async () => {
     const most = calmAt + rushMilliseconds - performance.now()
     if (await calm(Math.max(most, 0))) calmAt = performance.now()

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { claimTerminals, engineOf, type Fleet, planPunches, quantile, startFleet } from '../chaos/fleet.ts'
+import { startBareEngine } from '../chaos/bare-engine.ts'
+import { claimTerminals, type Fleet, planPunches, quantile, startFleet } from '../chaos/fleet.ts'
 import { startStack, temporaryFolder } from '../stack.ts'
 import type { Report } from './main.ts'
 
@@ -16,19 +14,13 @@ const sockets = 200
 const entriesPerFrame = 8
 const punchesEach = 24
 const rounds = 5
-/** As many as the client keeps connections. */
-const atOnce = 50
 
 const median = (values: number[]) => quantile(values, 0.5)
 
 export const bench = async (report: Report) => {
   const data = temporaryFolder()
   const stack = await startStack({ data })
-  const bare = spawn(process.execPath, [fileURLToPath(new URL('../chaos/bare.ts', import.meta.url))], {
-    env: { ...process.env, DYNAMODB_ENDPOINT: engineOf(data), AWS_REGION: 'local' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const answers = createInterface({ input: bare.stdout })[Symbol.asyncIterator]()
+  const bare = startBareEngine(data)
   let fleet: Fleet | undefined
   try {
     const { address } = stack
@@ -47,11 +39,7 @@ export const bench = async (report: Report) => {
     const rest = () => wait(9000)
 
     const all = serialNumbers.map(sn => planPunches(sn, { count: punchesEach * (rounds + 1), seed: 1 }))
-    const bareRound = async (n: number) => {
-      bare.stdin.write(`${n * sockets * punchesEach} ${sockets * punchesEach} ${atOnce}\n`)
-      const { value } = await answers.next()
-      return Number(value)
-    }
+    const bareRound = () => bare.put(sockets * punchesEach)
     const round = async (n: number) => {
       const startedAt = performance.now()
       for (const [i, terminal] of sending.terminals.entries())
@@ -60,13 +48,13 @@ export const bench = async (report: Report) => {
       return performance.now() - startedAt
     }
     await rest()
-    await bareRound(0)
+    await bareRound()
     await round(0)
     sending.milliseconds.length = 0
     const [bareTimes, times]: [number[], number[]] = [[], []]
     for (let n = 1; n <= rounds; n++) {
       await rest()
-      bareTimes.push(await bareRound(n))
+      bareTimes.push(await bareRound())
       await rest()
       times.push(await round(n))
     }
@@ -76,7 +64,7 @@ export const bench = async (report: Report) => {
     report('acknowledged / bare engine', perSecond(times) / perSecond(bareTimes), 'ratio', { atLeast: 0.8 })
     report('frame sent → acknowledged, p99', quantile(sending.milliseconds, 0.99), 'ms', { atMost: 1000 })
   } finally {
-    bare.kill()
+    bare.stop()
     await fleet?.close()
     await stack.stop()
     rmSync(data, { recursive: true, force: true })

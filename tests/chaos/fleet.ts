@@ -80,6 +80,8 @@ export interface Fleet {
   acknowledged: Set<string>
   /** How long each acknowledged frame took. */
   milliseconds: number[]
+  /** How long each acknowledged punch took since somebody made it. */
+  sincePunched: number[]
   /** When each terminal had nothing left to deliver, in milliseconds since the start. */
   finishedAt: Map<string, number>
   events: { registered: number; lost: number; refused: number }
@@ -108,18 +110,24 @@ export const startFleet = (options: {
 }): Fleet => {
   const { address, data, seed, serialNumbers, punchesEach, people, mannersOf = () => ({}) } = options
   const startedAt = performance.now()
+  const punchedAt = new Map<string, number>()
   const fleet: Fleet = {
     terminals: [],
     made: new Set(),
     acknowledged: new Set(),
     milliseconds: [],
+    sincePunched: [],
     finishedAt: new Map(),
     events: { registered: 0, lost: 0, refused: 0 },
     losses: new Map(),
     commanded: new Map(),
     now: () => performance.now() - startedAt,
     punch(terminal, entries) {
-      for (const { enrollid, time } of terminal.punch(entries)) fleet.made.add(nameOf(terminal.sn, enrollid, time))
+      for (const { enrollid, time } of terminal.punch(entries)) {
+        const name = nameOf(terminal.sn, enrollid, time)
+        fleet.made.add(name)
+        punchedAt.set(name, fleet.now())
+      }
     },
     waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.waiting, 0),
     close: async () => void (await Promise.all(fleet.terminals.map(terminal => terminal.close()))),
@@ -128,7 +136,11 @@ export const startFleet = (options: {
   const hear = (sn: string, event: LinkEvent) => {
     if (event.kind === 'acknowledged') {
       fleet.milliseconds.push(event.milliseconds)
-      for (const { enrollid, time } of event.entries) fleet.acknowledged.add(nameOf(sn, enrollid, time))
+      for (const { enrollid, time } of event.entries) {
+        const name = nameOf(sn, enrollid, time)
+        fleet.acknowledged.add(name)
+        fleet.sincePunched.push(fleet.now() - (punchedAt.get(name) ?? 0))
+      }
       if (bySn.get(sn)?.memory.waiting === 0) fleet.finishedAt.set(sn, fleet.now())
     } else if (event.kind === 'commanded') {
       fleet.commanded.set(sn, (fleet.commanded.get(sn) ?? new Set()).add(event.command))
