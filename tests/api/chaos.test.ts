@@ -23,8 +23,14 @@ test.each([
   ['t12', 1, 'pictures that are too large end no conversation for long'],
 ])(title, { timeout }, one)
 
-// Both wait most of their time for a stack to be back, so they do that together.
+// These wait most of their time for a stack to be there, or to be quiet, so they do that together; the longest begin.
 test.concurrent.each([
-  ['t2', 0.01, 'terminals deliver while the stack is killed again and again'],
+  ['t7', 0.02, 'a punch becomes its day whatever the stack was doing when it was killed'],
   ['t14', 0.04, 'what is planted into a copy of the product is found'],
+  ['t2', 0.01, 'terminals deliver while the stack is killed again and again'],
+  ['t1', 0.02, 'terminals deliver and nothing goes wrong'],
+  ['t4', 0.02, 'terminals that punched on without a server all deliver when it is there again'],
+  ['t5', 0.01, 'terminals that connect at once are all registered'],
+  ['t8', 0.02, 'what is told and given once more changes nothing'],
+  ['t11', 0.02, 'a punch of no time holds up nobody'],
 ])(title, { timeout }, one)

@@ -8,7 +8,8 @@ import { readItems } from './fleet.ts'
 // A stack is quiet when nothing is on its way any more: what was written has been told, what was told has been done.
 
 const onTheirWay = (data: string): number => {
-  const jobs = new DatabaseSync(join(data, 'jobs.db'), { readOnly: true })
+  // A stack that was killed and has just begun again has it to itself for a moment.
+  const jobs = new DatabaseSync(join(data, 'jobs.db'), { readOnly: true, timeout: 5000 })
   try {
     return Number(jobs.prepare('SELECT count(*) AS count FROM message').get()?.count)
   } finally {

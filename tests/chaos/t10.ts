@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { client, type Registered, register } from '../client.ts'
 import { openSocket, type Socket } from '../socket.ts'
 import { endEngine, type Stack, startStack, temporaryFolder } from '../stack.ts'
-import { part, type Trial } from './trial.ts'
+import { inFull, part, type Trial } from './trial.ts'
 
 // Webhooks: a terminal punches, and each punch is told to two receivers: one that is well, and one that answers 500, hangs or resets
 // the connection by lot. The whole stack is killed five seconds after each start, in the middle of whatever it is doing. In between
@@ -266,11 +266,11 @@ export const run = async ({ seed, size, report }: Trial): Promise<void> => {
       report(`${name}: never sent`, heard.size - found.filter(Boolean).length, 'events', { atMost: 0 })
       report(`${name}: not genuine`, unverified(), 'tries', { atMost: 0 })
       report(`${name}: delivered more than once`, taken / all.length - 1, 'of all', { atMost: 0.05 })
-      report(`${name}: punch sent → first try, p95`, p95(heard, false), 'ms', isWhole ? { atMost: 5000 } : undefined)
+      report(`${name}: punch sent → first try, p95`, p95(heard, false), 'ms', inFull(size, { atMost: 5000 }))
     }
     const [beside, alone] = [p95(well.heard, false), p95(well.heard, true)]
     report('well: first try p95 while the other is well', alone, 'ms')
-    report('well: first try p95, the other bad ÷ well', beside / alone, 'times', isWhole ? { atMost: 1.2 } : undefined)
+    report('well: first try p95, the other bad ÷ well', beside / alone, 'times', inFull(size, { atMost: 1.2 }))
   } finally {
     await victim.spare()
     await victim.stop()

@@ -53,5 +53,8 @@ export const keepFigures = (tell: (figure: Figure) => void = () => undefined) =>
   }
 }
 
+/** A goal that only the whole trial is held to: in small the machine's quickness says nothing. */
+export const inFull = (size: number, goal: Goal): Goal | undefined => (size === 1 ? goal : undefined)
+
 /** At least one, however small the trial is. */
 export const part = (whole: number, size: number): number => Math.max(1, Math.round(whole * size))
