@@ -13,10 +13,10 @@ import {
   openTerminalKey,
   warningsOf,
 } from '../shared/device.ts'
-import { employeeKey, fullName } from '../shared/employee.ts'
+import { employeeKey, firstKeptDay, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
-import { addDays, localDay } from '../shared/local-day.ts'
+import { addDays, laterDay, localDay } from '../shared/local-day.ts'
 import { type Punch, type Quarantined, quarantinedId, quarantineKey, recognisedBy } from '../shared/punch.ts'
 import { profileNames } from '../shared/terminal/profile.ts'
 import { again } from './kit/again.ts'
@@ -297,7 +297,7 @@ export const handler = lambda(devicePaths, {
       pathSecretHash: hashSecret(secret),
       edition: device.edition + 1,
     }))
-    if (device?.connection) await disconnect(device.connection)
+    if (device?.connection) await end(device.connection)
     return { serverPath: await pathWith(caller, secret) }
   },
 
@@ -474,9 +474,11 @@ export const handler = lambda(devicePaths, {
     ask(caller, serialNumber, [{ cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts }]),
 
   'device/reconcile': async ({ serialNumber, from }, caller) => {
-    const zone = await zoneOf(caller, await managed(caller, serialNumber))
-    if (from > localDay(zone, Date.now())) throw new Problem(10002, { from: 10002 })
-    return ask(caller, serialNumber, [{ cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts }])
+    const [{ timezone }, company] = await Promise.all([managed(caller, serialNumber), readCompany(caller)])
+    const today = localDay(timezone ?? company.timezone, Date.now())
+    if (from > today) throw new Problem(10002, { from: 10002 })
+    const body = { from: laterDay(from, firstKeptDay(company, today)) }
+    return ask(caller, serialNumber, [{ cmd: 'getalllog', body, mostAttempts: pageAttempts }])
   },
 
   'device/sync': async ({ serialNumber }, caller) => {
@@ -509,7 +511,9 @@ export const handler = lambda(devicePaths, {
     if (begun) return { command: begun.id }
     // It is done once, however often it is asked for: the last time counts, with as much time as any.
     for (const { id } of open) await cancelCommand(caller.table, serialNumber, id)
-    const from = localDay(await zoneOf(caller, device), Date.parse(recordsSince(device)))
+    const company = await readCompany(caller)
+    const dayAt = (instant: number) => localDay(device.timezone ?? company.timezone, instant)
+    const from = laterDay(dayAt(Date.parse(recordsSince(device))), firstKeptDay(company, dayAt(Date.now())))
     const deadline = new Date(Date.now() + resetMinutes * 60_000).toISOString()
     const all = { cmd: 'getalllog', body: { from }, mostAttempts: pageAttempts, deadline }
     const fresh = { cmd: 'getnewlog', body: {}, mostAttempts: pageAttempts, deadline }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answerSeconds, type Command, commandKey, firstOfAll, settledCommandKey } from '../shared/command.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
@@ -74,8 +74,10 @@ const mostTogether = 20
 const owedMilliseconds = 3 * answerSeconds * second
 /** The websocket's terminals register every two hours, and are asked again what they refused; these are in the same time. */
 const roundMilliseconds = 2 * hour
-/** A terminal that delivered nothing for so long after it was told to deliver everything has delivered everything. */
+/** A terminal that asked all the time and delivered nothing for so long, after it was told to deliver everything, has done so. */
 const quietMilliseconds = 120 * second
+/** It asks every half a minute; who did not ask for longer than this was away. */
+const mostPauseMilliseconds = 60 * second
 /** Nothing is sent behind these: afterwards the terminal is another one. */
 const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
 
@@ -319,15 +321,23 @@ const numberOf = (id: string): string => String((createHash('sha256').update(id)
 
 const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
-const isTooEarly = async (table: Table, { cmd, needs, serialNumber }: Command, now: number): Promise<boolean> => {
-  if (cmd !== 'initsys' || needs === undefined) return false
-  const [need, stamp] = await Promise.all([
-    table.get(settledCommandKey(serialNumber, needs)),
-    table.get(stampKey(serialNumber, 'ATTLOG')),
-  ])
-  if (stamp?.isRefused) return true
-  return [need?.settledAt, stamp?.at].some(at => at !== undefined && now - Date.parse(at) < quietMilliseconds)
+/**
+ * Emptied only after it has delivered: that it was told to deliver says nothing about that. Who was off the line may ask before it
+ * delivers, so only those minutes count in which it went on asking.
+ */
+const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
+  const { cmd, needs, serialNumber, quiet } = command
+  if (cmd !== 'initsys' || needs === undefined) return true
+  const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
+  const isBroken =
+    !quiet ||
+    stamp?.isRefused === true ||
+    (stamp !== undefined && stamp.at >= quiet.since) ||
+    now - Date.parse(quiet.askedAt) > mostPauseMilliseconds
+  const since = isBroken ? iso(now) : quiet.since
+  if (now - Date.parse(since) >= quietMilliseconds) return true
+  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: { since, askedAt: iso(now) } }))
+  return false
 }
 
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
@@ -352,7 +362,9 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
   while (lines.length < mostTogether) {
     const command = await nextCommand(table, sn, round, now, seen)
     if (!command || people.has(personOf(command)) || (isLast(command.cmd) && lines.length > 0)) break
-    if (await isTooEarly(table, command, now)) break
+    // Another call of this terminal has just handed it over.
+    if (command.state === 'sent') break
+    if (!(await isQuiet(table, command, now))) break
     seen.add(command.id)
     const composed = await compose({ table, company, device, command })
     const { message, holds } = typeof composed === 'object' ? composed : {}

@@ -26,6 +26,7 @@ import {
   isPageCommand,
   type LogRecord,
   type PageCommand,
+  readBrokenLog,
   readFrame,
   readHeldUser,
   readLog,
@@ -199,10 +200,12 @@ const see = async (
 const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
   const localNow = localTimeAt(origin.zone, sender.now)
   const taken = readLog(fields, localNow)
-  // Without any answer it waits, and sends the same again.
-  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return undefined
+  // It keeps them, and sends the same again a little later; without any answer it would register anew instead.
+  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return refuseLog(taken)
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
+  // It takes those for delivered that it counted and did not send: all of those days are asked for when it registers.
+  if (taken.count > taken.records.length) await noteLostPage(origin.table, origin.sn, sender.id, origin.zone)
   // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
@@ -325,8 +328,9 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   const origin = originOf(connection)
   if (!origin) return undefined
   if (frame.kind === 'unknown') {
-    await quarantine(origin, { source: 'sendlog', reason: frame.reason, raw: text }, now)
-    return undefined
+    const isHeld = await quarantine(origin, { source: 'sendlog', reason: frame.reason, raw: text }, now)
+    const broken = readBrokenLog(text)
+    return isHeld && broken ? acceptLog(broken, localTimeAt(origin.zone, now)) : undefined
   }
   if (frame.kind === 'reply') {
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)

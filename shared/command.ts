@@ -35,6 +35,8 @@ export interface Command {
   refusedIn?: number
   /** What has to be done before; where that came to nothing this does, too. */
   needs?: string
+  /** Since when nothing came, and when the terminal asked last: it is sent after some minutes of that. */
+  quiet?: { since: string; askedAt: string }
   /** The employee who asked for it, and the one it is about. */
   by?: string
   subject?: string

@@ -169,6 +169,12 @@ export const isForgotten = (
   today: string,
 ) => endDay !== undefined && addMonths(endDay, retentionMonths) < today
 
+/** Of what was before, something may have been kept no longer: no terminal is asked for it again. `today` is the company's. */
+export const firstKeptDay = (
+  { retentionMonths = defaultRetentionMonths }: Pick<Company, 'retentionMonths'>,
+  today: string,
+): string => addMonths(today, -retentionMonths)
+
 /** Whose a number is. */
 export interface NumberHolder {
   employee: string

@@ -172,18 +172,18 @@ export const file = async (origin: Origin, { raw, source }: Quarantined, now: nu
   return { filed, left: Math.max(records.length, 1) - filed }
 }
 
-/** Keeps a frame nobody could read or store, but no endless number of them. */
+/** Keeps a frame nobody could read or store, but no endless number of them; whether all of it is kept. */
 export const quarantine = async (
   { table, sn, profile, zone }: Origin,
   { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,
   now: number,
-): Promise<void> => {
+): Promise<boolean> => {
   try {
     await limit({ scope: 'quarantine', key: sn, times: unreadableFramesPerHour, minutes: 60 })
   } catch (error) {
     log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
-    return
+    return false
   }
   const { write } = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, zone, reason, raw })
-  await keep(write, sn)
+  return (await keep(write, sn)) !== 'failed' && withoutPictures(raw).length <= mostRawLength
 }

@@ -56,7 +56,9 @@ export const refusalOf = async (
   now: number,
 ): Promise<Refusal | undefined> => {
   const { authentication, pathSecretHash, serialNumber, edition } = device
-  if (authentication === 'claim') return undefined
+  // Who dials another company's address is that company's still, whoever has claimed its number since.
+  if (authentication === 'claim')
+    return path.companyNumber === undefined || path.companyNumber === company.company_num ? undefined : wrongPath
   if (authentication === 'claim+path')
     return pathSecretHash !== undefined &&
       path.pathSecretHash !== undefined &&

@@ -200,13 +200,15 @@ const bind = async (
   return { device, zone, message, isSetUp: asked.settings !== undefined, before: known.connection }
 }
 
+/** Whether whoever speaks over this connection may be this terminal: it is a browser or one terminal, for ever. */
+const isFreeFor = ({ kind, sn }: Connection, wanted: string) => kind === 'new' || (kind === 'terminal' && sn === wanted)
+
 /** Answers `reg`, and asks the first question; an answer that is pushed is not returned. */
 export const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
   const registration = readRegistration(fields)
   const sn = registration?.sn ?? '?'
-  const isFree = connection.kind === 'new' || (connection.kind === 'terminal' && connection.sn === sn)
-  if (!registration || connection.hasOrigin || !isFree) return refuse(sender, sn)
+  if (!registration || connection.hasOrigin || !isFreeFor(connection, sn)) return refuse(sender, sn)
   const admitted = await admit(sender, registration)
   if ('refusal' in admitted) return refuse(sender, sn, admitted.refusal)
   const { table } = admitted
@@ -214,6 +216,7 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     if (tries === 1) return bind(sender, admitted, admitted.device)
     const current = await directory().get(connectionKey(id))
     if (!current) return 'gone'
+    if (!isFreeFor(current, sn)) return undefined
     // What it proved itself by may have been changed meanwhile.
     const anew = await admit({ ...sender, connection: current }, registration)
     return 'refusal' in anew ? undefined : bind({ ...sender, connection: current }, anew, anew.device)

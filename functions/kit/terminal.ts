@@ -222,7 +222,8 @@ const tryGoOn = async (
   const id = device?.connection
   const known = id !== undefined && id === read?.id ? read.connection : undefined
   const connection = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
-  if (!device || id === undefined || !connection || connection.generation !== device.generation) {
+  const isTheirs = connection?.sn === serialNumber && connection.generation === device?.generation
+  if (!device || id === undefined || !connection || !isTheirs) {
     // Nobody is there; what has waited too long is over all the same.
     await nextCommand(table, serialNumber, undefined, now)
     return 'idle'

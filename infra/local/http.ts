@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 
-/** A fleet of terminals comes at once after an outage; whom the usual 511 do not take is only heard after seconds, or never. */
+/** A fleet of terminals comes at once after an outage; whom the usual 511 do not take is heard seconds later. The system may allow fewer. */
 const backlog = 4096
 
 /** Listens on this machine alone and answers the port; rejects with one sentence where it cannot. */

@@ -9,8 +9,9 @@ const roundsAlike = 5
 const roundsToCatchUp = 10
 /** Of so many turns one lets in who waits outside: who is in says all it came for, before ever more are only let in. */
 const newcomersEvery = 4
-/** Who has waited outside for so long is next: a terminal that knocks in vain for ten seconds goes, and knocks again. */
+/** And of two once one has waited outside for so long: a terminal that knocks in vain for ten seconds goes, and knocks again. */
 const knockingMilliseconds = 2000
+const knockingEvery = 2
 const lookMilliseconds = 20
 
 export interface Turns {
@@ -51,8 +52,8 @@ export const inTurn = (atOnce: number): Turns => {
     turns++
     const now = performance.now()
     const hasKnockedLong = (outside[0]?.since ?? now) < now - knockingMilliseconds
-    const newcomer =
-      waiting.length === 0 || turns % newcomersEvery === 0 || hasKnockedLong ? outside.shift() : undefined
+    const every = hasKnockedLong ? knockingEvery : newcomersEvery
+    const newcomer = waiting.length === 0 || turns % every === 0 ? outside.shift() : undefined
     if (newcomer) return newcomer.begin
     const lowest = waiting.reduce((least, { round }) => Math.min(least, round), Number.POSITIVE_INFINITY)
     const isNext = ({ round }: Waiting) => round <= lowest + roundsAlike

@@ -91,6 +91,9 @@ export const watchFrames = (mostBytes: number, tooLarge: () => void) => {
   }
 }
 
+/** What lies here of what one connection was told and has not read. */
+const mostUnreadBytes = 4 * 1024 * 1024
+
 /** Who was kept waiting may have gone, and of that the library says nothing. */
 const isGone = (raw: Duplex) => raw.destroyed || !raw.readable
 
@@ -269,6 +272,11 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     async send(id, message) {
       const connection = find(id)
       if (!connection) return false
+      // Who does not read is not waited for.
+      if (connection.socket.bufferedAmount > mostUnreadBytes) {
+        connection.socket.terminate()
+        return false
+      }
       return new Promise(resolve => {
         connection.socket.send(message, { binary: false }, error => {
           if (!error) connection.lastActiveAt = Date.now()

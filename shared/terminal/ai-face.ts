@@ -254,6 +254,17 @@ export const acceptLog = ({ count, logindex }: Echo, localNow: string): Fields =
   mark: true,
 })
 
+/**
+ * What the answer to a `sendlog` echoes whose frame is no JSON, for example of firmware that leaves a quote in a name as it is: the
+ * terminal would send it for ever, and nothing behind it.
+ */
+export function readBrokenLog(text: string): Echo | undefined {
+  if (!/"cmd"\s*:\s*"sendlog"/.test(text)) return undefined
+  const integer = (name: string) => integerIn(new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,15})\\b`).exec(text)?.[1])
+  const count = integer('count')
+  return count === undefined ? undefined : { count, logindex: integer('logindex') }
+}
+
 /** Says that a `sendlog` was not kept whole; the terminal sends it again. */
 export const refuseLog = ({ count, logindex }: Echo): Fields => ({
   ret: 'sendlog',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { companyKey } from '../../shared/company.ts'
@@ -168,27 +169,51 @@ test('what it never answered to is told again, but nothing that may be done once
   expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ state: 'failed', result: 'no answer' })
 })
 
-test('it is emptied once it has been quiet for two minutes', async () => {
+test('it is emptied once it has gone on asking for two minutes and delivered nothing', async () => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getalllog', body: {} }),
     queue.queueCommand(table(), sn, { id: '2', cmd: 'initsys', body: {}, isOnce: true, needs: '1' }),
   )
   const [line = ''] = (await send('GET', 'getrequest')).split('\n')
   await send('POST', 'devicecmd', '', `ID=${line.split(':')[1]}&Return=0&CMD=DATA`)
-  const settled = await table().get(settledCommandKey(sn, '1'))
-  if (!settled) throw new Error('It is not settled')
-  await kit.save(table().put(settledCommandKey(sn, '1'), { ...settled, settledAt: iso(Date.now() - 3 * minute) }))
+  /** It was quiet for so long, and asked last so long ago. */
+  const wasQuiet = async (quietFor: number, askedBefore: number) => {
+    const known = await table().get(commandKey(sn, '2'))
+    if (!known) throw new Error('It is over')
+    const quiet = { since: iso(Date.now() - quietFor), askedAt: iso(Date.now() - askedBefore) }
+    await kit.save(table().replace(commandKey(sn, '2'), { ...known, quiet }))
+  }
+  expect(await ask()).toEqual([])
   // It delivers still.
+  await wasQuiet(3 * minute, minute / 2)
   await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${today()} 00:00:01\t0\t1\n`)
   expect(await ask()).toEqual([])
   const stamp = await table().get(stampKey(sn, 'ATTLOG'))
   if (!stamp) throw new Error('No stamp')
-  const quiet = { ...stamp, at: iso(Date.now() - 3 * minute) }
   // What was refused it has still.
-  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...quiet, isRefused: true }))
+  const before = { ...stamp, at: iso(Date.now() - 4 * minute) }
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...before, isRefused: true }))
+  await wasQuiet(3 * minute, minute / 2)
   expect(await ask()).toEqual([])
-  await kit.save(table().put(stampKey(sn, 'ATTLOG'), quiet))
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), before))
+  // While it was off the line somebody may have punched, and it asks before it delivers.
+  await wasQuiet(3 * minute, 2 * minute)
+  expect(await ask()).toEqual([])
+  await wasQuiet(minute, minute / 2)
+  expect(await ask()).toEqual([])
+  await wasQuiet(3 * minute, minute / 2)
   expect(await ask()).toEqual(['CLEAR DATA'])
+})
+
+test('two calls at the same moment are not told the same', async () => {
+  for (let n = 0; n < 10; n++) {
+    const id = String(n)
+    await kit.save(queue.queueCommand(table(), sn, { id, cmd: 'getalllog', body: {} }))
+    const told = (await Promise.all([ask(), wait(n).then(ask)])).flat()
+    expect(told).toHaveLength(1)
+    const sent = (await commands()).find(({ state }) => state === 'sent')
+    await queue.takeOutcome(table(), { serialNumber: sn, id: sent?.id ?? '', generation: 1 }, { result: 'ok' })
+  }
 })
 
 test('it delivers anew what came since the day before, and nothing older', async () => {

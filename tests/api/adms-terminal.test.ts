@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readFaults } from '../../infra/local/terminal/fault.ts'
 import { startTerminal, type Terminal, type TerminalOptions } from '../../infra/local/terminal/fleet.ts'
-import { settledCommandKey } from '../../shared/command.ts'
+import { commandKey } from '../../shared/command.ts'
 import { stampKey } from '../../shared/stamp.ts'
 import { countPunches, nameOf, planPunches, quietZone, readPunches } from '../chaos/fleet.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
@@ -123,7 +123,7 @@ test('it is emptied once everything it made has come in, and its people come to 
     list => expect(list).not.toEqual([]),
     60,
   )
-  const [need] = await eventually(
+  await eventually(
     async () => (await commands()).filter(({ cmd, state }) => cmd === 'getalllog' && state === 'done'),
     list => expect(list).not.toEqual([]),
     60,
@@ -135,11 +135,13 @@ test('it is emptied once everything it made has come in, and its people come to 
     60,
   )
   expect(await count()).toMatchObject({ stored: made.size, ...nothingWrong })
-  const past = new Date(Date.now() - 3 * minutes).toISOString()
+  const ago = (count: number) => new Date(Date.now() - count * minutes).toISOString()
   await eventually(
     async () => {
-      await world.set(settledCommandKey(sn, need?.id ?? ''), { settledAt: past }, olga.company)
-      await world.set(stampKey(sn, 'ATTLOG'), { at: past }, olga.company)
+      const reset = (await commands()).find(({ cmd, state }) => cmd === 'initsys' && state === 'queued')
+      const quiet = { since: ago(3), askedAt: new Date().toISOString() }
+      await world.set(stampKey(sn, 'ATTLOG'), { at: ago(4) }, olga.company)
+      if (reset) await world.set(commandKey(sn, reset.id), { quiet }, olga.company)
       return toldTo('CLEAR DATA')
     },
     list => expect(list).toEqual([{ words: 'CLEAR DATA', waiting: 0, kept: made.size }]),

@@ -137,6 +137,13 @@ const obey = async (terminal: Terminal, isOver: (done: string[]) => void, code =
 }
 
 describe('a terminal begins', () => {
+  test('at its own company’s address, or at none: who claimed the number of another’s gets nothing of it', async () => {
+    const { sn } = await addDevice()
+    const theirs = await addDevice({ department: rival.department, authentication: 'claim+path' }, rival)
+    expect(await terminalAt(sn, `/iclock/${theirs.c}/${theirs.k}`).begin()).toEqual(refused)
+    expect((await terminalAt(sn).begin()).status).toBe(200)
+  })
+
   test('by its claimed serial number, hears what it is to deliver and its zone, and its company sees it online', async () => {
     const { sn } = await addDevice()
     const terminal = terminalAt(sn)

@@ -169,6 +169,26 @@ describe('a terminal registers', () => {
     await register1(foreign.sn, foreign.path)
   })
 
+  test('by its serial number alone, but not at another company’s address', async () => {
+    const own = await addDevice(olga)
+    const foreign = await addDevice(rival, { authentication: 'claim+path' })
+    const terminal = await open(foreign.path)
+    terminal.say(reg(own.sn))
+    await terminal.hear({ ret: 'reg', result: false })
+    await register1(own.sn)
+  })
+
+  test('as one terminal and no other over one connection, also where it names two at once', async () => {
+    const own = await addDevice(olga)
+    const foreign = await addDevice(rival)
+    const terminal = await open()
+    for (const { sn } of [own, foreign]) terminal.say(reg(sn))
+    const answers = [await terminal.hear({ ret: 'reg' }), await terminal.hear({ ret: 'reg' })]
+    expect(answers.map(({ result }) => result).sort()).toEqual([false, true])
+    const states = [(await getDevice(own.sn)).state, (await getDevice(foreign.sn, rival)).state]
+    expect(states.sort()).toEqual(['bound', 'claimed'])
+  })
+
   test('and a communication password can be guessed five times; each guess is answered alike', async () => {
     await http.call('company/password', { comm_pwd: '471100' }, rival)
     const { sn } = await addDevice(rival, { authentication: 'claim+password' })
@@ -469,6 +489,43 @@ describe('a record', () => {
     await hold(20)
     await wait(300)
     await hold(20)
+  })
+
+  test('in a frame that is no JSON is acknowledged once all of it is held, so that what comes behind it is heard', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const broken = `{"cmd":"sendlog","sn":"${sn}","count":1,"logindex":12,"record":[{"enrollid":1,"name":"Bob "B" Smith"}]}`
+    terminal.say(broken)
+    await terminal.hear({ ret: 'sendlog', result: true, count: 1, logindex: 12 })
+    const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
+    expect(list).toMatchObject([{ reason: 'not JSON', raw: broken }])
+    // More than is kept of it, and what counts nothing, it has to go on having.
+    terminal.say(broken.replace('Smith', 'S '.repeat(5000)))
+    terminal.say(broken.replace('"count":1,', ''))
+    terminal.say({ cmd: 'checklive' })
+    await terminal.hear({ ret: 'checklive' })
+    expect(terminal.unheard).toEqual([])
+  })
+
+  test('that was counted and not sent is asked for at the next registration', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say({ ...sendlog(punch(1, `${yesterday} 08:00:00`)), count: 5 })
+    await terminal.hear({ ret: 'sendlog', result: true, count: 5 })
+    terminal.close()
+    const { terminal: again } = await register1(sn)
+    // What is new comes first for a while.
+    await wait(2100)
+    again.say({ cmd: 'checklive' })
+    await again.hear({ cmd: 'getalllog' })
+  })
+
+  test('of a time of which something may be kept no longer is not asked for again', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    await http.call('device/reconcile', { serialNumber: sn, from: '2015-01-01' }, olga)
+    const { from } = await terminal.hear({ cmd: 'getalllog' })
+    expect(Number(String(from).slice(0, 4))).toBe(Number(yesterday.slice(0, 4)) - 5)
   })
 
   test('among more messages in a second than a terminal sends ends the link', async () => {

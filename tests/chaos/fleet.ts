@@ -43,6 +43,19 @@ export const claimTerminals = async (
   return { http, owner, serialNumbers }
 }
 
+/** So many new companies with so many terminals each. */
+export const claimForCompanies = async (
+  address: string,
+  { companies, count }: { companies: number; count: number },
+): Promise<{ companies: string[]; serialNumbers: string[] }> => {
+  const claimed: Claimed[] = []
+  for (let i = 0; i < companies; i++) claimed.push(await claimTerminals(address, { count, prefix: `CHAOS${i}` }))
+  return {
+    companies: claimed.map(({ owner }) => owner.company),
+    serialNumbers: claimed.flatMap(({ serialNumbers }) => serialNumbers),
+  }
+}
+
 /** Who punches at a terminal, by number: a few of them belong to the company, the others to nobody yet. */
 const usualPeople = 1000
 
@@ -80,7 +93,7 @@ export interface Fleet {
   acknowledged: Set<string>
   /** How long each acknowledged frame took. */
   milliseconds: number[]
-  /** How long each acknowledged punch took since somebody made it. */
+  /** How long each acknowledged punch took since somebody made it, or was to make it. */
   sincePunched: number[]
   /** When each terminal had nothing left to deliver, in milliseconds since the start. */
   finishedAt: Map<string, number>
@@ -91,8 +104,8 @@ export interface Fleet {
   commanded: Map<string, Set<string>>
   /** Milliseconds since the start. */
   now(): number
-  /** Punches that were made at a terminal while it goes on. */
-  punch(terminal: Terminal, entries: Omit<LogEntry, 'index'>[]): void
+  /** Punches that were made at a terminal while it goes on; `at` is when they were to be, in milliseconds since the start. */
+  punch(terminal: Terminal, entries: Omit<LogEntry, 'index'>[], at?: number): void
   /** What no terminal has delivered. */
   waiting(): number
   close(): Promise<void>
@@ -122,11 +135,11 @@ export const startFleet = (options: {
     losses: new Map(),
     commanded: new Map(),
     now: () => performance.now() - startedAt,
-    punch(terminal, entries) {
+    punch(terminal, entries, at = fleet.now()) {
       for (const { enrollid, time } of terminal.punch(entries)) {
         const name = nameOf(terminal.sn, enrollid, time)
         fleet.made.add(name)
-        punchedAt.set(name, fleet.now())
+        punchedAt.set(name, at)
       }
     },
     waiting: () => fleet.terminals.reduce((sum, { memory }) => sum + memory.waiting, 0),

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startStack, temporaryFolder } from '../stack.ts'
-import { type Claimed, claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
+import { claimForCompanies, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import { inFull, part, type Trial } from './trial.ts'
 
 // The server is down while 200 terminals go on punching, 500 times each; when it is there again all of that comes in, and no
@@ -16,10 +16,8 @@ export const run = async ({ seed, size, report, say }: Trial) => {
   let fleet: Fleet | undefined
   try {
     const { address } = stack
-    const claimed: Claimed[] = []
-    for (let i = 0; i < companies; i++)
-      claimed.push(await claimTerminals(address, { count: part(terminalsEach, size), prefix: `CHAOS${i}` }))
-    const serialNumbers = claimed.flatMap(({ serialNumbers }) => serialNumbers)
+    const claimed = await claimForCompanies(address, { companies, count: part(terminalsEach, size) })
+    const { serialNumbers } = claimed
     await stack.kill9()
     // They have no other time than this to punch: the log of a time without a server is all theirs.
     const kept = startFleet({ address, data, seed, serialNumbers, punchesEach: 500 })
@@ -32,11 +30,12 @@ export const run = async ({ seed, size, report, say }: Trial) => {
       say?.(`${kept.acknowledged.size} of ${kept.made.size} punches acknowledged`)
     }
     const seconds = serialNumbers.map(sn => ((kept.finishedAt.get(sn) ?? kept.now()) - returnedAt) / 1000)
-    const stored = await readPunches(engineOf(data), ...claimed.map(({ owner }) => owner.company))
+    const stored = await readPunches(engineOf(data), ...claimed.companies)
     const found = countPunches(stored, kept)
     report('punches made', kept.made.size, 'punches')
     report('lost', found.lost, 'punches', { atMost: 0 })
     report('there twice', found.doubled, 'punches', { atMost: 0 })
+    report('never made', found.foreign, 'punches', { atMost: 0 })
     report('until all was delivered', Math.max(...seconds), 's', inFull(size, { atMost: 120 }))
     report(
       'slowest terminal / quickest',

@@ -78,15 +78,27 @@ test('of four turns one lets in who waits outside, and all do where nobody waits
   expect(await end()).toEqual([...several('ann', 0, 4), 'xenia', ...several('ben', 0, 3), 'yves', 'zoe'])
 })
 
-test('who waits outside for two seconds is let in next', async () => {
+test('who waits outside for two seconds has every other turn, and those inside the rest, however many knock', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const { take, admit, end } = holdUp()
   take('ann 0')
-  admit('yves', 'zoe')
+  admit(...several('yves', 0, 4))
   vi.advanceTimersByTime(2001)
   admit('xenia')
-  take(...several('ann', 1, 4))
-  const expected = ['ann 0', 'yves', 'zoe', 'ann 1', 'xenia', 'ann 2', 'ann 3']
+  take(...several('ann', 1, 6))
+  const expected = [
+    'ann 0',
+    'ann 1',
+    'yves 0',
+    'ann 2',
+    'yves 1',
+    'ann 3',
+    'yves 2',
+    'ann 4',
+    'yves 3',
+    'ann 5',
+    'xenia',
+  ]
   expect(await end().finally(() => vi.useRealTimers())).toEqual(expected)
 })
 
