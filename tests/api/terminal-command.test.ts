@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { client, eventually, invite, type Registered, register } from '../client.ts'
@@ -323,6 +324,9 @@ describe('a terminal', () => {
       await terminal.hear({ cmd: 'getnewlog', stn: true })
       terminal.say(empty('getnewlog'))
     }
+    // What is new comes first for a while.
+    await wait(2100)
+    terminal.say({ cmd: 'checklive' })
     await terminal.hear({ cmd: 'getalllog', stn: true })
     await untilState(sn, command, { cmd: 'initsys', state: 'queued', attempts: 0 })
     terminal.say(empty('getalllog'))
