@@ -228,7 +228,7 @@ const tryGoOn = async (
     await nextCommand(table, serialNumber, undefined, now)
     return 'idle'
   }
-  const { asked, steps = [] } = connection
+  const { asked } = connection
   const isAnswered = asked !== undefined && asked.at === answeredAt
   if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
   const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
@@ -238,6 +238,10 @@ const tryGoOn = async (
   if (!isAnswered && owesPage(connection, device))
     device = (await noteLostPage(table, serialNumber, id, zone)) ?? device
   const talk = { table, company, device, id, connection, now }
+  // An answer does not say what it answers. One that still comes is no answer to what is asked in the same words next, where something
+  // else is asked between them.
+  const isLate = asked?.id !== undefined && !isAnswered && !isPageCommand(asked.command)
+  const steps: Step[] = [...(isLate ? [{ command: 'settime' as const }] : []), ...(connection.steps ?? [])]
   const step = steps.find(one => isDue(one, now))
   if (step) {
     const left = steps.filter(one => one !== step)

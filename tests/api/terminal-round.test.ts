@@ -281,7 +281,10 @@ describe('by the minute', () => {
       expect(await look(commandKey(sn, id))).toMatchObject({ state: 'sent', attempts })
       await agedBy(30_000)
       await pollElsewhen()
+      await socket.hear({ cmd: 'settime' })
+      socket.say({ ret: 'settime', result: true })
     }
+    await untilIdle()
     expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
     await goOn()
     expect(socket.unheard.filter(({ cmd }) => cmd === 'setuserlock')).toEqual([])
@@ -592,6 +595,28 @@ describe('by the minute', () => {
     await eventually(
       () => outcome(id),
       found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+  })
+
+  test('what comes too late is no answer to what is asked in the same words next: something else is asked between them', async () => {
+    const socket = await settled()
+    const first = await add({ cmd: 'setuserlock', body: { count: 1 } })
+    const second = await add({ cmd: 'setuserlock', body: { count: 2 } })
+    await goOn()
+    await socket.hear({ cmd: 'setuserlock', count: 1 })
+    await agedBy(30_000)
+    await pollElsewhen()
+    await socket.hear({ cmd: 'settime' })
+    // It answers what it was asked, one after the other.
+    socket.say({ ret: 'setuserlock', result: true })
+    socket.say({ ret: 'settime', result: true })
+    await socket.hear({ cmd: 'setuserlock', count: 1 })
+    expect(await look(commandKey(sn, second))).toMatchObject({ state: 'queued', attempts: 0 })
+    socket.say({ ret: 'setuserlock', result: true })
+    await socket.hear({ cmd: 'setuserlock', count: 2 })
+    await eventually(
+      () => outcome(first),
+      found => expect(found).toEqual(['done', 'ok', 2]),
     )
   })
 
