@@ -305,10 +305,18 @@ export const handler = lambda(devicePaths, {
     const now = new Date().toISOString()
     const ended = await again(async () => {
       const device = await managed(caller, serialNumber)
-      const { pending, connection } = device
-      if (pendingAt !== undefined && pendingAt !== pending?.at) throw new Problem(60006)
+      const { pending, connection, refused } = device
       const edition = device.edition + 1
       const key = deviceKey(serialNumber)
+      if (isApproved && device.state === 'claimed' && refused?.bare && pendingAt === refused.at) {
+        const { cpusn, mac, protocol } = refused.bare
+        const seen = { authentication: 'claim' as const, pathSecretHash: undefined, cpusn, mac, protocol }
+        const claim = await claimFor(caller.company, serialNumber, Date.parse(now))
+        const opened = { ...device, ...seen, claimedAt: now, refused: undefined, edition }
+        await save(caller.table.replace(key, opened), ...claim)
+        return undefined
+      }
+      if (pendingAt !== undefined && pendingAt !== pending?.at) throw new Problem(60006)
       if (!isApproved) {
         const denied = pending && { ...pending, at: now }
         // Calls over HTTP do not say by which terminal they are made: two behind one address are one.

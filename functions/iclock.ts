@@ -47,7 +47,7 @@ import { countMessage } from './kit/flood.ts'
 import { ingest } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
-import { isRefusedTooOften, type Proof, refusalOf } from './kit/proof.ts'
+import { isRefusedTooOften, type Proof, refusalOf, wrongPath } from './kit/proof.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
@@ -136,9 +136,12 @@ const recognise = async (visit: Visit): Promise<Known | undefined> => {
   const table = openTable(claim.company)
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
   if (!device || !company) return undefined
-  const refusal = await refusalOf(device, company, proof, now)
+  const isUnseen = device.state === 'claimed' && (device.protocol ?? 'adms') !== 'adms'
+  const refusal =
+    (await refusalOf(device, company, proof, now)) ??
+    (isUnseen && device.authentication === 'claim' ? wrongPath : undefined)
   if (refusal) {
-    await noteRefusal(table, device, refusal, now)
+    await noteRefusal(table, device, { ...refusal, path: proof.path }, { ip: visit.ip, protocol: 'adms' }, now)
     return undefined
   }
   if (device.state === 'claimed') {

@@ -48,15 +48,19 @@ export const refusals = ['password', 'path', 'tries'] as const
 export const warnings = ['unproven', 'clock', 'recovered', 'settings', 'otherHardware'] as const
 export type Warning = (typeof warnings)[number]
 
-/** Hardware that came in place of what a terminal is bound to. */
-export interface Pending {
-  at: string
+/** What came by a terminal's serial number, as far as it told. */
+export interface Hardware {
   ip: string
   protocol: Protocol
   cpusn?: string | undefined
   mac?: string | undefined
   model?: string | undefined
   firmware?: string | undefined
+}
+
+/** Hardware that came in place of what a terminal is bound to. */
+export interface Pending extends Hardware {
+  at: string
 }
 
 export interface Device {
@@ -78,7 +82,7 @@ export interface Device {
   /** From when its records are asked for, where that is before the claim: other hardware keeps what is punched until it is approved. */
   recordsFrom?: string
   state: (typeof deviceStates)[number]
-  /** The hardware it was first bound to. */
+  /** The hardware it was first bound to, or is to be where somebody has seen it. */
   cpusn?: string
   mac?: string
   model?: string
@@ -134,8 +138,11 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
-  /** When it was last refused for what it brought, written at most once a minute; `until` nothing of the kind is looked at. */
-  refused?: { at: string; reason: (typeof refusals)[number]; until?: string }
+  /**
+   * When it was last refused for what it brought, written at most once a minute; `until` nothing of the kind is looked at. `bare` is what
+   * came first of all, and brought nothing: its firmware may take no path, and somebody may let it in.
+   */
+  refused?: { at: string; reason: (typeof refusals)[number]; until?: string; bare?: Hardware }
   /** What somebody would not have in its place; it is not asked for again within a day. */
   denied?: Pending
 }
@@ -230,7 +237,9 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
   ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
   ...(isClockWrong(device.driftSeconds) ? (['clock'] as const) : []),
   ...(wasRecovered(device, now) ? (['recovered'] as const) : []),
-  ...(device.protocol === 'ai-face' && device.settings === undefined ? (['settings'] as const) : []),
+  ...(device.state !== 'claimed' && device.protocol === 'ai-face' && device.settings === undefined
+    ? (['settings'] as const)
+    : []),
   ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
 ]
 
@@ -280,6 +289,11 @@ const form = {
 
 const count = z.int().min(0).optional()
 
+const hardware = z.object({
+  ...{ ip: z.string(), model: z.string().optional(), firmware: z.string().optional() },
+  ...{ cpusn: z.string().optional(), mac: z.string().optional() },
+})
+
 const stored = z.object({
   serialNumber: z.string(),
   ...form,
@@ -307,11 +321,8 @@ const stored = z.object({
     .object({ count: z.int(), at })
     .optional()
     .describe('records it had kept back though it said that there were none left'),
-  pending: z
-    .object({
-      ...{ at, ip: z.string(), model: z.string().optional(), firmware: z.string().optional() },
-      ...{ cpusn: z.string().optional(), mac: z.string().optional() },
-    })
+  pending: hardware
+    .extend({ at })
     .optional()
     .describe('other hardware that registered by its serial number and waits to be approved'),
   warnings: z.array(z.enum(warnings)),
@@ -352,7 +363,10 @@ export const devicePaths = {
       storesTemplates: z.boolean().describe('fingers are kept by the company, and not on this terminal only'),
       hasPassword: z.boolean().describe('the company has set its cloud password'),
       refused: z
-        .object({ at, reason: z.enum(refusals), until: at.optional().describe('from when the next try is looked at') })
+        .object({
+          ...{ at, reason: z.enum(refusals), until: at.optional().describe('from when the next try is looked at') },
+          bare: hardware.optional().describe('what came before it was ever let in and brought no secret at all'),
+        })
         .optional()
         .describe('when something came by its serial number last, and with what that was wrong'),
     }),
@@ -381,7 +395,7 @@ export const devicePaths = {
     output: z.object({ serverPath }),
   },
   'device/approve': {
-    does: 'Lets in the other hardware that was shown as waiting, and no other; or refuses it, and does not ask again for a day. Where that named no hardware, or the time to connect is over, opens the claim for another 24 hours.',
+    does: 'Lets in the other hardware that was shown as waiting, and no other; or refuses it, and does not ask again for a day. Where that named no hardware, or the time to connect is over, opens the claim for another 24 hours. What was shown as having come without a secret (`refused`) is let in by its serial number alone.',
     who: [2],
     writes: true,
     input: z.strictObject({

@@ -33,7 +33,7 @@ const mostProven = 10_000
 /** Why a terminal is not let in; where it tried too often, until when nothing is compared. */
 export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
 
-const wrongPath: Refusal = { reason: 'path' }
+export const wrongPath: Refusal = { reason: 'path' }
 const wrongPassword: Refusal = { reason: 'password' }
 
 /** What a password is counted by before it is compared: the network the terminal came from last by itself, all others together. */

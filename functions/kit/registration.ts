@@ -22,7 +22,7 @@ import { profileNamed, profileOf } from '../../shared/terminal/profile.ts'
 import { again } from './again.ts'
 import { awaitApproval } from './approval.ts'
 import { bindTo } from './claim.ts'
-import { isRefusedTooOften, refusalOf } from './proof.ts'
+import { isRefusedTooOften, refusalOf, wrongPath } from './proof.ts'
 import { disconnect, push } from './push.ts'
 import { noteRefusal } from './refusal.ts'
 import { settingsIn } from './settings.ts'
@@ -47,12 +47,18 @@ export interface Sender {
 /** What is sent back; without one a terminal keeps its records. */
 export type Answer = Fields | undefined
 
+const differs = (device: Device, { cpusn, mac }: Registration) =>
+  device.protocol === 'adms' ||
+  (device.cpusn !== undefined && device.cpusn !== cpusn) ||
+  (device.mac !== undefined && device.mac !== mac)
+
 /** What a terminal once said of its hardware, after it was bound, it must go on saying; what it never said it may say later. */
-const isOtherHardware = (device: Device, { cpusn, mac }: Registration) =>
-  device.state !== 'claimed' &&
-  (device.protocol === 'adms' ||
-    (device.cpusn !== undefined && device.cpusn !== cpusn) ||
-    (device.mac !== undefined && device.mac !== mac))
+const isOtherHardware = (device: Device, registration: Registration) =>
+  device.state !== 'claimed' && differs(device, registration)
+
+/** Who is to be let in by the serial number alone is whom somebody has seen. */
+const isUnseen = (device: Device, registration: Registration) =>
+  device.state === 'claimed' && device.authentication === 'claim' && differs(device, registration)
 
 /** Never says whether the serial number is unknown, another company's, or not proven. */
 const refuse = async ({ id, connection: { ip } }: Sender, sn: string, reason?: string): Promise<Answer> => {
@@ -109,16 +115,19 @@ const admit = async (
   const [device, company] = await Promise.all([table.get(deviceKey(sn)), table.get(companyKey())])
   if (!device || !company) return stranger
   const { ip } = connection
-  const refusal = await refusalOf(device, company, { path: connection, said: registration, ip }, now)
+  const hardware = { ip, protocol: 'ai-face' as const, cpusn, mac, model, firmware }
+  const refusal =
+    (await refusalOf(device, company, { path: connection, said: registration, ip }, now)) ??
+    (isUnseen(device, registration) ? wrongPath : undefined)
   if (refusal) {
-    await noteRefusal(table, device, refusal, now)
+    await noteRefusal(table, device, { ...refusal, path: connection }, hardware, now)
     return stranger
   }
   if (device.state === 'claimed' && now - Date.parse(device.claimedAt) > claimHours * hour) return stranger
   // The terminal it was bound to goes on working, so that a stranger with its serial number cannot silence it.
   if (isOtherHardware(device, registration)) {
     const at = new Date(now).toISOString()
-    await awaitApproval(table, sn, { at, ip, protocol: 'ai-face', cpusn, mac, model, firmware })
+    await awaitApproval(table, sn, { at, ...hardware })
     return { refusal: 'needs approval' }
   }
   return { table, owner, device, company, registration }

@@ -137,6 +137,17 @@ const obey = async (terminal: Terminal, isOver: (done: string[]) => void, code =
 }
 
 describe('a terminal begins', () => {
+  test('without a path where its firmware takes none, once somebody has seen where it came from', async () => {
+    const { sn } = await addDevice({ authentication: 'claim+path' })
+    const terminal = terminalAt(sn)
+    expect(await terminal.begin()).toEqual(refused)
+    const seen = (await getDevice(sn)).refused
+    expect(seen).toMatchObject({ reason: 'path', bare: { ip: '127.0.0.1' } })
+    await http.call('device/approve', { serialNumber: sn, pendingAt: seen?.at }, olga)
+    expect((await terminal.begin()).status).toBe(200)
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', authentication: 'claim', online: true })
+  })
+
   test('at its own company’s address, or at none: who claimed the number of another’s gets nothing of it', async () => {
     const { sn } = await addDevice()
     const theirs = await addDevice({ department: rival.department, authentication: 'claim+path' }, rival)

@@ -1007,7 +1007,7 @@ test('who tries on and on under a terminal’s number is written down once a min
   const { noteRefusal } = await import('../../functions/kit/refusal.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
-    await noteRefusal(table(), await device(), { reason }, at + later)
+    await noteRefusal(table(), await device(), { reason, path: {} }, { ip: '1.2.3.4', protocol: 'ai-face' }, at + later)
     const { refused, version } = await device()
     return [refused?.reason, version]
   }

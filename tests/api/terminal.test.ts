@@ -302,11 +302,41 @@ describe('a terminal registers', () => {
     stranger.say(reg(sn))
     expect(await stranger.hear({ ret: 'reg' })).toEqual({ ret: 'reg', result: false, reason: expect.any(String) })
     const { refused } = await getDevice(sn)
-    expect(refused).toEqual({ at: expect.any(String), reason: 'path' })
+    const hardware = { ip: expect.any(String), cpusn: `cpu-${sn}`, mac: sn, model: 'AiFace', firmware: 'v1' }
+    expect(refused).toEqual({ at: expect.any(String), reason: 'path', bare: hardware })
     stranger.say(reg(sn))
     await stranger.hear({ ret: 'reg', result: false })
     // Once a minute, however often it tries.
     expect((await getDevice(sn)).refused).toEqual(refused)
+  })
+
+  test('without a path where its firmware takes none, once somebody has seen which one it is', async () => {
+    const { sn, path } = await addDevice(olga, { authentication: 'claim+path' })
+    const wrong = await open(path.replace(/k=./, 'k=!'))
+    wrong.say(reg(sn))
+    await wrong.hear({ ret: 'reg', result: false })
+    const first = await getDevice(sn)
+    expect(first.refused).toEqual({ at: expect.any(String), reason: 'path' })
+    expect(await http.ask('device/approve', { serialNumber: sn, pendingAt: first.refused?.at }, olga)).toMatchObject({
+      code: 60006,
+    })
+    const own = await addDevice(olga, { authentication: 'claim+path' })
+    const terminal = await open()
+    terminal.say(reg(own.sn))
+    await terminal.hear({ ret: 'reg', result: false })
+    const { refused } = await getDevice(own.sn)
+    const seen = { serialNumber: own.sn, pendingAt: refused?.at }
+    expect(await http.ask('device/approve', seen, rival)).toMatchObject({ code: 60004 })
+    await http.call('device/approve', seen, olga)
+    expect(await getDevice(own.sn)).toMatchObject({ state: 'claimed', authentication: 'claim', warnings: ['unproven'] })
+    // Another one by the same number is shown in its turn, and not let in.
+    const other = await open()
+    other.say(reg(own.sn, { cpusn: 'other' }))
+    expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'did not reg' })
+    expect((await getDevice(own.sn)).refused).toMatchObject({ reason: 'path', bare: { cpusn: 'other' } })
+    await register1(own.sn)
+    expect(await getDevice(own.sn)).toMatchObject({ state: 'bound', cpusn: `cpu-${own.sn}`, online: true })
+    expect(await http.ask('device/approve', seen, olga)).toMatchObject({ code: 60006 })
   })
 
   test('and a socket that never says who it is is closed at its next message', { timeout: 25_000 }, async () => {

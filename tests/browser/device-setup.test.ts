@@ -145,6 +145,35 @@ test('a terminal is let in by company number and communication password', async 
   })
 })
 
+test('a terminal that takes no path is shown when it comes, and let in by its serial number', async ({ page }) => {
+  const serialNumber = newSerialNumber()
+  await add(page, serialNumber)
+  const bare = (await page.locator('.command code').innerText()).replace(/\?[^']*/, '')
+  await neverReloads(page, async () => {
+    const stranger = play(bare)
+    const notice = page.locator('.device-notice').filter({ hasText: 'without a server path' })
+    try {
+      await expect(notice, stranger.said()).toContainText('AiFace, ai518_f43h_v1.27', slow)
+      await complies(page)
+    } finally {
+      await stranger.end()
+    }
+    await notice.getByRole('button', { name: 'Let it in by its serial number' }).click()
+    const question = page.getByRole('dialog', { name: 'Let Main gate in without a secret?' })
+    await complies(page)
+    await question.getByRole('button', { name: 'Let it in by its serial number' }).click()
+    // The same box once more, as it tries again by itself.
+    const terminal = play(bare)
+    try {
+      await expect(step(page, 'Let in (done)')).toContainText('AiFace', slow)
+      await expect(notice).toHaveCount(0)
+      await expect(page.getByText('It proves itself by its serial number alone')).toBeVisible()
+    } finally {
+      await terminal.end()
+    }
+  })
+})
+
 test('who does not deliver everything is emptied only by who types its number and takes the loss', async ({ page }) => {
   const serialNumber = newSerialNumber()
   const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { useComplaint } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
-import type { Device } from './device-words.tsx'
+import type { Device, OneDevice } from './device-words.tsx'
 
 const rows = ['model', 'firmware', 'cpusn', 'mac', 'ip', 'at'] as const
 
@@ -86,6 +86,38 @@ export function DeviceApproval({ device }: { device: Device }) {
         </Ask>
       )}
     </section>
+  )
+}
+
+/** What came without a secret before anything was let in may be of a firmware that takes none: somebody sees what it is, and says so. */
+export function LetIn({ device: { serialNumber, name, state, refused } }: { device: OneDevice }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const [askedAt, setAskedAt] = useState<string>()
+  if (state !== 'claimed' || !refused?.bare) return null
+  const letIn = async () => {
+    try {
+      await write('device/approve', { serialNumber, pendingAt: askedAt })
+      say(t('letIn.done'))
+    } finally {
+      refresh(['device/'])
+    }
+    setAskedAt(undefined)
+  }
+  return (
+    <>
+      <Button onClick={() => setAskedAt(refused.at)}>{t('letIn.button')}</Button>
+      {askedAt && (
+        <Ask
+          title={t('letIn.ask', { name })}
+          yes={t('letIn.button')}
+          no={t('shell:cancel')}
+          onYes={letIn}
+          onNo={() => setAskedAt(undefined)}
+        >
+          {t('letIn.text')}
+        </Ask>
+      )}
+    </>
   )
 }
 

@@ -16,7 +16,7 @@ import { TabPanel, Tabs } from '../parts/tabs.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useList, useRead } from '../read.ts'
 import { DeviceAbout } from './device-about.tsx'
-import { DeviceApproval } from './device-approval.tsx'
+import { DeviceApproval, LetIn } from './device-approval.tsx'
 import { DeviceCare, OpenDoorQuestion } from './device-care.tsx'
 import { CommandNotice, DeviceCommands } from './device-commands.tsx'
 import { type Enrolled, EnrolPanel } from './device-enroll.tsx'
@@ -251,6 +251,7 @@ function Notices({ device }: { device: OneDevice }) {
         <p className="notice warn device-notice">
           <TriangleAlert className="icon" aria-hidden="true" />
           <span>{refusal}</span>
+          <LetIn device={device} />
         </p>
       )}
       {device.warnings

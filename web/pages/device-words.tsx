@@ -70,11 +70,13 @@ export const useRefusal = () => {
   const { t } = useTranslation('device')
   const formats = useFormats()
   return useCallback(
-    ({ refused, lastSeenAt = '' }: Pick<OneDevice, 'refused' | 'lastSeenAt'>) =>
+    ({ serialNumber, refused, lastSeenAt = '' }: Pick<OneDevice, 'serialNumber' | 'refused' | 'lastSeenAt'>) =>
       refused && refused.at > lastSeenAt
-        ? t(`refusal.${refused.reason}`, {
+        ? t(`refusal.${refused.bare ? 'bare' : refused.reason}`, {
             at: formats.dayAndTime(refused.at),
             until: refused.until ? formats.dayAndTime(refused.until) : '',
+            ip: refused.bare?.ip,
+            what: [refused.bare?.model, refused.bare?.firmware].filter(Boolean).join(', ') || serialNumber,
           })
         : undefined,
     [t, formats],
