@@ -26,17 +26,19 @@ export const useSteps = (device: OneDevice) => {
   const last = log.rows?.[0]
   const isBound = state === 'bound'
   const refusal = useRefusal()(device)
+  // What came without a secret is told above, where it can be let in.
+  const trouble = refusal && device.refused?.bare ? formats.dayAndTime(device.refused.at) : refusal
   const isClosed = claimEndsAt !== undefined && Date.parse(claimEndsAt) < Date.now()
   const facts: Fact[] = [
     { key: 'claimed', isDone: true, detail: formats.dayAndTime(registeredAt) },
     {
       key: 'connected',
       isDone: state !== 'claimed',
-      isTrouble: isClosed || (state === 'claimed' && refusal !== undefined),
+      isTrouble: isClosed || (state === 'claimed' && trouble !== undefined),
       detail: isClosed
         ? t('step.closed')
-        : state === 'claimed' && refusal !== undefined
-          ? refusal
+        : state === 'claimed' && trouble !== undefined
+          ? trouble
           : claimEndsAt
             ? t('step.until', { at: formats.dayAndTime(claimEndsAt) })
             : firstOnlineAt
