@@ -312,7 +312,15 @@ export const handler = lambda(devicePaths, {
         const { cpusn, mac, protocol } = refused.bare
         const seen = { authentication: 'claim' as const, pathSecretHash: undefined, cpusn, mac, protocol }
         const claim = await claimFor(caller.company, serialNumber, Date.parse(now))
-        const opened = { ...device, ...seen, claimedAt: now, refused: undefined, edition }
+        // It kept what was punched since it was claimed.
+        const opened = {
+          ...device,
+          ...seen,
+          claimedAt: now,
+          recordsFrom: recordsSince(device),
+          refused: undefined,
+          edition,
+        }
         await save(caller.table.replace(key, opened), ...claim)
         return undefined
       }
@@ -334,7 +342,7 @@ export const handler = lambda(devicePaths, {
         ...device,
         // What was shown is what is let in; where that said nothing of itself, it is whatever comes next.
         state: isNamed ? 'bound' : 'claimed',
-        ...{ claimedAt: now, cpusn, mac, ...(isNamed && { protocol }) },
+        ...{ claimedAt: now, cpusn, mac, protocol: isNamed ? protocol : undefined },
         // It kept what was punched while somebody had to say this.
         recordsFrom: pending?.at ?? recordsSince(device),
         ...(pending && ofOtherHardware),

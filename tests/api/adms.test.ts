@@ -148,6 +148,19 @@ describe('a terminal begins', () => {
     expect(await getDevice(sn)).toMatchObject({ state: 'bound', authentication: 'claim', online: true })
   })
 
+  test('in place of one of the other family that goes by its serial number, once somebody has let in whatever comes next', async () => {
+    const { sn } = await addDevice()
+    const socket = await openSocket(address)
+    socket.say({ cmd: 'reg', sn, cpusn: 'chip', devinfo: { modelname: 'AiFace' } })
+    await socket.hear({ ret: 'reg', result: true })
+    const terminal = terminalAt(sn)
+    expect(await terminal.begin()).toEqual(refused)
+    await http.call('device/approve', { serialNumber: sn, pendingAt: (await getDevice(sn)).pending?.at }, olga)
+    expect((await terminal.begin()).status).toBe(200)
+    expect(await getDevice(sn)).toMatchObject({ state: 'bound', online: true })
+    socket.close()
+  })
+
   test('at its own company’s address, or at none: who claimed the number of another’s gets nothing of it', async () => {
     const { sn } = await addDevice()
     const theirs = await addDevice({ department: rival.department, authentication: 'claim+path' }, rival)

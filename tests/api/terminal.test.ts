@@ -334,8 +334,9 @@ describe('a terminal registers', () => {
     other.say(reg(own.sn, { cpusn: 'other' }))
     expect(await other.hear({ ret: 'reg' })).toMatchObject({ result: false, reason: 'did not reg' })
     expect((await getDevice(own.sn)).refused).toMatchObject({ reason: 'path', bare: { cpusn: 'other' } })
-    await register1(own.sn)
+    const { terminal: seenOne } = await register1(own.sn)
     expect(await getDevice(own.sn)).toMatchObject({ state: 'bound', cpusn: `cpu-${own.sn}`, online: true })
+    seenOne.close()
     expect(await http.ask('device/approve', seen, olga)).toMatchObject({ code: 60006 })
   })
 
@@ -540,6 +541,11 @@ describe('a record', () => {
   test('that was counted and not sent is asked for at the next registration', async () => {
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)
+    // That nothing is left unsent, which it said before, is written down before.
+    await eventually(
+      () => getDevice(sn),
+      ({ unsent }) => expect(unsent).toBe(0),
+    )
     terminal.say({ ...sendlog(punch(1, `${yesterday} 08:00:00`)), count: 5 })
     await terminal.hear({ ret: 'sendlog', result: true, count: 5 })
     terminal.close()

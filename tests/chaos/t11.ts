@@ -10,7 +10,7 @@ import { client } from '../client.ts'
 import { startStack, temporaryFolder } from '../stack.ts'
 import { claimTerminals, countPunches, engineOf, type Fleet, readItems, readPunches, startFleet } from './fleet.ts'
 import { becomeQuiet } from './quiet.ts'
-import { inFull, part, type Trial } from './trial.ts'
+import { part, type Trial } from './trial.ts'
 
 // Two of 10,000 punches are poison. One says a time that no clock shows: it holds up none of the others, lies where a person sees it,
 // the terminal is free of it, and people are told. The other lies in the table as nothing of ours writes it, so that whatever
@@ -59,7 +59,7 @@ export const run = async ({ seed, size, report }: Trial) => {
     const found = countPunches(stored, sending)
     report('punches stored', found.stored, 'punches', { atLeast: sending.made.size })
     report('lost', found.lost, 'punches', { atMost: 0 })
-    report('until all was acknowledged', seconds, 's', inFull(size, { atMost: 60 }))
+    report('until all was acknowledged', seconds, 's', { atMost: 60 })
     const held = await client(address).call('device/quarantine', {}, owner)
     report('shown to the company', held.list.length, 'records', { atLeast: 1, atMost: 1 })
     report('held in quarantine', (await readItems(engineOf(data), [owner.company], 'QUARANTINE')).length, 'records', {
