@@ -4,10 +4,12 @@ import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { goOn } from '../functions/kit/terminal.ts'
+import { setTerminals } from '../functions/kit/terminal-round.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
-// What is queued for a terminal is sent as soon as it is there; what was settled is told to whoever waits for it.
+// What is queued for a terminal is sent as soon as it is there; what was settled is told to whoever waits for it. What a company wants
+// of all its terminals they are told at once.
 
 type CommandFact = Extract<Fact, { type: (typeof jobs)['command']['facts'][number] }>
 
@@ -15,6 +17,7 @@ const terminalsAtOnce = 8
 
 const act = async (fact: CommandFact): Promise<void> => {
   const table = openTable(fact.company)
+  if (fact.type === 'prevention.changed') return setTerminals(fact.company)
   if (fact.type === 'command.queued') return goOn(fact.company, fact.sn)
   // What the terminal did not do is still owed.
   const settled = { serialNumber: fact.sn, command: fact.command }
@@ -24,7 +27,7 @@ const act = async (fact: CommandFact): Promise<void> => {
 export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {
   const failed: string[] = []
   // Of one terminal, one after the other: two at once would only get into each other's way.
-  const byTerminal = Map.groupBy(told, ({ fact }) => `${fact.company} ${fact.sn}`)
+  const byTerminal = Map.groupBy(told, ({ fact }) => `${fact.company} ${'sn' in fact ? fact.sn : ''}`)
   await atOnce(terminalsAtOnce, [...byTerminal.values()], async list => {
     for (const { fact, message } of list)
       try {

@@ -13,6 +13,7 @@ import {
 import { job, type Told } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
+import { countPeople } from '../functions/kit/terminal-count.ts'
 import { type Device, deviceKey } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
@@ -49,12 +50,8 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
     const device = devices.find(({ serialNumber }) => serialNumber === sn)
     if (device) {
       add(device, await readRoster(staff, device))
-      // Before anybody is sent to it.
-      await askWhomItHolds(
-        staff.table,
-        device,
-        told.some(fact => fact.sn === sn && 'isNew' in fact),
-      )
+      // Who is new was asked that when it was let in.
+      if (told.some(fact => fact.sn === sn && !('isNew' in fact))) await askWhomItHolds(staff.table, device)
     } else if (!(await staff.table.get(deviceKey(sn)))) await forgetTerminal(staff.table, sn)
   }
   return looks
@@ -64,7 +61,15 @@ const lookAt = async (company: string, facts: EnlistFact[]): Promise<void> => {
   const staff = await readStaff(openTable(company))
   if (!staff) return
   const looks = await readLooks(staff, facts)
-  await atOnce(terminalsAtOnce, [...looks], ([device, employees]) => enlist(staff, device, [...employees]))
+  await atOnce(terminalsAtOnce, [...looks], async ([device, employees]) => {
+    const isOver = await enlist(staff, device, [...employees])
+    const { serialNumber: sn } = device
+    // Figures hold up nobody; they are counted by the minute as well.
+    if (isOver)
+      await countPeople(staff.table, sn, Date.now(), { isOver }).catch(error =>
+        log({ job: 'enlist', company, sn, fault: String(error) }),
+      )
+  })
   // Whom a department takes along is everybody in it: each terminal is looked at by itself.
   if (facts.some(({ type }) => type === 'department.moved'))
     await publish(

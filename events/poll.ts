@@ -1,6 +1,7 @@
 import type { ScheduledEvent } from 'aws-lambda'
 import { atOnce } from '../functions/kit/at-once.ts'
 import { log } from '../functions/kit/log.ts'
+import { sendAwayNewcomers } from '../functions/kit/newcomer.ts'
 import { polls } from '../functions/kit/push.ts'
 import { directory } from '../functions/kit/table.ts'
 import { countRecords } from '../functions/kit/terminal-count.ts'
@@ -16,7 +17,7 @@ import {
 } from '../shared/device.ts'
 
 // Terminals are looked after by the minute: what one of them owes for too long is given up, and each is asked every few minutes for
-// what it has not delivered, which keeps its connection from being cut as well.
+// what it has not delivered, which keeps its connection from being cut as well. Sockets that have not said who they are are closed.
 
 const terminalsAtOnce = 32
 const companiesAtOnce = 8
@@ -55,5 +56,6 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
       log({ job: 'poll', company, fault: error instanceof Error ? error.stack : String(error) })
     }
   })
+  await sendAwayNewcomers(Date.now()).catch(error => log({ job: 'poll', fault: String(error) }))
   log({ job: 'poll', overdue: overdue.length, open: open.length, polled: polled.length })
 }

@@ -155,9 +155,10 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
     const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
     try {
       const firsts = [...byNumber].map(([number, mine]) => [number, mine.map(({ fact }) => fact.at).sort()[0]] as const)
+      const places = [...byNumber].map(([number, mine]) => [number, new Set(mine.map(({ fact }) => fact.sn))] as const)
       const [settings, whose] = await Promise.all([
         table.get(companyKey()),
-        judgeNumbers(table, new Map(firsts.map(([number, at = '']) => [number, dayBefore(at)]))),
+        judgeNumbers(table, new Map(firsts.map(([number, at = '']) => [number, dayBefore(at)])), new Map(places)),
       ])
       const found = [...byNumber].flatMap(([number, mine]) => {
         const employee = whose.get(number)

@@ -27,6 +27,7 @@ import { claimFor, serialNumberTaken, unclaim } from './kit/claim.ts'
 import {
   canCancel,
   cancelCommand,
+  cancelOfFormer,
   canRetry,
   type NewCommand,
   queueCommand,
@@ -36,7 +37,7 @@ import {
 import { readCompany } from './kit/company.ts'
 import { readNames } from './kit/day-rows.ts'
 import { listRoster, rosterPage } from './kit/device-roster.ts'
-import { forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
+import { askForUsers, forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
 import { readNamesFor } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { inOrder } from './kit/in-order.ts'
@@ -47,7 +48,7 @@ import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
-import { chooseReconcileDay, owesPage, recordsSince } from './kit/terminal.ts'
+import { chooseReconcileDay, mayBeSet, owesPage, recordsSince } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -116,10 +117,17 @@ const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmno
 
 /** Other hardware owes nothing, and has not been asked, told, counted or set to anything. */
 const ofOtherHardware = {
-  ...{ reconcileFrom: undefined, uploadedAt: undefined, reconciledOn: undefined, recovered: undefined },
+  ...{
+    reconcileFrom: undefined,
+    pageLostAt: undefined,
+    allAsked: undefined,
+    uploadedAt: undefined,
+    reconciledOn: undefined,
+    recovered: undefined,
+  },
   ...{ clockZone: undefined, driftSeconds: undefined, settings: undefined, fingerAlgorithm: undefined },
   ...{ users: undefined, templates: undefined, faces: undefined, records: undefined },
-  ...{ unsent: undefined, counted: undefined },
+  ...{ unsent: undefined, counted: undefined, wroteAt: undefined },
 } satisfies Partial<Device>
 
 /** Without its item a connection speaks for nobody, whatever is on its way or however long it takes to close. */
@@ -267,6 +275,7 @@ export const handler = lambda(devicePaths, {
         ...(isLost && {
           reconcileFrom: before.reconcileFrom ?? chooseReconcileDay(before, await zoneOf(caller, before)),
         }),
+        ...(ended !== undefined && ended !== polls && (!line || mayBeSet(line)) && { settings: undefined }),
         // By how much its clock was off was measured by the old zone.
         ...(isMoved && { connection: undefined, driftSeconds: undefined }),
         edition: version + 1,
@@ -348,14 +357,17 @@ export const handler = lambda(devicePaths, {
         ...(pending && ofOtherHardware),
         ...{ pending: undefined, denied: undefined, connection: undefined },
         emptiedAt: now,
-        ...(pending && { resetAt: now }),
+        ...(pending && { resetAt: now, replacedAt: now }),
         edition,
       }
       const claim = isNamed ? [] : await claimFor(caller.company, serialNumber, Date.parse(now))
-      await save(caller.table.replace(key, approved), ...claim)
+      const first = isNamed && protocol !== 'adms' ? [askForUsers(caller.table, serialNumber, { isFirst: true })] : []
+      await save(caller.table.replace(key, approved), ...claim, ...first)
       return connection
     })
     if (ended) await end(ended)
+    // Of what was asked of the one before it nothing is sent any more; whoever waits for that hears so at once.
+    await cancelOfFormer(caller.table, serialNumber)
     return {}
   },
 
@@ -445,13 +457,14 @@ export const handler = lambda(devicePaths, {
       list: list.map(command => {
         const { id, cmd, state, attempts, queuedAt, sentAt, deadline, body } = command
         const settled = 'result' in command ? command : undefined
-        const { backupnum } = body
+        const { backupnum, doornum } = body
         return {
           ...{ id, cmd, state, attempts, queuedAt, sentAt, deadline },
           ...{ result: settled?.result, reason: settled?.reason, settledAt: settled?.settledAt },
           ...(command.by && { by: fullName(askers.employee(command.by)) }),
           ...(command.subject && { subject: subjects.get(command.subject) }),
           ...(typeof backupnum === 'number' && { backupnum }),
+          ...(typeof doornum === 'number' && { door: doornum }),
           canCancel: !settled && canCancel(command as Command),
           canRetry: settled !== undefined && canRetry(settled),
         }

@@ -87,10 +87,10 @@ export const handler = lambda(recordPaths, {
       readCompany(caller),
     ])
     return {
-      list: orphans.map(({ workno, serialNumber, lastAt }, i) => {
+      list: orphans.map(({ workno, serialNumber, alsoAt, lastAt }, i) => {
         const holder = holders[i]?.employee
         return {
-          ...{ workno, serialNumber, lastAt, timezone },
+          ...{ workno, serialNumber, alsoAt, lastAt, timezone },
           deviceName: nameOf(serialNumber),
           ...(holder && { heldBy: fullName(names.employee(holder)) }),
         }

@@ -10,8 +10,9 @@ import {
   connectionKey,
   introductionSeconds,
   messagesPerSecond,
+  newcomerKey,
 } from '../shared/connection.ts'
-import { type Device, deviceKey, isClockWrong, mostDriftSeconds } from '../shared/device.ts'
+import { type Device, deviceKey, isAllDue, isClockWrong, mostDriftSeconds } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
@@ -49,7 +50,18 @@ import { disconnect, push, warmUp } from './kit/push.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
-import { goOn, noteLostPage, pageMark, standsStill, takeAnswer, unbind } from './kit/terminal.ts'
+import {
+  goOn,
+  isDoubtful,
+  lead,
+  noteAllAsked,
+  noteLostPage,
+  noteOwedPage,
+  pageMark,
+  standsStill,
+  takeAnswer,
+  unbind,
+} from './kit/terminal.ts'
 import { noteTold, startCounting } from './kit/terminal-count.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -85,18 +97,20 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
   const { c, k } = queryStringParameters
   const now = Date.now()
   const isWarm = warmUp()
-  await save(
-    directory().put(connectionKey(requestContext.connectionId), {
-      kind: 'new',
-      connectedAt: iso(now),
-      ip: addressOf(headers, requestContext.identity?.sourceIp ?? ''),
-      ...(origin !== undefined && { hasOrigin: true as const }),
-      ...(c && { companyNumber: c.slice(0, 32) }),
-      ...(k && { pathSecretHash: hashSecret(k) }),
-      expiresAt: Math.floor((now + connectionHours * hour) / second),
-    }),
-  )
-  await isWarm
+  const { connectionId: id } = requestContext
+  const come = { connectedAt: iso(now), expiresAt: Math.floor((now + connectionHours * hour) / second) }
+  await Promise.all([
+    save(
+      directory().put(connectionKey(id), {
+        ...{ kind: 'new', ...come, ip: addressOf(headers, requestContext.identity?.sourceIp ?? '') },
+        ...(origin !== undefined && { hasOrigin: true as const }),
+        ...(c && { companyNumber: c.slice(0, 32) }),
+        ...(k && { pathSecretHash: hashSecret(k) }),
+      }),
+    ),
+    save(directory().put(newcomerKey(id), { connection: id, ...come })),
+    isWarm,
+  ])
   return { statusCode: 200 }
 }
 
@@ -169,6 +183,16 @@ const seenHere = new Map<string, number>()
 /** The oldest are forgotten, and looked up again: connections end in other processes, too. */
 const mostSeenHere = 10_000
 
+/** Sets a clock that one record said to be wrong: where that was no more than this record, nothing is wrong any more. Once in a connection. */
+const setClock = async (
+  { id, connection, now }: Sender,
+  { company, sn }: Pick<Spoken, 'company' | 'sn'>,
+): Promise<void> => {
+  if (connection.isClockSet) return
+  await change(directory(), connectionKey(id), known => ({ ...known, isClockSet: true }))
+  await lead(company, sn, id, [{ command: 'settime' }], now)
+}
+
 /**
  * Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile; with its first record of
  * later than now, by how much its clock is ahead, and with one of now that it is not any more.
@@ -194,6 +218,7 @@ const see = async (
   const [oldest] = seenHere.keys()
   if (oldest !== undefined && seenHere.size >= mostSeenHere) seenHere.delete(oldest)
   seenHere.set(id, isThere ? Date.parse(device.lastSeenAt ?? iso(now)) : now)
+  if (isThere && isClockWrong(driftSeconds)) await setClock({ id, connection, now }, { sn, company })
   if (isThere && standsStill(connection, now)) await goOn(company, sn, now)
 }
 
@@ -205,7 +230,7 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
   // It takes those for delivered that it counted and did not send: all of those days are asked for when it registers.
-  if (taken.count > taken.records.length) await noteLostPage(origin.table, origin.sn, sender.id, origin.zone)
+  if (taken.count > taken.records.length) await noteLostPage(origin.table, origin.sn, origin.zone)
   // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
@@ -256,18 +281,28 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
   // Of what nobody asks for there may be any number.
   if (!isAsked && !(await mayTake(company, records.length, now)))
-    return void (await noteLostPage(table, sn, id, origin.zone))
+    return void (await noteLostPage(table, sn, origin.zone))
   const added = await keepPage(origin, records, command, now)
   if (!added) {
     await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
-    return void (await noteLostPage(table, sn, id, origin.zone))
+    return void (await noteLostPage(table, sn, origin.zone))
   }
   if (!isAsked) return
+  if (isDoubtful(connection)) {
+    // What it holds is kept. Over a new line nothing comes late: there it is asked again for what may be lost, but who is always slow
+    // is not sent away for ever.
+    if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
+    const device = await noteOwedPage(table, sn, id, origin.zone)
+    if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
+    await noteAllAsked(table, sn, now)
+    return void (await disconnect(id))
+  }
   const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
   const page = pageMark(fields)
   const isEmpty = ok && records.length === 0
   if (ok && !isEmpty && page !== asked.lastPage) {
-    const next = { ...asked, at: iso(now), lastPage: page, ...(recovered > 0 && { recovered }) }
+    const begunAt = asked.begunAt ?? asked.at
+    const next = { ...asked, at: iso(now), begunAt, lastPage: page, ...(recovered > 0 && { recovered }) }
     let isWaitedFor = false
     const turn = (known: Item<Connection>) => {
       isWaitedFor = known.asked?.at === asked.at
@@ -276,8 +311,7 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
     await change(directory(), connectionKey(id), turn, undefined, connection)
     // It was given up meanwhile, or came twice.
     if (!isWaitedFor) return
-    // From here on a page may be lost.
-    const device = await noteLostPage(table, sn, id, origin.zone)
+    const device = await noteOwedPage(table, sn, id, origin.zone)
     const days = { from: asked.from, to: localDay(origin.zone, now) }
     if (device?.connection === id) await push(id, askLog(command, false, days))
     return
@@ -285,11 +319,15 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
   const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
   const later = connection.steps?.filter(step => isPageCommand(step.command)) ?? []
-  // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost.
-  const coversLost = ({ reconcileFrom }: Device) =>
+  // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost; what is lost it counts as delivered, and what
+  // was lost while it told all of them may be of a page before.
+  const coversLost = ({ reconcileFrom, pageLostAt }: Device) =>
     command === 'getnewlog'
-      ? asked.id === undefined || asked.isNothingLost === true
-      : reconcileFrom !== undefined && asked.from !== undefined && asked.from <= reconcileFrom
+      ? pageLostAt === undefined && !asked.isOwed && (asked.id === undefined || asked.isNothingLost === true)
+      : reconcileFrom !== undefined &&
+        asked.from !== undefined &&
+        asked.from <= reconcileFrom &&
+        (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
   const told = {
     ...(isEmpty && { lastSeenAt: iso(now), isSilent: undefined }),
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
@@ -304,7 +342,8 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
       // All there are of some days are not what it says it has not sent.
       ...(isEmpty && isNew && { unsent: 0 }),
       ...(isEmpty && (isNew || coversLost(known)) && { uploadedAt: iso(now) }),
-      ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined }),
+      ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined, pageLostAt: undefined }),
+      ...(isDone && (coversLost(known) || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
     }
   })
   if (recovered > 0) log({ reconciled: sn, company, recovered })

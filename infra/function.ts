@@ -76,6 +76,7 @@ export const directoryKeys = [
   'DUE_TERMINAL',
   'INVITATION#',
   'MAIL#',
+  'NEWCOMER',
   'OPEN_TERMINAL',
   'OUTBOX#',
   'RATE#',

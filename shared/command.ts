@@ -134,6 +134,7 @@ export const commandPaths = {
           .int()
           .optional()
           .describe('which of their fingers, cards, faces …, by the number terminals give it'),
+        door: z.int().optional().describe('which door is opened, where one was said'),
         canCancel: z.boolean(),
         canRetry: z.boolean(),
       }),

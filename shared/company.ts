@@ -220,6 +220,9 @@ export const isLocked = ({ lockedTo }: Pick<Company, 'lockedTo'>, day: string): 
 export const companyFacts = ({ company, old, new: now }: Change<Company>) => [
   { type: 'company.changed' as const, company },
   ...(old && now && old.timezone !== now.timezone ? [{ type: 'zone.changed' as const, company }] : []),
+  ...(old && now && JSON.stringify(old.prevention) !== JSON.stringify(now.prevention)
+    ? [{ type: 'prevention.changed' as const, company }]
+    : []),
 ]
 
 const particulars = {

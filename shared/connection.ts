@@ -24,12 +24,17 @@ export interface Connection {
   profile?: string
   /** What it owes an answer to. */
   asked?: Asked
+  /** A page, and the setting of its clock, which is asked between two pages, was given up: their answers may still come. */
+  isPageLate?: boolean
+  isClockLate?: boolean
   /** What it is to be asked before anything that is queued for it. */
   steps?: Step[]
   /** What it was last asked to be set to, as JSON, whether it took that or not. */
   settings?: string
   /** It was told to take nobody until people are written. */
   isDisabled?: boolean
+  /** Its clock was set for what a record of it said. */
+  isClockSet?: boolean
   /** When it was last told, or told, anything of people: what it holds of them is counted anew once that is over. */
   wroteAt?: string
   expiresAt: number
@@ -43,6 +48,8 @@ export interface Step {
   command: 'settime' | 'setdevinfo' | 'enabledevice' | 'getnewlog' | 'getalllog'
   from?: string | undefined
   isDaily?: boolean | undefined
+  /** More may be lost than this brings, and is not asked for just now. */
+  isOwed?: boolean | undefined
   notBefore?: string | undefined
 }
 
@@ -57,14 +64,26 @@ interface Asked extends Omit<Step, 'command' | 'notBefore'> {
   enrollid?: number
   /** The settings it was sent, as JSON. */
   settings?: string
+  /** When its first page was asked for, where this is not the first. */
+  begunAt?: string
   /** The hash of the page it answered last, and how many records on its pages it had kept back. */
   lastPage?: string
   recovered?: number
 }
 
+/** A socket that may not have said yet who it is: the minute looks whether it has. */
+export interface Newcomer {
+  connection: string
+  connectedAt: string
+  expiresAt: number
+}
+
+/** Global. */
+export const newcomerKey = (connection: string): Key<Newcomer> => ({ pk: 'NEWCOMER', sk: connection })
+
 /** Who says more in a second is closed; a terminal says one thing at a time, but may answer and ask at once. */
 export const messagesPerSecond = { terminal: 50, other: 20 }
-/** A socket that has not said who it is by then is closed at its next message. */
+/** A socket that has not said who it is by then is closed at its next message, or by the minute. */
 export const introductionSeconds = 15
 /** The managed websocket ends every connection after two hours; what is left over is an hour older. */
 export const connectionHours = 3

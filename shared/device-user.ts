@@ -122,7 +122,7 @@ export const withDoubt = (user: DeviceUser, { emptiedAt, resetAt }: Doubt): Devi
   }
 }
 
-const isKnown = (mark: string | undefined) => ![undefined, unknown, doubtfulMark].includes(mark)
+export const isKnown = (mark: string | undefined) => ![undefined, unknown, doubtfulMark].includes(mark)
 
 /** People, fingers and faces on a terminal. */
 export interface Tally {
@@ -295,6 +295,7 @@ export const deviceUserPaths = {
         employee: id,
         ...{ first_name: z.string(), last_name: z.string(), workno: z.string() },
         state: z.enum(deviceUserStates),
+        name: z.boolean().describe('it is known to hold their name'),
         fingers: z.int(),
         ...{ face: z.boolean(), card: z.boolean(), password: z.boolean() },
         refused: z.array(

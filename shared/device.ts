@@ -25,10 +25,10 @@ export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as
 /** A claim that no terminal took up within this time is closed until somebody approves it again. */
 export const claimHours = 24
 /**
- * The managed websocket ends a connection that is silent for ten minutes, and being seen is written down about once a minute: who
- * was not seen for longer is offline.
+ * The managed websocket ends a connection that is silent for ten minutes, those that come by HTTP ask twice a minute, and being seen is
+ * written down about once a minute: who was not seen for longer is offline.
  */
-const onlineMinutes = 12
+const onlineMinutes = { 'ai-face': 12, adms: 3 } as const satisfies Record<Protocol, number>
 /** The highest `voice`, and how many `language` numbers there are: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
 const languages = 5
@@ -45,7 +45,7 @@ export const isClockWrong = (driftSeconds = 0): boolean => Math.abs(driftSeconds
 export const refusals = ['password', 'path', 'tries'] as const
 
 /** What somebody ought to know about a terminal. */
-export const warnings = ['unproven', 'clock', 'recovered', 'settings', 'otherHardware'] as const
+export const warnings = ['unproven', 'clock', 'recovered', 'owed', 'settings', 'otherHardware'] as const
 export type Warning = (typeof warnings)[number]
 
 /** What came by a terminal's serial number, as far as it told. */
@@ -97,6 +97,10 @@ export interface Device {
    * when it registers again, a page may be lost: it is then asked for all its records from this day on.
    */
   reconcileFrom?: string
+  /** When a page was lost for certain: only all records since `reconcileFrom`, asked for after this, bring it back. */
+  pageLostAt?: string
+  /** When all its records were asked for last by itself, and how often since it last told all: who never does is asked by the hour. */
+  allAsked?: { at: string; times: number }
   /** It was not there for so long that this was told; a line that was cut for a moment is nothing to tell. */
   isSilent?: true
   /** Its open connection, if any, and how often it has registered: an older generation's socket gets no commands. */
@@ -113,6 +117,8 @@ export interface Device {
    * it counted itself were still to come, and, before it told or was told anything of people, of whom and what it was known to hold.
    */
   counted?: { since: string; upTo: string; unsent: number; held?: Tally }
+  /** Where it has gone since: when it was last told, or told, anything of people that is not counted yet. */
+  wroteAt?: string | undefined
   /** The last instant given to a record of a repeated hour: the next one there is not earlier. */
   repeatedHourAt?: string
   /** None before it has registered. */
@@ -138,6 +144,8 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
+  /** When other hardware was let in its place; what was asked of the one before it is not meant for that. */
+  replacedAt?: string
   /**
    * When it was last refused for what it brought, written at most once a minute; `until` nothing of the kind is looked at. `bare` is what
    * came first of all, and brought nothing: its firmware may take no path, and somebody may let it in.
@@ -162,6 +170,8 @@ const audited: Audited<Device> = {
     'firstOnlineAt',
     'uploadedAt',
     'reconcileFrom',
+    'pageLostAt',
+    'allAsked',
     'recordsFrom',
     'repeatedHourAt',
     'users',
@@ -170,11 +180,13 @@ const audited: Audited<Device> = {
     'records',
     'unsent',
     'counted',
+    'wroteAt',
     'ip',
     'protocol',
     'profile',
     'emptiedAt',
     'resetAt',
+    'replacedAt',
     'refused',
     'denied',
     'driftSeconds',
@@ -225,18 +237,31 @@ export const isClockMoved = (zone: string, now: number, minutes: number): boolea
   return shown(now) - shown(now - minutes * 60_000) !== minutes * 60_000
 }
 
-export const isOnline = ({ connection, lastSeenAt }: Device, now: number) =>
-  connection !== undefined && lastSeenAt !== undefined && now - Date.parse(lastSeenAt) < onlineMinutes * 60_000
+export const isOnline = ({ connection, lastSeenAt, protocol = 'ai-face' }: Device, now: number) =>
+  connection !== undefined &&
+  lastSeenAt !== undefined &&
+  now - Date.parse(lastSeenAt) < onlineMinutes[protocol] * 60_000
 
 /** So long it is told that records had been kept back: nobody can do anything about it, and where it does not happen again it is over. */
 const recoveredDays = 7
 const wasRecovered = ({ recovered }: Device, now: number) =>
   recovered !== undefined && now - Date.parse(recovered.at) < recoveredDays * 86_400_000
 
+/** Who does not tell all its records when it is asked for them so often is asked by the hour, and when it registers. */
+export const mostAllAsked = 5
+const allAskedMilliseconds = 3_600_000
+export const isAllDue = ({ allAsked }: Device, now: number): boolean =>
+  allAsked === undefined || allAsked.times < mostAllAsked || !(now - Date.parse(allAsked.at) < allAskedMilliseconds)
+
+/** It was asked for what may be lost, again and again, and did not tell all of it. */
+const owesRecords = ({ reconcileFrom, allAsked }: Device) =>
+  reconcileFrom !== undefined && allAsked !== undefined && allAsked.times >= mostAllAsked
+
 export const warningsOf = (device: Device, now: number): Warning[] => [
   ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
   ...(isClockWrong(device.driftSeconds) ? (['clock'] as const) : []),
   ...(wasRecovered(device, now) ? (['recovered'] as const) : []),
+  ...(owesRecords(device) ? (['owed'] as const) : []),
   ...(device.state !== 'claimed' && device.protocol === 'ai-face' && device.settings === undefined
     ? (['settings'] as const)
     : []),
@@ -245,14 +270,16 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
 
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
-  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'repeatedHourAt', 'reconciledOn', 'counted', 'clockZone'],
+  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
+  ...['counted', 'wroteAt', 'clockZone', 'allAsked'],
 ])
 const shown = (device: Device) =>
-  JSON.stringify(
-    Object.entries(device)
+  JSON.stringify([
+    owesRecords(device),
+    ...Object.entries(device)
       .filter(([name]) => !unshown.has(name))
       .sort(),
-  )
+  ])
 
 export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
   const device = now ?? old

@@ -78,7 +78,7 @@ export const jobs = {
     batchSize: 100,
   },
   command: {
-    facts: ['command.queued', 'command.settled'],
+    facts: ['command.queued', 'command.settled', 'prevention.changed'],
     batchSize: 100,
   },
 } as const satisfies Record<string, Job>

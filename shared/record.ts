@@ -8,7 +8,9 @@ import { means } from './terminal/profile.ts'
 /** A number that punched and belongs to nobody: held until somebody gets the number, shown to the managers until then. */
 export interface Orphan {
   workno: string
+  /** Where it was punched last, and where else of late. */
   serialNumber: string
+  alsoAt?: string[] | undefined
   lastAt: string
 }
 
@@ -144,6 +146,10 @@ export const recordPaths = {
           workno: z.string(),
           serialNumber: z.string(),
           deviceName: z.string().optional(),
+          alsoAt: z
+            .array(z.string())
+            .optional()
+            .describe('serial numbers of other terminals it was punched at of late'),
           timezone: z.string(),
           lastAt: at,
           heldBy: z.string().optional().describe('whose it is, but not on the day of its last punch'),

@@ -85,6 +85,9 @@ const thenOf = new Map([
 /** Where somebody asked for one of these, a terminal registers something of the person it is about. */
 export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...thenOf.values()])
 
+/** Is refused until it is so; whoever hears that waits a little and asks on. */
+export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
+
 /** What follows from a terminal's having done this. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
@@ -92,7 +95,9 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   const then = isLarge ? 'getuserlist' : thenOf.get(cmd)
   if (then && command.attempts > 0) {
     const deadline = new Date(now + enrolSeconds * 1000).toISOString()
-    return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline })]
+    // What it just took it has or not: whoever stands there is told at once.
+    const isFinal = isAskedOn(then) ? {} : { isFinal: true as const }
+    return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline, ...isFinal })]
   }
   if (cmd !== 'initsys') return []
   const device = await table.get(deviceKey(serialNumber))
@@ -125,10 +130,8 @@ export const giveUp = async (table: Table, command: Item<Command>, outcome: Outc
   }
 }
 
-/** What terminals answer where there is none of what they are to delete. */
-const missing = '5'
-/** Is refused until it is so; whoever hears that waits a little and asks on. */
-export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
+/** What terminals answer where there is none of what they are to delete or to tell. */
+export const missing = '5'
 /** Who does not answer so often in a row is asked again when it has registered anew. */
 const triesInRow = 3
 
@@ -176,6 +179,14 @@ const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Comma
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
+/**
+ * Whether other hardware was approved since, which is not meant by what people asked of the one before it, nor by the question whom that
+ * held. An erasure is owed, whoever asked for it once more. Looked at last of all.
+ */
+const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queuedAt }: Command): Promise<boolean> =>
+  (cmd === 'getuserlist' || (by !== undefined && erasure === undefined)) &&
+  queuedAt < ((await table.get(deviceKey(serialNumber)))?.replacedAt ?? '')
+
 /** Who starts anew may answer by being there again. */
 const restartSeconds = 300
 
@@ -192,7 +203,9 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
       ? 'later'
       : { result: 'no answer' }
   if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
-  return command.needs === undefined ? { result: 'ok' } : ((await lookAtNeed(table, command)) ?? 'later')
+  const need = command.needs === undefined ? ({ result: 'ok' } as const) : await lookAtNeed(table, command)
+  if (!need) return 'later'
+  return (await isOfFormer(table, command)) ? { result: 'cancelled' } : need
 }
 
 /**
@@ -248,8 +261,18 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
     await save(known ? directory().replace(key, { ...due, version: known.version }) : directory().insertAnew(key, due))
   })
 
-/** Whether somebody may take it back: an erasure is owed to whoever was erased. */
-export const canCancel = ({ state, erasure }: Command): boolean => state === 'queued' && erasure === undefined
+/** Takes back what was asked of a terminal in whose place other hardware was let in since. */
+export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
+  for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
+    if (await isOfFormer(table, command)) await giveUp(table, command, { result: 'cancelled' }, Date.now())
+}
+
+/**
+ * Whether somebody may take it back: an erasure is owed to whoever was erased, and what a terminal held before it was ours has to be told
+ * from what is sent to it.
+ */
+export const canCancel = ({ state, erasure, body }: Command): boolean =>
+  state === 'queued' && erasure === undefined && body.isFirst !== true
 /** What follows from who is to be on a terminal, or from another command, is not asked for by anybody. */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...thenOf.values()])
 /**

@@ -1,5 +1,5 @@
 import type { Command } from '../../shared/command.ts'
-import type { Device } from '../../shared/device.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
 import { type Profile, profileNamed } from '../../shared/terminal/profile.ts'
@@ -34,9 +34,11 @@ const composeEnrolment = async ({ table, profile, command }: Composing): Promise
   return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
 }
 
-const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => ({
-  message: { cmd: command.cmd, ...(await desiredSettings(table, device)) },
-})
+/** The device was read before the command was found, and changed where that was queued. */
+const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => {
+  const current = await table.get(deviceKey(device.serialNumber))
+  return current && { message: { cmd: command.cmd, ...(await desiredSettings(table, current)) } }
+}
 
 const composePerson = async (of: Composing): Promise<Composed> => {
   const composed = await composeUser(of, of.command)

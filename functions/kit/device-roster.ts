@@ -7,6 +7,7 @@ import {
   dueDeviceUserKey,
   hasOnlyHere,
   isFace,
+  isKnown,
   namePart,
   unknown,
   withDoubt,
@@ -69,15 +70,17 @@ const placeOf = (person: Employee) => departmentMembers(person)[0]?.[0].sk ?? ''
 const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean): State => {
   if (!isWanted) return 'leaving'
   if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
-  // The terminal was emptied, and nobody has looked at this person since.
-  if (Object.values(user.holds).includes(unknown)) return 'waiting'
-  return Object.keys({ ...user.refused, ...user.unfit }).length > 0 ? 'refused' : 'current'
+  const missing = { ...user.refused, ...user.unfit }
+  // The terminal was emptied, and nobody has looked at this person since. What it would not take may be there or not, and is not on its way.
+  if (Object.entries(user.holds).some(([part, mark]) => mark === unknown && !(part in missing))) return 'waiting'
+  return Object.keys(missing).length > 0 ? 'refused' : 'current'
 }
 
 const showUser = ({ holds, refused, unfit }: Pick<DeviceUser, 'holds' | 'refused' | 'unfit'>) => {
   const parts = Object.keys(holds).filter(part => part !== namePart)
   const has = (part: string) => parts.includes(part)
   return {
+    name: isKnown(holds[namePart]),
     fingers: parts.filter(part => Number(part) < 10).length,
     face: parts.some(isFace),
     card: has(backupnums.card),

@@ -260,8 +260,8 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
 }
 
 /**
- * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked before anybody is sent to it: what it holds then
- * is from before.
+ * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked as soon as it is ours, before anybody is sent to
+ * it: what it holds then is from before.
  */
 export const askForUsers = (
   table: Table,
@@ -270,27 +270,24 @@ export const askForUsers = (
 ): Write =>
   queueCommand(table, sn, {
     ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
-    deadline: new Date(Date.now() + listHours * 3_600_000).toISOString(),
+    // Whoever was never asked that is asked it whenever it comes.
+    ...(!isFirst && { deadline: new Date(Date.now() + listHours * 3_600_000).toISOString() }),
   })
 
 /** The same, unless that is under way; who comes by HTTP has no such list. */
-export const askWhomItHolds = async (
-  table: Table,
-  { serialNumber, protocol }: Device,
-  isFirst: boolean,
-): Promise<void> => {
+export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
   if (protocol === 'adms') return
   const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
-  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber, { isFirst }))
+  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber))
 }
 
 const peopleOfPage = 100
 
 /**
  * Looks at some people on a terminal and queues what differs, as far as there is room; then at those who wait, as far as there is
- * still some. Whoever has no room waits.
+ * still some. Whoever has no room waits. Answers whether there is nothing more to be done for anybody.
  */
-export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<void> => {
+export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<boolean> => {
   const { table } = staff
   const sn = device.serialNumber
   let room = await readRoom(table, sn)
@@ -313,8 +310,9 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
   while (room > 0) {
     const { list } = await table.page<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, size: room })
     for (const { employee } of list) if (room > 0) room -= await bring(staff, device, employee)
-    if (list.length === 0) return
+    if (list.length === 0) return room === mostAhead
   }
+  return false
 }
 
 /** Everybody a terminal has to know, or is known to hold. */

@@ -2,7 +2,7 @@ import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { type Punch, punchKey, storedAtOf } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
-import { saves } from './again.ts'
+import { again, saves } from './again.ts'
 import { atOnce } from './at-once.ts'
 import type { Caller } from './caller.ts'
 import { change } from './change.ts'
@@ -23,6 +23,9 @@ export const lastPunches = async (table: Table, number: string, size: number): P
   (await table.page<Punch>({ pk: punchesPk(number), reverse: true, size })).list
 
 const punchesAtOnce = 8
+
+/** Of very many numbers those that punched last are shown among the punches of their terminals, and the last punches of each. */
+const mostShown = { numbers: 20, punches: 20, places: 50 }
 
 /** Whose some numbers are, whether they are there on a day or not. */
 export const readWhose = async (
@@ -81,9 +84,13 @@ const earlyDays = 31
  * Numbers that were punched as nobody's (they have no holder, or not on that day) are held up to the managers. Judged anew from what
  * stands in the table, and looked at again after it was written, because a holder may have come meanwhile. Of many at once most is
  * read in a few questions: a terminal's backlog names hundreds. `firsts` are the numbers with the first day they were punched on as far
- * as is known. Answers whose they are, whether they are there on that day or not.
+ * as is known, `punchedAt` where each was punched, where punches are what it is judged for: else that is read. Answers whose they are, whether they are there on that day or not.
  */
-export const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, string>): Promise<Map<string, string>> => {
+export const judgeNumbers = async (
+  table: Table,
+  firsts: ReadonlyMap<string, string>,
+  punchedAt?: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<Map<string, string>> => {
   const numbers = [...firsts.keys()]
   const [pages, held] = await Promise.all([
     atOnce(punchesAtOnce, numbers, number => lastPunches(table, number, 1)),
@@ -104,11 +111,27 @@ export const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, str
     return (await nobodysPunches(table, number, { person, size: 1, from }))[0]
   }
   const found = await atOnce(punchesAtOnce, punched, async one => ({ one, nobodys: await nobodysOf(holders, one) }))
-  const unclaimed = found.flatMap(({ one: { number }, nobodys }) => (nobodys ? [{ number, nobodys }] : []))
+  const unclaimed = found.flatMap(({ one: { number, held }, nobodys }) => (nobodys ? [{ number, nobodys, held }] : []))
+  const readPlaces = async (number: string) =>
+    (await nobodysPunches(table, number, { person: holders.get(number)?.person, size: mostShown.punches })).map(
+      ({ sn }) => sn,
+    )
   // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
-  await atOnce(punchesAtOnce, unclaimed, ({ number, nobodys }) =>
-    save(table.put(orphanKey(number), { workno: number, serialNumber: nobodys.sn, lastAt: nobodys.at })),
-  )
+  await atOnce(punchesAtOnce, unclaimed, async ({ number, nobodys: { sn, at }, held }) => {
+    const places = punchedAt ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
+    await again(async tries => {
+      const key = orphanKey(number)
+      const known = tries === 1 ? held : await table.get(key)
+      const all = new Set([...places, sn, ...(known ? [known.serialNumber, ...(known.alsoAt ?? [])] : [])])
+      // Somebody may have seen a later one meanwhile.
+      const isNews = tries > 1 && known && known.lastAt !== held?.lastAt && known.lastAt > at
+      const last = isNews ? known : { serialNumber: sn, lastAt: at }
+      const { serialNumber, lastAt } = last
+      const alsoAt = [...all].filter(one => one !== serialNumber).slice(0, mostShown.places)
+      const orphan = { workno: number, serialNumber, lastAt, ...(alsoAt.length > 0 && { alsoAt }) }
+      await save(known ? table.replace(key, { ...orphan, version: known.version }) : table.insertAnew(key, orphan))
+    })
+  })
   const doubtful = found.flatMap(({ one, nobodys }) => (nobodys || one.held ? [one] : []))
   const whose = await readWhose(
     table,
@@ -123,12 +146,10 @@ export const judgeNumbers = async (table: Table, firsts: ReadonlyMap<string, str
 /** Nobody's punches belong to no department, so only those who see everybody see them. */
 export const seesOrphans = ({ departments }: Caller) => departments === undefined
 
-/** Of very many numbers those that punched last are shown among the punches of their terminal, and the last punches of each. */
-const mostShown = { numbers: 20, punches: 20 }
-
 /** What was punched at a terminal with numbers that are nobody's. */
 export const orphanPunches = async (table: Table, sn: string): Promise<Punch[]> => {
-  const here = (await table.all<Orphan>({ pk: orphanKey('').pk })).filter(({ serialNumber }) => serialNumber === sn)
+  const all = await table.all<Orphan>({ pk: orphanKey('').pk })
+  const here = all.filter(({ serialNumber, alsoAt = [] }) => [serialNumber, ...alsoAt].includes(sn))
   const last = here.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1)).slice(0, mostShown.numbers)
   const whose = await readWhose(
     table,

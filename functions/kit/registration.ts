@@ -22,12 +22,13 @@ import { profileNamed, profileOf } from '../../shared/terminal/profile.ts'
 import { again } from './again.ts'
 import { awaitApproval } from './approval.ts'
 import { bindTo } from './claim.ts'
+import { askForUsers } from './device-user.ts'
 import { isRefusedTooOften, refusalOf, wrongPath } from './proof.ts'
-import { disconnect, push } from './push.ts'
+import { disconnect, polls, push } from './push.ts'
 import { noteRefusal } from './refusal.ts'
 import { settingsIn } from './settings.ts'
 import { directory, type Item, openTable, save, type Table } from './table.ts'
-import { chooseReconcileDay, owesPage, questionOf } from './terminal.ts'
+import { chooseReconcileDay, lateOf, mayBeSet, owesPage, questionOf } from './terminal.ts'
 
 // A terminal of the websocket family registers: it proves itself, is bound to the company that claimed it, and is led through what it
 // has to be asked first.
@@ -147,6 +148,7 @@ const boundDevice = (
     ...counts,
     unsent,
     counted: { since: at, upTo: at, unsent: unsent ?? 0 },
+    wroteAt: undefined,
     model: model ?? known.model,
     firmware: firmware ?? known.firmware,
     cpusn: known.cpusn ?? cpusn,
@@ -179,11 +181,15 @@ const bind = async (
   const { id, connection, now } = sender
   const zone = known.timezone ?? company.timezone
   const { serialNumber: sn } = known
-  const device = boundDevice(known, registration, sender, zone)
-  // What it was asked last says more only where nothing is known to be lost.
-  const lastId = known.reconcileFrom === undefined ? known.connection : undefined
+  const bound = boundDevice(known, registration, sender, zone)
+  const lastId = known.connection === polls ? undefined : known.connection
   const last = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
-  const lostFrom = known.reconcileFrom ?? (last && owesPage(last, known) ? device.reconcileFrom : undefined)
+  // What it was asked over a line that was ended nobody knows any more.
+  const isUnknown = lastId !== undefined && !last
+  const isLost = isUnknown || (last !== undefined && owesPage(last, known))
+  const lostFrom = known.reconcileFrom ?? (isLost ? bound.reconcileFrom : undefined)
+  const isUnset = isUnknown || (last !== undefined && mayBeSet(last))
+  const device = isUnset ? { ...bound, settings: undefined } : bound
   // What the company asks of its terminals since then is told them when they are looked after.
   const settings = settingsIn(company, device)
   const notBefore = new Date(now + lostMilliseconds).toISOString()
@@ -191,6 +197,7 @@ const bind = async (
   const { message, asked } = await questionOf(table, device, zone, first, now, settings)
   const terminal = {
     ...connection,
+    ...(connection.asked && lateOf(connection.asked)),
     kind: 'terminal' as const,
     company: owner.company,
     ...{ sn, zone, profile: device.profile, generation: device.generation },
@@ -199,6 +206,8 @@ const bind = async (
   }
   await save(
     ...bindTo(table, owner)(known, device),
+    // Queued with what lets it in, and so before anybody who may be sent to it.
+    ...(known.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
     // Where nothing it says brings that up, the next minute does.

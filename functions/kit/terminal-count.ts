@@ -77,14 +77,24 @@ export const noteTold = async (company: string, sn: string, connection: string, 
   await watch(company, sn, now + quietMilliseconds)
 }
 
-/** Counts a terminal's people where it was told of them; answers when that is to be looked at again, where it is too early. */
-export const countPeople = async (table: Table, sn: string, now: number): Promise<number | undefined> => {
+/**
+ * Counts a terminal's people where it was told of them; answers when that is to be looked at again, where it is too early. Where nothing
+ * is under way any more they are counted at once, and once more when what became of everything must have been taken in.
+ */
+export const countPeople = async (
+  table: Table,
+  sn: string,
+  now: number,
+  { isOver = false } = {},
+): Promise<number | undefined> => {
   const device = await table.get(deviceKey(sn))
-  const id = device?.connection ?? polls
-  const wroteAt = id === polls ? undefined : (await directory().get(connectionKey(id)))?.wroteAt
-  if (!device || wroteAt === undefined) return undefined
+  const id = device?.connection
+  if (!device || id === polls) return undefined
+  const { wroteAt } = (id === undefined ? device : await directory().get(connectionKey(id))) ?? {}
+  if (wroteAt === undefined) return undefined
   const quietAt = Date.parse(wroteAt) + quietMilliseconds
-  if (now < quietAt) return quietAt
+  const isQuiet = now >= quietAt
+  if (!isQuiet && !isOver) return quietAt
   const held = await tallyHeld(table, device)
   await change(table, deviceKey(sn), ({ users, templates, faces, counted, ...known }) => {
     const base = counted?.held
@@ -95,9 +105,14 @@ export const countPeople = async (table: Table, sn: string, now: number): Promis
       templates: plus(templates, held.templates - base.templates),
       faces: plus(faces, held.faces - base.faces),
       counted: { ...counted, held },
+      ...(id === undefined && isQuiet && { wroteAt: undefined }),
     }
   })
-  await change(directory(), connectionKey(id), ({ wroteAt: last, ...known }) => (last === wroteAt ? known : undefined))
+  if (!isQuiet) return quietAt
+  if (id !== undefined)
+    await change(directory(), connectionKey(id), ({ wroteAt: last, ...known }) =>
+      last === wroteAt ? known : undefined,
+    )
   return undefined
 }
 

@@ -6,6 +6,7 @@ import {
   type DueTerminal,
   deviceKey,
   dueTerminalKey,
+  isAllDue,
   isClockMoved,
   type OpenTerminal,
   openTerminalKey,
@@ -15,15 +16,19 @@ import { addDays } from '../../shared/local-day.ts'
 import { isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { saves } from './again.ts'
+import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
+import { log } from './log.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
-import { chooseReconcileDay, goOn, lead, unbind } from './terminal.ts'
+import { chooseReconcileDay, goOn, isDoubtful, lead, noteAllAsked, unbind } from './terminal.ts'
 import { countPeople } from './terminal-count.ts'
 
-// What is done for terminals by the clock.
+// What is done for terminals by the clock, and what is done for all of a company's at once.
+
+const terminalsAtOnce = 16
 
 /** Whoever said nothing to two polls is there no more, whatever its line says. */
 const silentMilliseconds = (2 * pollMinutes + 1) * 60_000
@@ -62,22 +67,44 @@ const isReconcileDue = ({ serialNumber, reconciledOn = '' }: Device, localNow: s
   return reconciledOn < localNow.slice(0, 10) && minute >= partOf(serialNumber, minutesOfDay)
 }
 
+/** Whether a terminal is set as it is to be, or was asked just that and would not. */
+const isSet = async (table: Table, device: Device, connection: Connection): Promise<boolean> => {
+  const settings = JSON.stringify(await desiredSettings(table, device))
+  return settings === device.settings || settings === connection.settings
+}
+
+/** Has all terminals of a company that are there set as they are to be; who is not there is set when it comes back. */
+export const setTerminals = async (company: string): Promise<void> => {
+  const table = openTable(company)
+  const devices = await table.all<Device>({ pk: deviceKey('').pk })
+  const set = async (device: Device) => {
+    const { serialNumber, connection: id } = device
+    const connection = id === undefined || id === polls ? undefined : await directory().get(connectionKey(id))
+    if (id !== undefined && connection && !(await isSet(table, device, connection)))
+      await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
+  }
+  await atOnce(terminalsAtOnce, devices, device =>
+    // One that cannot be told now is told when it is looked after, and keeps nobody else.
+    set(device).catch(error => log({ job: 'command', company, sn: device.serialNumber, fault: String(error) })),
+  )
+}
+
 /** What a terminal is asked now and then: for its records, and that it is set as it is to be. */
 const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
   const { asked, steps = [], zone = 'UTC' } = connection
   const localNow = localTimeAt(zone, now)
-  const settings = JSON.stringify(await desiredSettings(table, device))
-  const isSet = settings === device.settings || settings === connection.settings
   const all: Step[] = [
     ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
-    ...(isSet ? [] : [{ command: 'setdevinfo' as const }]),
+    ...((await isSet(table, device, connection)) ? [] : [{ command: 'setdevinfo' as const }]),
   ]
   if ((asked && isPageCommand(asked.command)) || steps.some(({ command }) => isPageCommand(command))) return all
   const { reconcileFrom } = device
+  const isOwed = reconcileFrom !== undefined
+  if (!isAllDue(device, now)) return [...all, { command: 'getnewlog', ...(isOwed && { isOwed }) }]
   return [
     ...all,
     { command: 'getnewlog' },
-    ...(reconcileFrom !== undefined
+    ...(isOwed
       ? [{ command: 'getalllog' as const, from: reconcileFrom }]
       : isReconcileDue(device, localNow)
         ? [{ command: 'getalllog' as const, from: addDays(localNow.slice(0, 10), -1), isDaily: true }]
@@ -141,7 +168,7 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
         ? // What it was asked last nobody knows any more.
           {
             ...known,
-            connection: undefined,
+            ...{ connection: undefined, settings: undefined },
             reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, open.zone),
           }
         : undefined,
@@ -154,5 +181,11 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
     if (!(await disconnect(id))) await unbind(table, id, connection)
     return
   }
-  await lead(company, serialNumber, id, await stepsOf(table, device, connection, now), now)
+  const steps = await stepsOf(table, device, connection, now)
+  if (steps.some(({ command }) => command === 'getalllog')) {
+    await noteAllAsked(table, serialNumber, now)
+    // What it answers over this line proves nothing: it is asked when it is back over a new one.
+    if (isDoubtful(connection)) return void (await disconnect(id))
+  }
+  await lead(company, serialNumber, id, steps, now)
 }

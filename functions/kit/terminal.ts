@@ -17,7 +17,17 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { saves } from './again.ts'
 import { change } from './change.ts'
-import { giveUp, isAskedOn, nextCommand, type Outcome, sendingOf, takeBack, takeOutcome, watch } from './command.ts'
+import {
+  giveUp,
+  isAskedOn,
+  missing,
+  nextCommand,
+  type Outcome,
+  sendingOf,
+  takeBack,
+  takeOutcome,
+  watch,
+} from './command.ts'
 import { compose } from './compose.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
@@ -60,11 +70,11 @@ export const questionOf = async (
   now: number,
   known?: Fields,
 ): Promise<Question> => {
-  const { command, from, isDaily } = step
+  const { command, from, isDaily, isOwed } = step
   if (isPageCommand(command))
     return {
       message: askLog(command, true, { from, to: localDay(zone, now) }),
-      asked: { command, from, isDaily },
+      asked: { command, from, isDaily, isOwed },
     }
   if (command === 'settime')
     return { message: { cmd: command, cloudtime: localTimeAt(zone, now).replace('T', ' ') }, asked: { command } }
@@ -105,6 +115,15 @@ interface Talk {
   now: number
 }
 
+/** What may still come over a connection where a question was given up. */
+export const lateOf = ({ command }: Asked): Partial<Connection> => ({
+  ...(isPageCommand(command) && { isPageLate: true }),
+  ...(command === 'settime' && { isClockLate: true }),
+})
+/** A page that comes may answer what was asked long before, and what is asked between two pages tells nothing of that any more. */
+export const isDoubtful = ({ isPageLate, isClockLate }: Connection): boolean =>
+  isPageLate === true && isClockLate === true
+
 /**
  * A terminal's connection has ended, whoever noticed: the terminal is there no more, and what it was asked for may be lost. The
  * connection itself stays for whoever is told that it ended.
@@ -125,6 +144,9 @@ export const unbind = (
       ...device,
       ...more,
       connection: undefined,
+      // What it was told last is counted though it has gone.
+      ...(isBound && { wroteAt: connection.wroteAt }),
+      ...(isBound && mayBeSet(connection) && { settings: undefined }),
       ...(isLost && { reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) }),
     }
   })
@@ -194,13 +216,29 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   return came
 }
 
-/** All records since are asked for at the next registration. */
-export const noteLostPage = (table: Table, serialNumber: string, id: string, zone: string) =>
+/** From here on a page may be lost: where it is, all records since are asked for. */
+export const noteOwedPage = (table: Table, serialNumber: string, id: string, zone: string) =>
   change(table, deviceKey(serialNumber), device =>
     device.connection !== id || device.reconcileFrom !== undefined
       ? undefined
       : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
   )
+
+/** It was asked for all its records once more, or is about to be. */
+export const noteAllAsked = (table: Table, serialNumber: string, now: number) =>
+  change(table, deviceKey(serialNumber), device => ({
+    ...device,
+    allAsked: { at: new Date(now).toISOString(), times: (device.allAsked?.times ?? 0) + 1 },
+  }))
+
+/** Records are lost, over whatever connection, and whatever the terminal says that it has not delivered: all are asked for. */
+export const noteLostPage = (table: Table, serialNumber: string, zone: string) => {
+  const pageLostAt = new Date().toISOString()
+  return change(table, deviceKey(serialNumber), device => ({
+    ...device,
+    ...{ pageLostAt, reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) },
+  }))
+}
 
 /** A terminal that has just been heard: over which connection, what was read of both meanwhile, and when it was asked what it answered. */
 interface Heard {
@@ -221,27 +259,36 @@ const tryGoOn = async (
   let device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
   const known = id !== undefined && id === read?.id ? read.connection : undefined
-  const connection = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
-  const isTheirs = connection?.sn === serialNumber && connection.generation === device?.generation
-  if (!device || id === undefined || !connection || !isTheirs) {
+  const found = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
+  const isTheirs = found?.sn === serialNumber && found.generation === device?.generation
+  if (!device || id === undefined || !found || !isTheirs) {
     // Nobody is there; what has waited too long is over all the same.
     await nextCommand(table, serialNumber, undefined, now)
     return 'idle'
   }
-  const { asked } = connection
+  const { asked } = found
   const isAnswered = asked !== undefined && asked.at === answeredAt
+  const connection = asked && !isAnswered ? { ...found, ...lateOf(asked) } : found
   if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
   const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
   if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
   const zone = connection.zone ?? 'UTC'
   // What it is asked next must not say that nothing is lost.
   if (!isAnswered && owesPage(connection, device))
-    device = (await noteLostPage(table, serialNumber, id, zone)) ?? device
+    device = (await noteOwedPage(table, serialNumber, id, zone)) ?? device
+  if (!isAnswered && mayBeSet(connection)) {
+    const unset = (known: Item<Device>) => (known.connection === id ? { ...known, settings: undefined } : undefined)
+    device = (await change(table, deviceKey(serialNumber), unset)) ?? device
+  }
   const talk = { table, company, device, id, connection, now }
   // An answer does not say what it answers. One that still comes is no answer to what is asked in the same words next, where something
   // else is asked between them.
-  const isLate = asked?.id !== undefined && !isAnswered && !isPageCommand(asked.command)
-  const steps: Step[] = [...(isLate ? [{ command: 'settime' as const }] : []), ...(connection.steps ?? [])]
+  const isLate = asked !== undefined && !isAnswered && (asked.id !== undefined || isPageCommand(asked.command))
+  if (isLate && !(isDoubtful(connection) && isPageCommand(asked.command))) {
+    await watch(company, serialNumber, now + answerSeconds * 1000)
+    return ask(talk, await questionOf(table, device, zone, { command: 'settime' }, now), {})
+  }
+  const { steps = [] } = connection
   const step = steps.find(one => isDue(one, now))
   if (step) {
     const left = steps.filter(one => one !== step)
@@ -273,6 +320,9 @@ export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => reco
 /** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
 export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
   asked !== undefined && isPageCommand(asked.command) && uploadedAt <= asked.at
+
+/** Whether it was asked to be set and did not answer: it may be or not, and is nothing it has confirmed. */
+export const mayBeSet = ({ asked }: Pick<Connection, 'asked'>) => asked?.settings !== undefined
 
 const mostTries = 8
 
@@ -310,7 +360,9 @@ const takeListPage = async (
   const { asked, sn = '' } = connection
   const { users, isLast } = readUserList(fields)
   const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
-  const about = { isFirst: command?.body.isFirst === true, isEnrolment: command?.by !== undefined }
+  // It was taken back: other hardware may have been let in, or nobody knows the terminal any more.
+  if (!command) return false
+  const about = { isFirst: command.body.isFirst === true, isEnrolment: command.by !== undefined }
   await takeListed(company, { serialNumber: sn, ...about }, users)
   const lastPage = pageMark(fields)
   // A terminal that gives the same page twice does not turn them.
@@ -338,8 +390,12 @@ export const takeAnswer = async (
   // It answers late what it was asked of somebody else.
   if (isOfAnother(asked, fields)) return
   const table = openTable(company)
-  const outcome = ok ? { result: 'ok' as const } : { result: 'refused' as const, reason: reasonIn(fields) }
-  const held = ok && asked.id && command === 'getuserinfo' ? readHeldUser(fields) : undefined
+  const isFetch = asked.id !== undefined && command === 'getuserinfo'
+  const held = ok && isFetch ? readHeldUser(fields) : undefined
+  // What brings nothing says that there is none.
+  const isNone = ok && isFetch && String(fields.record ?? '').trim() === ''
+  const outcome: Outcome =
+    ok && !isNone ? { result: 'ok' } : { result: 'refused', reason: isNone ? missing : reasonIn(fields) }
   if (held) {
     const { by, body } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
     const employee = by && (await table.get(employeeKey(String(body?.employee))))

@@ -186,7 +186,7 @@ test('it is emptied once it has gone on asking for two minutes and delivered not
   expect(await ask()).toEqual([])
   // It delivers still.
   await wasQuiet(3 * minute, minute / 2)
-  await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${today()} 00:00:01\t0\t1\n`)
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
   expect(await ask()).toEqual([])
   const stamp = await table().get(stampKey(sn, 'ATTLOG'))
   if (!stamp) throw new Error('No stamp')
@@ -217,14 +217,14 @@ test('two calls at the same moment are not told the same', async () => {
 })
 
 test('it delivers anew what came since the day before, and nothing older', async () => {
-  await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${today()} 00:00:01\t0\t1\n`)
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=100', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
   const key = stampKey(sn, 'ATTLOG')
   const stamp = await table().get(key)
   if (!stamp) throw new Error('No stamp')
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=0\n')
   await kit.save(table().put(key, { ...stamp, day: addDays(today(), -2) }))
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
-  await send('POST', 'cdata', '&table=ATTLOG&Stamp=200', `1\t${today()} 00:00:02\t0\t1\n`)
+  await send('POST', 'cdata', '&table=ATTLOG&Stamp=200', `1\t${addDays(today(), -1)} 08:00:02\t0\t1\n`)
   expect(await send('GET', 'cdata', '&options=all')).toContain('ATTLOGStamp=100\n')
 })
 

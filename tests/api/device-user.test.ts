@@ -269,6 +269,32 @@ describe('a terminal knows', () => {
     }
   })
 
+  test('nobody whom it would not take, and the list says so', async () => {
+    const ann = await addPerson(south)
+    const serialNumber = `U${randomBytes(5).toString('hex').toUpperCase()}`
+    const { serverPath } = await http.call('device/add', { serialNumber, name: 'Raw', department: south }, mine)
+    const { pathname, search } = new URL(serverPath, http.address)
+    const raw = await openSocket(http.address, { path: pathname + search, takesSettings: false })
+    const take = async (cmd: string, result: boolean) => {
+      expect(await raw.hear({ cmd })).toBeDefined()
+      raw.say({ ret: cmd, result, count: 0, from: 0, to: 0, record: [], ...(!result && { reason: 1 }) })
+    }
+    raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { firmware: 'ai518_f43h_v1.27', usednewlog: 0 } })
+    for (const cmd of ['setdevinfo', 'getnewlog', 'getuserlist']) await take(cmd, true)
+    await take('setusername', false)
+    const counts = { current: 0, waiting: 0, leaving: 0, refused: 1 }
+    await eventually(
+      () => http.call('device/user/grid', { filters: { serialNumber } }, mine),
+      found =>
+        expect(found).toMatchObject({
+          counts,
+          list: [{ employee: ann.id, state: 'refused', name: false, refused: [{ part: 'name', reason: 'refused' }] }],
+        }),
+    )
+    raw.close()
+    await http.call('device/delete', { serialNumber }, mine)
+  })
+
   test('a picture of the face where it is one terminals take; where not, the list says why', async () => {
     const [ann, bob] = [await addPerson(north), await addPerson(north)]
     const pictures = [
@@ -319,6 +345,13 @@ describe('what is registered at a terminal', () => {
       held => expect(held).toEqual(gate.holds()[ann.workno]),
     )
     expect(door.holds()[ann.workno]).toHaveProperty('1')
+    // No minute has to pass until it shows.
+    for (const one of [gate, door])
+      await eventually(
+        () => http.call('device/get', { serialNumber: one.serialNumber }, mine),
+        ({ users, templates }) => expect([users, templates]).toEqual([1, 1]),
+        10,
+      )
     await far.knows()
     const { list } = await http.call('device/command/grid', { filters: { serialNumber: gate.serialNumber } }, mine)
     for (const cmd of ['adduser', 'checkregstatus', 'getuserinfo'])

@@ -1,5 +1,6 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
 import { loadRows, taskEnd } from '../sheet.ts'
@@ -16,6 +17,7 @@ let company: Registered
 let boss: { token: string; headers: { 'x-timezone': string } }
 let other: string
 let people: string[]
+let path: string
 const serialNumber = `H${Math.random().toString(36).slice(2, 10)}`.toUpperCase()
 
 type Filters = Partial<PathCall<'temperature/grid'>['filters']>
@@ -36,8 +38,8 @@ beforeAll(async () => {
     people.push((await http.call('employee/add', person, boss)).id)
   }
   const device = { serialNumber, name: 'Gate', department: company.department }
-  const { serverPath } = await http.call('device/add', device, boss)
-  const socket = await openSocket(http.address, { path: serverPath })
+  path = (await http.call('device/add', device, boss)).serverPath
+  const socket = await openSocket(http.address, { path })
   socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
   expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
   const punch = (enrollid: number, time: string, more: object) => ({
@@ -91,6 +93,21 @@ test('is narrowed by each filter and counted by the same', async () => {
       ...{ isMore: false, temp_unit: 0, fever_threshold: 37.3 },
     })
   }
+})
+
+test('what was measured long ago is counted, too, where nothing was measured for long since', async () => {
+  const longAgo = addDays(day, -60)
+  const socket = await openSocket(http.address, { path })
+  socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  const record = [{ enrollid: 500, time: `${longAgo} 08:00:00`, mode: 8, inout: 0, event: 0, temp: 39.1, mask: 0 }]
+  socket.say({ cmd: 'sendlog', count: 1, logindex: 2, record })
+  expect(await socket.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
+  await eventually(
+    () => count({ from: addDays(day, -80) }),
+    found => expect(found).toMatchObject({ measured: 4, high: 3, withoutMask: 3, isMore: false }),
+  )
+  socket.close()
 })
 
 test('goes on page by page to the last', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, invite, type Registered, register } from '../client.ts'
 import { openSocket, type Socket } from '../socket.ts'
 
@@ -252,6 +253,13 @@ describe('a terminal', () => {
     await set(0, 4)
     const back = await connect(sn, newest, false)
     expect(await back.hear({ cmd: 'setdevinfo' })).toMatchObject({ devinfo: { volume: 0, language: 11 } })
+    back.say({ ret: 'setdevinfo', result: true })
+    await back.hear({ cmd: 'getnewlog' })
+    back.say(empty('getnewlog'))
+    // What the company asks of all that measure is told them at once, too.
+    const prevention = await http.call('company/prevention', {}, mine)
+    await http.call('company/prevention/update', { ...prevention, mask_detection: 2, mask_alarm: 1 }, mine)
+    expect(await back.hear({ cmd: 'setdevinfo' })).toMatchObject({ devinfo: { mask_detection: 2, mask_alarm: 1 } })
   })
 
   test('is told whom to register, by the number they have, where it can', async () => {
@@ -270,6 +278,29 @@ describe('a terminal', () => {
       code: 60004,
       fields: { employee: 60004 },
     })
+  })
+
+  test.each([
+    ['says so', { result: false, reason: 5 }],
+    ['tells nothing of it', { result: true }],
+  ])('that has none of what it was to register and %s is waited for no longer', async (_, answer) => {
+    const { id } = await addPerson()
+    const sn = await add()
+    const terminal = await settled(sn)
+    await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'finger' }, mine)
+    for (const cmd of ['adduser', 'checkregstatus']) {
+      await terminal.hear({ cmd })
+      terminal.say({ ret: cmd, result: true })
+    }
+    await terminal.hear({ cmd: 'getuserinfo' })
+    terminal.say({ ret: 'getuserinfo', ...answer })
+    await eventually(
+      () => list(sn),
+      found =>
+        expect(found.find(({ cmd }) => cmd === 'getuserinfo')).toMatchObject({
+          ...{ state: 'failed', result: 'refused', reason: '5', attempts: 1 },
+        }),
+    )
   })
 
   test('is emptied when it has delivered everything, and the audit knows who wanted it', async () => {
@@ -409,7 +440,7 @@ describe('a terminal', () => {
     const { id, workno } = await addPerson()
     const sn = await add()
     const terminal = await settled(sn)
-    const record = [{ ...punch(workno, `${today()} 00:00:05`), temp: 36.6, mask: 1 }]
+    const record = [{ ...punch(workno, `${addDays(today(), -1)} 08:00:05`), temp: 36.6, mask: 1 }]
     terminal.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
     await terminal.hear({ ret: 'sendlog', result: true })
     const { list: log } = await eventually(
@@ -428,8 +459,9 @@ describe('a terminal', () => {
     const nobodys = String(people++)
     const sn = await add()
     const terminal = await settled(sn)
-    const minutes = ['00:00:01', '00:00:02', '00:00:03', '00:00:04']
-    const record = minutes.map((time, i) => punch(i % 2 === 0 ? workno : nobodys, `${today()} ${time}`))
+    const record = [1, 2, 3, 4].map(second =>
+      punch(second % 2 === 1 ? workno : nobodys, `${addDays(today(), -1)} 08:00:0${second}`),
+    )
     terminal.say({ cmd: 'sendlog', count: 4, logindex: 1, record })
     await terminal.hear({ ret: 'sendlog', result: true })
     const page = (size: number, page?: string) =>
@@ -443,6 +475,24 @@ describe('a terminal', () => {
     const first = await page(1)
     const second = await page(1, first.next)
     expect([...first.list, ...second.list]).toEqual(whole.list)
+
+    // Where else it was punched it stands as well.
+    const other = await add()
+    const elsewhere = await settled(other)
+    elsewhere.say({
+      cmd: 'sendlog',
+      count: 1,
+      logindex: 1,
+      record: [punch(nobodys, `${addDays(today(), -1)} 08:00:05`)],
+    })
+    await elsewhere.hear({ ret: 'sendlog', result: true })
+    await eventually(
+      () => http.call('device/log/grid', { filters: { serialNumber: other } }, mine),
+      found => expect(found.list.map(({ workno }) => workno)).toEqual([nobodys]),
+    )
+    expect((await page(50)).list).toEqual(whole.list)
+    const { list: numbers } = await http.call('record/orphan/grid', {}, mine)
+    expect(numbers.find(({ workno }) => workno === nobodys)).toMatchObject({ serialNumber: other, alsoAt: [sn] })
   })
 
   test('with other hardware is shown to who may approve it, and is new then', async () => {
@@ -459,7 +509,11 @@ describe('a terminal', () => {
       warnings: expect.arrayContaining(['unproven', 'otherHardware']),
       pending: { cpusn: 'another', mac: 'AA-BB', model: 'AiFace', at: expect.any(String), ip: expect.any(String) },
     })
+    // Nor is it to do, once approved, what was meant for the other one.
+    const opened = await http.call('device/open', { serialNumber: sn }, mine)
+    const reset = await http.call('device/reset', { serialNumber: sn, isForced: true }, mine)
     await http.call('device/approve', { serialNumber: sn }, mine)
+    for (const { command } of [opened, reset]) await untilState(sn, command, { state: 'cancelled' })
     const { pending, state, users } = await http.call('device/get', { serialNumber: sn }, mine)
     expect([pending, state, users]).toEqual([undefined, 'bound', undefined])
     // What the other one was set to it is not.

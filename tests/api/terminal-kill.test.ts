@@ -36,7 +36,9 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
   timeout: isOurEngine ? 240_000 : 900_000,
 }, async () => {
   const people = 100
+  /** At least so many, and on until some found records stored and not acknowledged: what is sent twice leaves none such. */
   const kills = 5
+  const leastHits = 2
   const data = temporaryFolder()
   const crash = new URL('../chaos/crash.ts', import.meta.url).href
   const options = { data, nodeArguments: ['--import', crash], environment: { CRASH: data } }
@@ -89,14 +91,14 @@ test('a server killed while a terminal sends loses no acknowledged punch and dou
   }
   terminal.stdout.on('data', text => {
     said += text
-    if (killing || killed === kills || acknowledged().length <= atLastKill) return
+    if (killing || (killed >= kills && hits >= leastHits) || acknowledged().length <= atLastKill) return
     killing = kill()
   })
   try {
     expect(await ended, said).toBe(0)
     await killing
-    expect(killed, said).toBe(kills)
-    expect(hits, `${killed} kills between storing and acknowledging`).toBeGreaterThan(1)
+    expect(killed, said).toBeGreaterThanOrEqual(kills)
+    expect(hits, `${killed} kills, between storing and acknowledging`).toBeGreaterThanOrEqual(leastHits)
     expect(said.match(/Trying again/g)?.length).toBeGreaterThanOrEqual(killed)
     expect(acknowledged().sort()).toEqual(planned.toSorted())
 

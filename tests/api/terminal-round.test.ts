@@ -6,16 +6,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { type Company, companyKey, defaultPrevention } from '../../shared/company.ts'
-import { type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Connection, connectionKey, type Newcomer, newcomerKey } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
 import {
   type Device,
   deviceKey,
   dueTerminalKey,
+  mostAllAsked,
   openTerminalKey,
   pollMinutes,
   serialNumberKey,
+  warningsOf,
 } from '../../shared/device.ts'
 import { deviceUserKey, doubtfulMark, newDeviceUser } from '../../shared/device-user.ts'
 import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
@@ -217,6 +219,19 @@ describe('a terminal that registers', () => {
     expect(await device()).toMatchObject({ driftSeconds: 0 })
   })
 
+  test('that is ours for the first time says whom it holds before anybody is sent to it', async () => {
+    const socket = await connect(oldest, false)
+    await socket.hear({ cmd: 'setdevinfo' })
+    await add({ cmd: 'deleteuser', body: { enrollid: 7, backupnum: 0 } })
+    socket.say({ ret: 'setdevinfo', result: true })
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'getuserlist', stn: true })
+    expect(socket.unheard).toEqual([])
+    socket.say(empty('getuserlist'))
+    await socket.hear({ cmd: 'deleteuser' })
+  })
+
   test('goes on with the next step where it leaves one without an answer', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
@@ -349,6 +364,8 @@ describe('by the minute', () => {
     await socket.hear({ cmd: 'getnewlog', stn: true })
     await agedBy(30_000)
     await pollElsewhen()
+    await socket.hear({ cmd: 'settime' })
+    socket.say({ ret: 'settime', result: true })
     await socket.hear({ cmd: 'getnewlog', stn: true })
     socket.say(empty('getnewlog'))
     await eventually(
@@ -363,7 +380,7 @@ describe('by the minute', () => {
     await add({ cmd: 'getnewlog', mostAttempts: 5 })
     await goOn()
     await socket.hear({ cmd: 'getnewlog', stn: true })
-    const record = [{ enrollid: 77, time: `${today()} 00:00:01`, mode: 0, inout: 0, event: 0 }]
+    const record = [{ enrollid: 77, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
     for (let n = 0; n < 2; n++) socket.say({ ...empty('getnewlog'), count: 2, record })
     await socket.hear({ cmd: 'getnewlog', stn: false })
     socket.say({ cmd: 'checklive' })
@@ -670,6 +687,50 @@ describe('by the minute', () => {
     expect(Math.abs((await send(0)) ?? 99)).toBeLessThan(10)
   })
 
+  test('a clock that one record says to be wrong is set, once in a connection: what was wrong of the record alone is over by that', async () => {
+    const socket = await settled()
+    const send = async (ahead: number) => {
+      const time = localTimeAt(zone, Date.now() + ahead * 1000).replace('T', ' ')
+      const record = [{ enrollid: 1, time, mode: 0, inout: 0, event: 0 }]
+      socket.say({ cmd: 'sendlog', count: 1, logindex: 1, record })
+      await socket.hear({ ret: 'sendlog', result: true })
+    }
+    await send(3 * 24 * 3600)
+    expect((await device()).driftSeconds).toBeGreaterThan(2 * 24 * 3600)
+    await socket.hear({ cmd: 'settime' })
+    socket.say({ ret: 'settime', result: true })
+    await eventually(device, found => expect(found.driftSeconds).toBe(0))
+    // One that says it was set and goes on wrong is wrong.
+    await send(600)
+    await untilIdle()
+    expect((await device()).driftSeconds).toBeGreaterThan(590)
+    expect(socket.unheard).toEqual([])
+  })
+
+  test('a socket that has not said in time who it is, and says nothing, is closed', async () => {
+    const newcomers = () => kit.directory().all<Newcomer>({ pk: newcomerKey('').pk })
+    await poll({ time: iso(Date.now()) })
+    const others = new Set((await newcomers()).map(({ connection }) => connection))
+    const come = async () => (await newcomers()).filter(({ connection }) => !others.has(connection))
+    const silent = await openSocket(address)
+    const known = await settled()
+    const late = await come()
+    expect(late).toHaveLength(2)
+    const fresh = await openSocket(address)
+    sockets.push(silent, fresh)
+    for (const one of late) {
+      const connectedAt = iso(Date.now() - 91_000)
+      await kit.save(kit.directory().put(newcomerKey(one.connection), { ...one, connectedAt }))
+    }
+    await pollElsewhen()
+    expect(await silent.closed).toBe(1000)
+    expect(await come()).toHaveLength(1)
+    known.say({ cmd: 'checklive' })
+    await known.hear({ ret: 'checklive' })
+    fresh.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
+    expect(await fresh.hear({ ret: 'reg' })).toMatchObject({ result: true })
+  })
+
   test('one of which nobody said that it went is offline, and silent when it stays away', async () => {
     await settled()
     const { id } = await connection()
@@ -756,6 +817,246 @@ describe('by the minute', () => {
     expect((await device()).reconcileFrom).toBeUndefined()
   })
 
+  test('what was lost since it was asked for what is new is asked for, whatever it answers to that', async () => {
+    const socket = await settled()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
+    socket.say({ cmd: 'sendlog', count: 5, logindex: 1, record })
+    await socket.hear({ ret: 'sendlog', result: true })
+    expect((await device()).reconcileFrom).toBeDefined()
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeDefined()
+    // What it was asked for of all its records before that may have been of a page before.
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'getalllog', stn: true })
+    socket.say({ ret: 'getalllog', result: true, count: 9, from: 0, to: 0, record })
+    await socket.hear({ cmd: 'getalllog', stn: false })
+    socket.say({ cmd: 'sendlog', count: 4, logindex: 2, record })
+    await socket.hear({ ret: 'sendlog', result: true })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeDefined()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'getalllog', stn: true })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    const { reconcileFrom, pageLostAt } = await device()
+    expect([reconcileFrom, pageLostAt]).toEqual([undefined, undefined])
+  })
+
+  const daily = () => ({ command: 'getalllog' as const, from: addDays(today(), -1), isDaily: true })
+  const ask = async (...steps: NonNullable<Connection['steps']>) => {
+    const { id, found } = await connection()
+    await kit.save(kit.directory().replace(connectionKey(id), { ...found, steps }))
+    await goOn()
+  }
+  /** What a reset begins with, and the reset. */
+  const addReset = async () => {
+    const all = await add({ cmd: 'getalllog', body: { from: addDays(today(), -3) }, mostAttempts: 5 })
+    return { all, reset: await add({ cmd: 'initsys', isOnce: true, needs: all }, Date.now() + 1) }
+  }
+
+  test('an answer that comes too late is no answer to the same question about more days: a reset waits for that', async () => {
+    const socket = await settled()
+    await ask(daily())
+    await socket.hear({ cmd: 'getalllog' })
+    await agedBy(30_000)
+    // Also where nothing is to be asked just then.
+    await goOn()
+    await socket.hear({ cmd: 'settime' })
+    const { all, reset } = await addReset()
+    // This answers what was asked first.
+    socket.say(empty('getalllog'))
+    socket.say({ ret: 'settime', result: true })
+    expect(await socket.hear({ cmd: 'getalllog', stn: true })).toMatchObject({ from: addDays(today(), -3) })
+    expect(socket.unheard).toEqual([])
+    expect(await outcome(reset)).toEqual([undefined, undefined, undefined])
+    const record = [{ enrollid: 7, time: `${addDays(today(), -3)} 08:00:00`, mode: 0, inout: 0, event: 0 }]
+    socket.say({ ret: 'getalllog', result: true, count: 1, from: 0, to: 0, record })
+    await socket.hear({ cmd: 'getalllog', stn: false })
+    socket.say(empty('getalllog'))
+    await socket.hear({ cmd: 'initsys' })
+    expect(await outcome(all)).toEqual(['done', 'ok', 1])
+  })
+
+  test.each(['before', 'behind'])(
+    'where nobody can know what an answer answers, for the clock was set without one %s the question, it is asked over a new line',
+    async order => {
+      const socket = await settled()
+      const giveUp = async (cmd: string) => {
+        await socket.hear({ cmd })
+        await agedBy(30_000)
+        await goOn()
+      }
+      if (order === 'before') {
+        await ask({ command: 'settime' }, daily())
+        await giveUp('settime')
+      } else await ask(daily())
+      await giveUp('getalllog')
+      const { all, reset } = await addReset()
+      if (order === 'behind') await giveUp('settime')
+      else await goOn()
+      await socket.hear({ cmd: 'getalllog', stn: true })
+      socket.say(empty('getalllog'))
+      expect(await socket.closed).toBe(1000)
+      expect(socket.unheard).toEqual([])
+      await eventually(device, found => expect(found.connection).toBeUndefined())
+      expect((await device()).reconcileFrom).toBeDefined()
+      const again = await connect()
+      await again.hear({ cmd: 'getnewlog' })
+      again.say(empty('getnewlog'))
+      expect(await again.hear({ cmd: 'getalllog' })).toMatchObject({ from: addDays(today(), -3) })
+      expect(await outcome(reset)).toEqual([undefined, undefined, undefined])
+      again.say(empty('getalllog'))
+      await eventually(
+        () => outcome(all),
+        found => expect(found).toEqual(['done', 'ok', 2]),
+      )
+    },
+  )
+
+  test('what people asked before other hardware was approved it does not do: a reset empties nothing, no door is opened', async () => {
+    const socket = await settled()
+    const by = 'b'.repeat(16)
+    const asked = [await add({ cmd: 'initsys', isOnce: true, by }), await add({ cmd: 'opendoor', isOnce: true, by })]
+    asked.push(await add({ cmd: 'getuserlist', body: { isFirst: false } }))
+    await alter({ replacedAt: iso(Date.now() + 1000) })
+    await goOn()
+    for (const one of asked) expect(await outcome(one)).toEqual(['cancelled', 'cancelled', 0])
+    const door = await add({ cmd: 'opendoor' })
+    await goOn()
+    await socket.hear({ cmd: 'opendoor' })
+    expect(await outcome(door)).toEqual([undefined, undefined, undefined])
+    expect(socket.unheard).toEqual([])
+  })
+
+  test('who is always slow is not sent away for ever', async () => {
+    const socket = await settled()
+    await alter({ allAsked: { at: iso(Date.now()), times: mostAllAsked } })
+    await ask({ command: 'settime' }, { command: 'getnewlog' })
+    for (const cmd of ['settime', 'getnewlog']) {
+      await socket.hear({ cmd })
+      await agedBy(30_000)
+      await goOn()
+    }
+    await ask({ command: 'getnewlog' })
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeDefined()
+    socket.say({ cmd: 'checklive' })
+    await socket.hear({ ret: 'checklive' })
+    // By the hour it is, for what is lost is told nowhere but over a new line.
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    expect((await device()).allAsked?.times).toBe(mostAllAsked)
+    await alter({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
+    await pollRound()
+    await socket.closed
+    expect((await device()).reconcileFrom).toBeDefined()
+  })
+
+  test('what was lost is asked for over whichever connection that was, and no more than by the hour where it is never told', async () => {
+    const socket = await settled()
+    const { id } = await connection()
+    const record = [{ enrollid: 1, time: `${addDays(today(), -1)} 08:00:01`, mode: 0, inout: 0, event: 0 }]
+    await alter({ connection: 'another' })
+    socket.say({ cmd: 'sendlog', count: 5, logindex: 1, record })
+    await socket.hear({ ret: 'sendlog', result: true })
+    await alter({ connection: id })
+    expect((await device()).reconcileFrom).toBeDefined()
+    let asked = 0
+    for (let round = 0; round < 7; round++) {
+      await pollRound()
+      await socket.hear({ cmd: 'getnewlog' })
+      socket.say(empty('getnewlog'))
+      await eventually(connection, ({ found }) => expect(found.asked?.command).not.toBe('getnewlog'))
+      if ((await connection()).found.asked) {
+        await socket.hear({ cmd: 'getalllog' })
+        asked++
+        socket.say({ ret: 'getalllog', result: false, reason: 1 })
+      }
+      await untilIdle()
+    }
+    expect(asked).toBe(mostAllAsked)
+    expect(warningsOf(await device(), Date.now())).toContain('owed')
+    // What is new is not all that may be lost.
+    await alter({ pageLostAt: undefined })
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    expect((await device()).reconcileFrom).toBeDefined()
+    await alter({ allAsked: { at: iso(Date.now() - 61 * minute), times: mostAllAsked } })
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await socket.hear({ cmd: 'getalllog' })
+    socket.say(empty('getalllog'))
+    await untilIdle()
+    const { allAsked, reconcileFrom } = await device()
+    expect([allAsked, reconcileFrom]).toEqual([undefined, undefined])
+    expect(warningsOf(await device(), Date.now())).not.toContain('owed')
+  })
+
+  test('what one was asked over a line that was ended without a word may be lost', async () => {
+    const socket = await settled()
+    await pollRound()
+    await socket.hear({ cmd: 'getnewlog' })
+    const { id } = await connection()
+    await kit.save(kit.directory().remove(connectionKey(id)))
+    const again = await connect()
+    await again.hear({ cmd: 'getnewlog' })
+    await putOff(-minute)
+    again.say(empty('getnewlog'))
+    await again.hear({ cmd: 'getalllog' })
+    socket.close()
+  })
+
+  test('one that did not answer how it is to be set is set anew, also as it was before', async () => {
+    const prevent = (mask_detection: 0 | 1 | 2) =>
+      kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection } })))
+    const round = await import('../../functions/kit/terminal-round.ts')
+    await alter({ state: 'bound' })
+    const socket = await connect(newest, false)
+    const hear = async (from = socket) => {
+      const { devinfo } = await from.hear({ cmd: 'setdevinfo' })
+      return devinfo
+    }
+    const emptied = async (from = socket) => {
+      await from.hear({ cmd: 'getnewlog' })
+      from.say(empty('getnewlog'))
+      await untilIdle()
+    }
+    expect(await hear()).toMatchObject({ mask_detection: 0 })
+    socket.say({ ret: 'setdevinfo', result: true })
+    await emptied()
+    for (const isCut of [false, true]) {
+      await prevent(2)
+      await round.setTerminals(company)
+      expect(await hear()).toMatchObject({ mask_detection: 2 })
+      await prevent(0)
+      if (isCut) break
+      await agedBy(30_000)
+      await goOn()
+      await round.setTerminals(company)
+      expect(await hear()).toMatchObject({ mask_detection: 0 })
+      socket.say({ ret: 'setdevinfo', result: true })
+      await untilIdle()
+    }
+    socket.close()
+    await eventually(device, found => expect(found.connection).toBeUndefined())
+    expect(await hear(await connect(newest, false))).toMatchObject({ mask_detection: 0 })
+  })
+
   test('what one holds of people is counted when it was told of them and is quiet, as far as it said how many', async () => {
     const socket = await connect({ ...newest, useduser: 3, usedfp: 2 })
     await socket.hear({ cmd: 'getnewlog' })
@@ -792,6 +1093,19 @@ describe('by the minute', () => {
     await quiet()
     await pollElsewhen()
     expect(await device()).toMatchObject({ users: 4, templates: 2 })
+    // What it took last is counted though it goes.
+    await hold('d'.repeat(16), { name: 'n', 0: 'm' })
+    socket.say({ cmd: 'senduser', enrollid: 7, backupnum: 0, name: 'N', record: 'ABCDEF0123' })
+    await socket.hear({ ret: 'senduser' })
+    socket.close()
+    await eventually(device, found => expect(found.wroteAt).toBeDefined())
+    await pollElsewhen()
+    expect(await device()).toMatchObject({ users: 4, templates: 2 })
+    await alter({ wroteAt: iso(Date.now() - 30_000) })
+    await kit.save(kit.directory().put(dueTerminalKey(sn), { company, serialNumber: sn, dueAt: iso(Date.now()) }))
+    await pollElsewhen()
+    const left = await device()
+    expect([left.users, left.templates, left.wroteAt]).toEqual([5, 3, undefined])
   })
 
   test('what is in doubt when one says how many it holds is there as far as that leaves room, and not counted twice', async () => {
@@ -865,7 +1179,13 @@ describe('by the minute', () => {
 
   test('how many records one holds is counted as they come, but for those it counted before', async () => {
     const socket = await connect({ ...newest, usedlog: 9, usednewlog: 2 })
-    const of = (second: number) => ({ enrollid: 8, time: `${today()} 00:00:0${second}`, mode: 3, inout: 0, event: 0 })
+    const of = (second: number) => ({
+      enrollid: 8,
+      time: `${addDays(today(), -1)} 08:00:0${second}`,
+      mode: 3,
+      inout: 0,
+      event: 0,
+    })
     const send = async (...record: object[]) => {
       socket.say({ cmd: 'sendlog', count: record.length, logindex: 1, record })
       await socket.hear({ ret: 'sendlog', result: true })

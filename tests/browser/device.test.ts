@@ -48,6 +48,29 @@ test('what was saved in another tab meanwhile is not undone by a form that stood
   expect(list).toMatchObject([{ name: 'East gate', voice: 3 }])
 })
 
+test('how long ago a terminal was seen goes on by itself, in the list and on its page', async ({ page }) => {
+  const serialNumber = newSerialNumber()
+  const form = { serialNumber, name: 'Gate', department, authentication: 'claim' }
+  await call('device/add', form, token)
+  const socket = await openSocket(address())
+  socket.say({ cmd: 'reg', sn: serialNumber, devinfo: {} })
+  await socket.hear({ ret: 'reg', result: true })
+  await page.clock.install()
+  for (const [path, read] of [
+    ['/device', 'device/grid'],
+    [`/device?sn=${serialNumber}`, 'device/get'],
+  ] as const) {
+    await openAs(page, { token }, path)
+    await expect(page.locator('time').first()).toHaveText('this minute')
+    const again = page.waitForRequest(`**/api/${read}`)
+    await page.clock.runFor(60_000)
+    await again
+    await expect(page.locator('time').first()).toHaveText('1 minute ago')
+    await page.clock.setSystemTime(new Date())
+  }
+  socket.close()
+})
+
 test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', async ({
   page,
 }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Device, warningsOf } from '../../shared/device.ts'
+import { type Device, isOnline, warningsOf } from '../../shared/device.ts'
 
 const now = Date.parse('2026-03-10T09:00:00Z')
 const device: Device = {
@@ -14,4 +14,14 @@ test('that records had been kept back is a warning for a week', () => {
   expect(keptBackOn('2026-03-10')).toEqual(['recovered'])
   expect(keptBackOn('2026-03-03')).toEqual(['recovered'])
   expect(keptBackOn('2026-03-02')).toEqual([])
+})
+
+test('who was not seen for longer than its protocol lets pass is offline', () => {
+  const seen = (minutesAgo: number, protocol: Device['protocol']) =>
+    isOnline(
+      { ...device, protocol, connection: 'c', lastSeenAt: new Date(now - minutesAgo * 60_000).toISOString() },
+      now,
+    )
+  expect([11, 13].map(minutes => seen(minutes, 'ai-face'))).toEqual([true, false])
+  expect([2, 4].map(minutes => seen(minutes, 'adms'))).toEqual([true, false])
 })

@@ -24,7 +24,7 @@ import {
 } from './device-words.tsx'
 
 interface Props {
-  serialNumber: string
+  device: Device
   list: ListOf<'device/command/grid'>
 }
 
@@ -46,14 +46,14 @@ export function DeviceCommands(props: Props) {
           ]}
         />
       </div>
-      {kind ? <OfKind serialNumber={props.serialNumber} kind={kind} /> : <Commands {...props} />}
+      {kind ? <OfKind device={props.device} kind={kind} /> : <Commands {...props} />}
     </>
   )
 }
 
-function OfKind({ serialNumber, kind }: { serialNumber: string; kind: CommandKind }) {
-  const list = useList('device/command/grid', { serialNumber, kind })
-  return <Commands serialNumber={serialNumber} list={list} isNarrowed />
+function OfKind({ device, kind }: { device: Device; kind: CommandKind }) {
+  const list = useList('device/command/grid', { serialNumber: device.serialNumber, kind })
+  return <Commands device={device} list={list} isNarrowed />
 }
 
 function Commands(props: Props & { isNarrowed?: boolean }) {
@@ -62,8 +62,9 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
   const moment = useMoment()
   const shown = useShownName()
   const nameOf = useCommandName()
-  const resultOf = useResult()
-  const { serialNumber, list, isNarrowed } = props
+  const resultOf = useResult(props.device)
+  const { device, list, isNarrowed } = props
+  const { serialNumber } = device
   const columns = useMemo<ColumnOf<'device/command/grid'>[]>(
     () => [
       {
@@ -81,7 +82,7 @@ function Commands(props: Props & { isNarrowed?: boolean }) {
       {
         key: 'result',
         title: t('commands.result'),
-        width: 'minmax(168px, 1.6fr)',
+        width: 'minmax(168px, 2.2fr)',
         cell: row => {
           const text = resultOf(row)
           return <span title={text}>{text || t('shell:none')}</span>
@@ -187,8 +188,8 @@ function Deed({ serialNumber, command }: { serialNumber: string; command: Comman
 export function CommandNotice(props: { command: Command | undefined; device: Device; onClose: () => void }) {
   const { t } = useTranslation(['device', 'shell'])
   const nameOf = useCommandName()
-  const resultOf = useResult()
-  const { command, device } = props
+  const resultOf = useResult(props.device)
+  const { command } = props
   if (!command) return null
   const { state } = command
   const tone = state === 'done' ? 'notice ok' : isOver(command) ? 'notice danger' : 'notice'
@@ -198,7 +199,6 @@ export function CommandNotice(props: { command: Command | undefined; device: Dev
       <span>
         <strong>{nameOf(command)}</strong> · {t(`commandState.${state}`)}
         {resultOf(command) && `: ${resultOf(command)}`}
-        {state === 'queued' && !device.online && ` ${t('waiting.offline')}`}
       </span>
       {isOver(command) && (
         <Button

@@ -79,7 +79,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
       }
     >
       <div className="panel-body enroll">
-        {!device.online && <p className="notice warn">{t('enroll.offline')}</p>}
+        {!device.online && !isUnderWay && <p className="notice warn">{t('enroll.offline')}</p>}
         <p className="muted">{t('enroll.text')}</p>
         {mayFind ? (
           <PersonField
@@ -107,7 +107,7 @@ export function EnrolPanel(props: { device: OneDevice; person: Enrolled | undefi
               : (['face', 'card', 'palm'] as const).map(one => [one, t(`part.${one}`)] as const)),
           ]}
         />
-        {progress && <Progress progress={progress} isKept={isKept} />}
+        {progress && <Progress progress={progress} device={device} isKept={isKept} />}
       </div>
     </Panel>
   )
@@ -173,12 +173,12 @@ const progressOf = (commands: readonly Command[], asked: string): Progress => {
 /** How long a terminal is given for what it was told, in seconds. */
 const patience = 60
 
-/** Counts down while a terminal is waited for, and says when it should have answered. */
-function Countdown() {
+/** Counts down while a terminal is waited for, and says when it should have answered, or has gone. */
+function Countdown({ isAway }: { isAway: boolean }) {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const [left, setLeft] = useState(patience)
-  const isOver = left === 0
+  const isOver = left === 0 || isAway
   useEffect(() => {
     if (isOver) return
     const timer = setInterval(() => setLeft(left => left - 1), 1000)
@@ -193,10 +193,10 @@ function Countdown() {
   )
 }
 
-function Progress(props: { progress: Progress; isKept: boolean }) {
+function Progress(props: { progress: Progress; device: OneDevice; isKept: boolean }) {
   const { stage, command, isOver } = props.progress
   const { t } = useTranslation('device')
-  const resultOf = useResult()
+  const resultOf = useResult(props.device)
   const at = stage === 'done' ? stages.length : stages.indexOf(stage)
   return (
     <div role="status">
@@ -208,7 +208,7 @@ function Progress(props: { progress: Progress; isKept: boolean }) {
               <StepMark state={state} number={index + 1} now="spinner" />
               <span>
                 <strong>{t(`enroll.stage.${one}.${state === 'done' ? 'done' : 'open'}`)}</strong>
-                {state === 'now' && <Countdown key={one} />}
+                {state === 'now' && <Countdown key={one} isAway={!props.device.online} />}
                 {state === 'trouble' && command && <span className="error-line small">{resultOf(command)}</span>}
               </span>
             </li>

@@ -44,6 +44,7 @@ export function DevicePeople(props: {
   const [isAsking, setAsking] = useState(false)
   const { device, onEnroll } = props
   const { serialNumber, name, profile } = device
+  const isBound = device.state === 'bound'
   const state = states.find(one => one === address.get('people'))
   const list = useList('device/user/grid', { serialNumber, ...(state && { state }) })
   const columns = useMemo<ColumnOf<'device/user/grid'>[]>(() => {
@@ -83,7 +84,8 @@ export function DevicePeople(props: {
         width: 'minmax(152px, 1.4fr)',
         cell: row => {
           const held = holds(row)
-          return held.length > 0 ? held.join(', ') : <span className="muted">{t('holds.none')}</span>
+          if (held.length > 0) return held.join(', ')
+          return <span className="muted">{t(row.name ? 'holds.none' : 'shell:none')}</span>
         },
       },
       {
@@ -96,7 +98,7 @@ export function DevicePeople(props: {
           return texts.length > 0 && <span title={texts.join('\n')}>{texts.join('; ')}</span>
         },
       },
-      ...(enrolls
+      ...(enrolls && isBound
         ? [
             {
               key: 'enroll',
@@ -117,7 +119,7 @@ export function DevicePeople(props: {
           ]
         : []),
     ]
-  }, [t, shown, partOf, profile, onEnroll])
+  }, [t, shown, partOf, profile, isBound, onEnroll])
   return (
     <>
       <div className="device-tools">

@@ -54,6 +54,8 @@ export const useSteps = (device: OneDevice) => {
     {
       key: 'people',
       isDone: isBound && counts !== undefined && open === 0,
+      // One that took nobody at all will not take who comes, either.
+      isTrouble: isBound && open === 0 && held > 0 && held === total,
       detail: !isBound
         ? ''
         : open > 0

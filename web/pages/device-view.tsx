@@ -3,9 +3,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { type PathOutput, write } from '../api.ts'
+import { useEveryMinute } from '../every-minute.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../pages.tsx'
 import { useAddress } from '../parts/address.ts'
+import { Ago } from '../parts/ago.tsx'
 import { Button } from '../parts/button.tsx'
 import { useDepartments } from '../parts/departments.ts'
 import { Empty, Page, Trouble } from '../parts/page.tsx'
@@ -50,6 +52,8 @@ interface Props {
 export function DeviceView(props: Props) {
   const { t } = useTranslation('device')
   const { data, error, readAgain } = useRead('device/get', { serialNumber: props.serialNumber })
+  // That it was seen again, or has not been seen for long, is told to nobody.
+  useEveryMinute(() => void readAgain())
   if (data) return <Shown {...props} device={data} />
   if (!error) return <Splash inside />
   const isGone = error instanceof Error && 'code' in error && error.code === 60004
@@ -118,7 +122,7 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
       note={<Back />}
       actions={
         <>
-          {enrolls && (
+          {enrolls && device.state === 'bound' && (
             <Button
               look="primary"
               icon={<UserRoundPlus className="icon" aria-hidden="true" />}
@@ -178,7 +182,7 @@ function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'dev
               }}
             />
           ) : one === 'commands' ? (
-            <DeviceCommands serialNumber={serialNumber} list={commands} />
+            <DeviceCommands device={device} list={commands} />
           ) : one === 'care' ? (
             <DeviceCare device={device} commands={commands.rows ?? []} ask={ask} onPath={onPath} />
           ) : one === 'setup' ? (
@@ -219,7 +223,7 @@ function Head({ device }: { device: Device }) {
         <span className="muted">{[nameOf(department), model].filter(Boolean).join(' · ')}</span>
         {lastSeenAt && (
           <span className="muted">
-            {t('lastSeen')}: {formats.ago(lastSeenAt)}
+            {t('lastSeen')}: <Ago at={lastSeenAt} />
           </span>
         )}
       </p>
@@ -243,8 +247,12 @@ function Notices({ device }: { device: OneDevice }) {
   const refusal = useRefusal()(device)
   const maySeeRecords = useMayOpen()('/record')
   const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
-  const orphans = data?.list.filter(({ serialNumber }) => serialNumber === device.serialNumber) ?? []
-  const numbers = orphans.map(({ workno, lastAt, timezone }) => `${workno} (${formats.dayAndTime(lastAt, timezone)})`)
+  const orphans =
+    data?.list.filter(({ serialNumber: sn, alsoAt = [] }) => [sn, ...alsoAt].includes(device.serialNumber)) ?? []
+  const numbers = orphans.map(({ workno, serialNumber, lastAt, timezone }) =>
+    // When it was punched last is known of the last place.
+    serialNumber === device.serialNumber ? `${workno} (${formats.dayAndTime(lastAt, timezone)})` : workno,
+  )
   return (
     <>
       {refusal && (

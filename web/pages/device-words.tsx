@@ -127,8 +127,9 @@ export const useCommandName = () => {
   const { t } = useTranslation('device')
   const partOf = usePart()
   return useCallback(
-    ({ cmd, backupnum }: Pick<Command, 'cmd' | 'backupnum'>) => {
+    ({ cmd, backupnum, door }: Pick<Command, 'cmd' | 'backupnum' | 'door'>) => {
       const name = named.find(one => one === cmd)
+      if (name === 'opendoor' && door !== undefined) return t('command.openDoorOf', { door })
       return name ? t(`command.${name}`, { part: partOf(backupnum ?? 'name') }) : t('command.other')
     },
     [t, partOf],
@@ -149,19 +150,30 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
   return <span className={tones[state]}>{t(`commandState.${state}`)}</span>
 }
 
-/** What came of it, in a sentence; nothing where its state says it all. */
-export const useResult = () => {
+/** What terminals say for a reason; the last where there is no such thing. */
+const codes = ['1', '2', '3', '4', '5'] as const
+
+/** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
+export const useResult = ({ online }: Pick<Device, 'online'>) => {
   const { t } = useTranslation('device')
+  const formats = useFormats()
   return useCallback(
-    ({ cmd, state, result, reason }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason'>) => {
+    ({ cmd, state, result, reason, deadline }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason' | 'deadline'>) => {
+      if (state === 'queued' && !online)
+        return deadline
+          ? t('waiting.awayUntil', { at: formats.timeWithSeconds(deadline, formats.timezone) })
+          : t('waiting.away')
       if (state === 'queued' && cmd === 'initsys') return t('waiting.reset')
       if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)
       if (!result || result === 'ok' || result === 'cancelled') return ''
       if (result === 'unmet' && cmd === 'initsys' && reason !== undefined)
         return t('result.unsent', { count: Number(reason) })
-      return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, { reason })
+      const code = codes.find(one => one === reason)
+      if (result === 'refused' && code === '5' && cmd === 'getuserinfo') return t('result.none')
+      const why = code ? t(`result.code.${code}`) : reason
+      return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, { reason: why })
     },
-    [t],
+    [t, formats, online],
   )
 }
 

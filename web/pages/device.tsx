@@ -2,8 +2,10 @@ import { Plus, ScanLine, TriangleAlert } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathCall } from '../api.ts'
+import { useEveryMinute } from '../every-minute.ts'
 import { useFormats } from '../format.ts'
 import { useAddress } from '../parts/address.ts'
+import { Ago } from '../parts/ago.tsx'
 import { Button } from '../parts/button.tsx'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { useDepartments } from '../parts/departments.ts'
@@ -11,7 +13,7 @@ import { SelectField } from '../parts/field.tsx'
 import { type ColumnOf, Grid, TwoLines } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { useList } from '../read.ts'
+import { refresh, useList } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { DeviceForm } from './device-form.tsx'
@@ -72,6 +74,8 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
     ...(isWarned && { warned: true as const }),
   }
   const list = useList('device/grid', filters, { sort: { by: 'name' } })
+  // That they were seen again, or have not been seen for long, is told to nobody.
+  useEveryMinute(() => refresh(['device/grid']))
   const { nameOf } = useDepartments()
   const isFiltered = Object.keys(filters).length > 0
   const { managesAll } = usePerson()
@@ -132,7 +136,7 @@ function DeviceList({ onAdded }: { onAdded: (serialNumber: string, serverPath: s
           <TwoLines
             second={t('clock')}
             of={[
-              row.lastSeenAt ? formats.ago(row.lastSeenAt) : t('never'),
+              row.lastSeenAt ? <Ago key="seen" at={row.lastSeenAt} /> : t('never'),
               <span key="clock" className={row.warnings.includes('clock') ? 'late' : undefined}>
                 {row.driftSeconds === undefined ? t('shell:none') : driftOf(row.driftSeconds)}
               </span>,

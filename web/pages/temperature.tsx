@@ -13,7 +13,7 @@ import { PersonName } from '../parts/person-name.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
 import { ExportButton } from '../parts/sheet-buttons.tsx'
 import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
-import { type RowOf, useList, useRead } from '../read.ts'
+import { type RowOf, useList, useRareRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './temperature.css'
 
@@ -28,7 +28,7 @@ export default function TemperaturePage() {
   const measure = useMeasureFilters(day.range)
   const filters = { ...day.filters, ...measure.filters, ...withoutEmpty({ search: search.words }) }
   const list = useList('temperature/grid', filters, { size: 100 })
-  const summary = useRead('temperature/summary', { filters })
+  const summary = useRareRead('temperature/summary', { filters })
   const { nameOf } = useDepartments()
   const deviceNameOf = useDeviceName()
   const { rows } = list

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PathOutput, write } from '../api.ts'
 import { useFormats } from '../format.ts'
+import { Ago } from '../parts/ago.tsx'
 import { Button } from '../parts/button.tsx'
 import { Code } from '../parts/code.tsx'
 import { useComplaint } from '../parts/form.tsx'
@@ -82,7 +83,6 @@ export function DeliveryPanel(props: { endpoint: Endpoint; id: string; onClose: 
 
 function Details({ delivery }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
-  const formats = useFormats()
   const moment = useMoment()
   const { event, about, toldAt, nextAt, attempts, state, body } = delivery
   return (
@@ -116,7 +116,10 @@ function Details({ delivery }: { delivery: Delivery }) {
           <div>
             <dt>{t('panel.next')}</dt>
             <dd className="figure">
-              {moment(nextAt)} <span className="muted">{formats.ago(nextAt)}</span>
+              {moment(nextAt)}{' '}
+              <span className="muted">
+                <Ago at={nextAt} />
+              </span>
             </dd>
           </div>
         )}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { toldTypes as types } from '../../shared/webhook-event.ts'
 import { write } from '../api.ts'
 import { useFormats } from '../format.ts'
+import { Ago } from '../parts/ago.tsx'
 import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { useComplaint } from '../parts/form.tsx'
@@ -206,7 +207,7 @@ function Log({ endpoint }: { endpoint: Endpoint }) {
         title: t('log.next'),
         width: '120px',
         isExtra: true,
-        cell: row => row.state === 'due' && row.attempts.length > 0 && row.nextAt && formats.ago(row.nextAt),
+        cell: row => row.state === 'due' && row.attempts.length > 0 && row.nextAt && <Ago at={row.nextAt} />,
       },
       {
         key: 'tries',

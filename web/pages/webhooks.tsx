@@ -1,7 +1,7 @@
 import { ChevronRight, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../format.ts'
+import { Ago } from '../parts/ago.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
 import { type RowOf, useRead } from '../read.ts'
@@ -79,7 +79,6 @@ export function Groups({ endpoint }: { endpoint: Pick<Endpoint, 'events'> }) {
 
 export function EndpointState({ endpoint }: { endpoint: Pick<Endpoint, 'isOn' | 'disabled' | 'failing'> }) {
   const { t } = useTranslation('webhooks')
-  const formats = useFormats()
   const { isOn, disabled, failing } = endpoint
   const since = disabled?.at ?? failing?.since
   const [tone, state] = disabled
@@ -94,7 +93,11 @@ export function EndpointState({ endpoint }: { endpoint: Pick<Endpoint, 'isOn' | 
       <span className={`tag ${tone}`}>
         <span className="dot" /> {t(`state.${state}`)}
       </span>
-      {since && <span className="muted small">{formats.ago(since)}</span>}
+      {since && (
+        <span className="muted small">
+          <Ago at={since} />
+        </span>
+      )}
     </span>
   )
 }

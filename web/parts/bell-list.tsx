@@ -7,6 +7,7 @@ import { call, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { type RowOf, refresh, useList } from '../read.ts'
 import { usePerson, useSession } from '../session.tsx'
+import { Ago } from './ago.tsx'
 import { Button } from './button.tsx'
 import { useComplaint } from './form.tsx'
 import { useShownName } from './person-name.tsx'
@@ -110,7 +111,7 @@ function Line({ notice, onOpen }: { notice: Notice; onOpen: () => void }) {
       <span>
         {t(`say.${sentence}`, { name: shown(name), days, what })}
         <small className="muted">
-          {formats.ago(at)}
+          <Ago at={at} />
           {isUnread && <span className="unseen"> ({t('unread')})</span>}
         </small>
       </span>

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandKey } from '../../shared/command.ts'
+import { deviceKey } from '../../shared/device.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { type Client, client, eventually, type Registered, register } from '../client.ts'
+import { openSocket } from '../socket.ts'
+import { type StackWithTable, startStackWithTable } from '../table.ts'
+
+// Whoever is let in days after it was claimed kept what was punched until then.
+
+let world: StackWithTable
+let http: Client
+let olga: Registered
+const day = 24 * 3_600_000
+const sn = `LET${Date.now()}`
+
+beforeAll(async () => {
+  world = await startStackWithTable()
+  http = client(world.stack.address)
+  olga = await register(http, { timezone: 'UTC' })
+})
+afterAll(() => world.stop())
+
+test('a terminal that is let in without its secret is asked for what it kept since it was claimed, where a page is lost', async () => {
+  const form = { serialNumber: sn, name: 'Gate', department: olga.department, authentication: 'claim+path' as const }
+  await http.call('device/add', form, olga)
+  const knock = async () => {
+    const socket = await openSocket(http.address)
+    socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: { usednewlog: 0 } })
+    return { socket, answer: await socket.hear({ ret: 'reg' }) }
+  }
+  const outside = await knock()
+  expect(outside.answer).toMatchObject({ result: false })
+  const claimedAt = new Date(Date.now() - 3 * day).toISOString()
+  await world.set(deviceKey(sn), { claimedAt }, olga.company)
+  const { refused } = await http.call('device/get', { serialNumber: sn }, olga)
+  await http.call('device/approve', { serialNumber: sn, pendingAt: refused?.at }, olga)
+  const first = await knock()
+  expect(first.answer).toMatchObject({ result: true })
+  await first.socket.hear({ cmd: 'getnewlog' })
+  const record = [{ enrollid: 1, time: `${addDays(claimedAt.slice(0, 10), 1)} 08:00:00`, mode: 0, inout: 0, event: 0 }]
+  first.socket.say({ cmd: 'sendlog', count: 2, logindex: 1, record })
+  await first.socket.hear({ ret: 'sendlog' })
+  first.socket.close()
+  const again = await knock()
+  await again.socket.hear({ cmd: 'getnewlog' })
+  again.socket.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+  // What is new comes first for a while.
+  await wait(2100)
+  again.socket.say({ cmd: 'checklive' })
+  expect(await again.socket.hear({ cmd: 'getalllog' })).toMatchObject({ from: claimedAt.slice(0, 10) })
+  for (const { socket } of [outside, again]) socket.close()
+})
+
+test('other hardware that is let in is asked anew whom it holds, and not what the one before it was asked', async () => {
+  const serialNumber = `${sn}B`
+  await http.call(
+    'device/add',
+    { serialNumber, name: 'Door', department: olga.department, authentication: 'claim' },
+    olga,
+  )
+  const knock = async (cpusn: string) => {
+    const socket = await openSocket(http.address)
+    socket.say({ cmd: 'reg', sn: serialNumber, cpusn, devinfo: { usednewlog: 0 } })
+    expect(await socket.hear({ ret: 'reg' })).toMatchObject({ result: cpusn === 'former' })
+    return socket
+  }
+  const lists = async () => {
+    const { pk } = commandKey(serialNumber, '')
+    return (await world.everything()).filter(one => String(one.pk).endsWith(`#${pk}`) && one.cmd === 'getuserlist')
+  }
+  const former = await knock('former')
+  const [asked] = await eventually(lists, found => expect(found).toHaveLength(1))
+  const other = await knock('other')
+  const { pending } = await http.call('device/get', { serialNumber }, olga)
+  await http.call('device/approve', { serialNumber, pendingAt: pending?.at }, olga)
+  expect(await lists()).toMatchObject([{ body: { isFirst: true } }])
+  expect((await lists())[0]?.id).not.toBe(asked?.id)
+  for (const socket of [former, other]) socket.close()
+})
