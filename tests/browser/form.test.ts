@@ -190,7 +190,8 @@ test('a list is narrowed to a person found by name, in an address that can be pa
   await expect(field).toHaveValue('Felix Grant · 6')
   await field.click()
   await page.getByRole('option', { name: 'All employees' }).click()
-  await expect(rows.filter({ hasText: 'Ada Brandt' }).first()).toBeVisible()
+  // Who comes first depends on who works today.
+  await expect(rows.filter({ hasNotText: 'Felix Grant' }).nth(5)).toBeVisible()
 })
 
 test('a day is picked from the calendar by keyboard, and nothing axe can see is wrong with it', async ({ page }) => {
