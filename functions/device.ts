@@ -48,7 +48,7 @@ import { orphanPunches, seesOrphans } from './kit/orphan.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { feverTenths, openRecords, type Place } from './kit/record.ts'
 import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
-import { chooseReconcileDay, mayBeSet, owesPage, recordsSince } from './kit/terminal.ts'
+import { recordsSince, unanswered } from './kit/terminal.ts'
 import { hashSecret } from './kit/token.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
@@ -267,15 +267,12 @@ export const handler = lambda(devicePaths, {
       const isMoved = before.timezone !== form.timezone
       const ended = isMoved ? before.connection : undefined
       const line = ended === undefined || ended === polls ? undefined : await directory().get(connectionKey(ended))
-      const isLost = ended !== undefined && ended !== polls && (!line || owesPage(line, before))
+      const isLeft = ended !== undefined && ended !== polls
       const device = {
         ...before,
         timezone: undefined,
         ...form,
-        ...(isLost && {
-          reconcileFrom: before.reconcileFrom ?? chooseReconcileDay(before, await zoneOf(caller, before)),
-        }),
-        ...(ended !== undefined && ended !== polls && (!line || mayBeSet(line)) && { settings: undefined }),
+        ...(isLeft && { wroteAt: line?.wroteAt ?? before.wroteAt, ...unanswered(before, line, await zoneOf(caller, before)) }),
         // By how much its clock was off was measured by the old zone.
         ...(isMoved && { connection: undefined, driftSeconds: undefined }),
         edition: version + 1,

@@ -229,7 +229,7 @@ const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<
   if (!(await mayTake(origin.company, taken.records.length, sender.now))) return refuseLog(taken)
   const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
   if (!isKept) return refuseLog(taken)
-  // It takes those for delivered that it counted and did not send: all of those days are asked for when it registers.
+  // It takes those for delivered that it counted and did not send: all of those days are asked for when it is looked after next.
   if (taken.count > taken.records.length) await noteLostPage(origin.table, origin.sn, origin.zone)
   // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
   const driftSeconds = driftIn(taken.records, localNow)

@@ -180,11 +180,11 @@ const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Comma
 }
 
 /**
- * Whether other hardware was approved since, which is not meant by what people asked of the one before it, nor by the question whom that
- * held. An erasure is owed, whoever asked for it once more. Looked at last of all.
+ * Whether other hardware was approved since, which is not meant by what people asked of the one before it, nor by the questions whom that
+ * held and what of them. An erasure is owed, whoever asked for it once more. Looked at last of all.
  */
 const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queuedAt }: Command): Promise<boolean> =>
-  (cmd === 'getuserlist' || (by !== undefined && erasure === undefined)) &&
+  (cmd === 'getuserlist' || cmd === 'getuserinfo' || (by !== undefined && erasure === undefined)) &&
   queuedAt < ((await table.get(deviceKey(serialNumber)))?.replacedAt ?? '')
 
 /** Who starts anew may answer by being there again. */
@@ -194,11 +194,14 @@ const restartSeconds = 300
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
+/** It may be done, whatever comes of it, and is done once. */
+const isUnderWay = ({ isOnce, state }: Command): boolean => isOnce === true && state === 'sent'
+
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
-  const { cmd, state, isOnce, sentAt = '', deadline } = command
+  const { cmd, sentAt = '', deadline } = command
   // Whoever it was sent to has gone without an answer.
-  if (isOnce && state === 'sent')
+  if (isUnderWay(command))
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
       : { result: 'no answer' }
@@ -264,7 +267,8 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
 /** Takes back what was asked of a terminal in whose place other hardware was let in since. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
-    if (await isOfFormer(table, command)) await giveUp(table, command, { result: 'cancelled' }, Date.now())
+    if (!isUnderWay(command) && (await isOfFormer(table, command)))
+      await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 
 /**

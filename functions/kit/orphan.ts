@@ -118,7 +118,8 @@ export const judgeNumbers = async (
     )
   // A punch of somebody's, as nearly all are, writes nothing here; whoever holds it up from now on looks again as well.
   await atOnce(punchesAtOnce, unclaimed, async ({ number, nobodys: { sn, at }, held }) => {
-    const places = punchedAt ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
+    // Where it has a holder, not all of them are nobody's.
+    const places = punchedAt && !holders.has(number) ? [...(punchedAt.get(number) ?? [])] : await readPlaces(number)
     await again(async tries => {
       const key = orphanKey(number)
       const known = tries === 1 ? held : await table.get(key)

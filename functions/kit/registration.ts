@@ -28,7 +28,7 @@ import { disconnect, polls, push } from './push.ts'
 import { noteRefusal } from './refusal.ts'
 import { settingsIn } from './settings.ts'
 import { directory, type Item, openTable, save, type Table } from './table.ts'
-import { chooseReconcileDay, lateOf, mayBeSet, owesPage, questionOf } from './terminal.ts'
+import { chooseReconcileDay, lateOf, questionOf, unanswered } from './terminal.ts'
 
 // A terminal of the websocket family registers: it proves itself, is bound to the company that claimed it, and is led through what it
 // has to be asked first.
@@ -184,12 +184,9 @@ const bind = async (
   const bound = boundDevice(known, registration, sender, zone)
   const lastId = known.connection === polls ? undefined : known.connection
   const last = lastId === undefined ? undefined : await directory().get(connectionKey(lastId))
-  // What it was asked over a line that was ended nobody knows any more.
-  const isUnknown = lastId !== undefined && !last
-  const isLost = isUnknown || (last !== undefined && owesPage(last, known))
-  const lostFrom = known.reconcileFrom ?? (isLost ? bound.reconcileFrom : undefined)
-  const isUnset = isUnknown || (last !== undefined && mayBeSet(last))
-  const device = isUnset ? { ...bound, settings: undefined } : bound
+  const left = lastId === undefined ? {} : unanswered(known, last, zone)
+  const lostFrom = left.reconcileFrom ?? known.reconcileFrom
+  const device = { ...bound, ...left }
   // What the company asks of its terminals since then is told them when they are looked after.
   const settings = settingsIn(company, device)
   const notBefore = new Date(now + lostMilliseconds).toISOString()
@@ -210,6 +207,8 @@ const bind = async (
     ...(known.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
+    // Where it was asked for a page meanwhile, over the line it had, that is one more that may be lost.
+    ...(last && lastId !== undefined && lastId !== id ? [directory().unchanged(connectionKey(lastId), last)] : []),
     // Where nothing it says brings that up, the next minute does.
     ...(lostFrom === undefined
       ? []

@@ -23,7 +23,7 @@ import { log } from './log.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
-import { chooseReconcileDay, goOn, isDoubtful, lead, noteAllAsked, unbind } from './terminal.ts'
+import { goOn, isDoubtful, lead, noteAllAsked, unanswered, unbind } from './terminal.ts'
 import { countPeople } from './terminal-count.ts'
 
 // What is done for terminals by the clock, and what is done for all of a company's at once.
@@ -165,12 +165,7 @@ export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<
     // That it went need not be told us.
     await change(table, deviceKey(serialNumber), known =>
       !connection && known.connection === id
-        ? // What it was asked last nobody knows any more.
-          {
-            ...known,
-            ...{ connection: undefined, settings: undefined },
-            reconcileFrom: known.reconcileFrom ?? chooseReconcileDay(known, open.zone),
-          }
+        ? { ...known, connection: undefined, ...unanswered(known, undefined, open.zone) }
         : undefined,
     )
     return lookForMissing(open, now)

@@ -139,15 +139,12 @@ export const unbind = (
     const isBound = device.connection === id
     // Somebody noticed before, and did not know why.
     if (!isBound && (device.connection !== undefined || Object.keys(more).length === 0)) return undefined
-    const isLost = isBound && owesPage(connection, device)
     return {
       ...device,
       ...more,
       connection: undefined,
       // What it was told last is counted though it has gone.
-      ...(isBound && { wroteAt: connection.wroteAt }),
-      ...(isBound && mayBeSet(connection) && { settings: undefined }),
-      ...(isLost && { reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) }),
+      ...(isBound && { wroteAt: connection.wroteAt, ...unanswered(device, connection, zone) }),
     }
   })
 }
@@ -268,17 +265,21 @@ const tryGoOn = async (
   }
   const { asked } = found
   const isAnswered = asked !== undefined && asked.at === answeredAt
-  const connection = asked && !isAnswered ? { ...found, ...lateOf(asked) } : found
+  const isOwed = !isAnswered && owesPage(found, device)
+  const connection = {
+    ...found,
+    ...(asked && !isAnswered && lateOf(asked)),
+    // What is new by then does not say that nothing is lost, though it was to be asked for when nothing was.
+    ...(isOwed && { steps: found.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
+  }
   if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
   const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
   if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
   const zone = connection.zone ?? 'UTC'
-  // What it is asked next must not say that nothing is lost.
-  if (!isAnswered && owesPage(connection, device))
-    device = (await noteOwedPage(table, serialNumber, id, zone)) ?? device
-  if (!isAnswered && mayBeSet(connection)) {
-    const unset = (known: Item<Device>) => (known.connection === id ? { ...known, settings: undefined } : undefined)
-    device = (await change(table, deviceKey(serialNumber), unset)) ?? device
+  if (isOwed || (!isAnswered && mayBeSet(found))) {
+    const note = (known: Item<Device>) =>
+      known.connection === id ? { ...known, ...unanswered(known, found, zone) } : undefined
+    device = (await change(table, deviceKey(serialNumber), note)) ?? device
   }
   const talk = { table, company, device, id, connection, now }
   // An answer does not say what it answers. One that still comes is no answer to what is asked in the same words next, where something
@@ -318,11 +319,21 @@ export const chooseReconcileDay = (device: Device, zone: string): string => {
 export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => recordsFrom ?? claimedAt
 
 /** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
-export const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
+const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
   asked !== undefined && isPageCommand(asked.command) && uploadedAt <= asked.at
 
 /** Whether it was asked to be set and did not answer: it may be or not, and is nothing it has confirmed. */
-export const mayBeSet = ({ asked }: Pick<Connection, 'asked'>) => asked?.settings !== undefined
+const mayBeSet = ({ asked }: Pick<Connection, 'asked'>) => asked?.settings !== undefined
+
+/** What a terminal leaves in doubt that did not answer what it was asked last over a line; where nobody knows that any more, it may be anything. */
+export const unanswered = (
+  device: Device,
+  line: Pick<Connection, 'asked'> | undefined,
+  zone: string,
+): Pick<Device, 'reconcileFrom' | 'settings'> => ({
+  ...((!line || owesPage(line, device)) && { reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) }),
+  ...((!line || mayBeSet(line)) && { settings: undefined }),
+})
 
 const mostTries = 8
 
@@ -362,8 +373,7 @@ const takeListPage = async (
   const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
   // It was taken back: other hardware may have been let in, or nobody knows the terminal any more.
   if (!command) return false
-  const about = { isFirst: command.body.isFirst === true, isEnrolment: command.by !== undefined }
-  await takeListed(company, { serialNumber: sn, ...about }, users)
+  await takeListed(company, { serialNumber: sn, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
   // A terminal that gives the same page twice does not turn them.
   if (!asked || isLast || lastPage === asked.lastPage) return false
@@ -404,16 +414,16 @@ export const takeAnswer = async (
   }
   if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
-  // By how much its clock was off it tells only when it registers.
+  // By how much its clock was off it tells only when it registers. Other hardware may have been let in since.
   let device: Item<Device> | undefined
   if (ok && command === 'settime')
     device = await change(table, deviceKey(sn), known =>
-      known.driftSeconds ? { ...known, driftSeconds: 0 } : undefined,
+      known.connection === id && known.driftSeconds ? { ...known, driftSeconds: 0 } : undefined,
     )
   if (asked.settings !== undefined) {
     const settings = ok ? asked.settings : undefined
     device = await change(table, deviceKey(sn), known =>
-      known.settings === settings ? undefined : { ...known, settings },
+      known.connection !== id || known.settings === settings ? undefined : { ...known, settings },
     )
   }
   if (!ok && isAskedOn(command)) await wait(askOnMilliseconds)

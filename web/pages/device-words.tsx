@@ -161,7 +161,7 @@ export const useResult = ({ online }: Pick<Device, 'online'>) => {
     ({ cmd, state, result, reason, deadline }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason' | 'deadline'>) => {
       if (state === 'queued' && !online)
         return deadline
-          ? t('waiting.awayUntil', { at: formats.timeWithSeconds(deadline, formats.timezone) })
+          ? t('waiting.awayUntil', { at: formats.dayAndTime(deadline) })
           : t('waiting.away')
       if (state === 'queued' && cmd === 'initsys') return t('waiting.reset')
       if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)

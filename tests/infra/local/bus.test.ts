@@ -138,16 +138,19 @@ test('what a stop leaves undone is done by the next start', async () => {
       await goOn.promise
     },
   })
-  slow.put(facts(150, 'days.due'))
+  const left = 50
+  const begins = jobs.recalculate.batchSize
+  slow.put(facts(begins + left, 'days.due'))
   await begun.promise
-  setTimeout(goOn.resolve, 50)
-  await slow.stop(20)
+  const stopped = slow.stop(0)
+  goOn.resolve()
+  await stopped
   const next = open()
   const { batches, handler } = recorder()
-  expect(next.waiting()).toBeGreaterThanOrEqual(50)
+  expect(next.waiting()).toBe(left)
   next.start({ recalculate: handler })
   await idle(next)
-  expect(batches.flat()).toContain(149)
+  expect(batches.flat()).toEqual(Array.from({ length: left }, (_, n) => begins + n))
   await next.stop(1000)
 })
 
