@@ -126,6 +126,7 @@ const ofOtherHardware = {
     recovered: undefined,
   },
   ...{ clockZone: undefined, driftSeconds: undefined, settings: undefined, fingerAlgorithm: undefined },
+  listedAt: undefined,
   ...{ users: undefined, templates: undefined, faces: undefined, records: undefined },
   ...{ unsent: undefined, counted: undefined, wroteAt: undefined },
 } satisfies Partial<Device>
@@ -272,7 +273,10 @@ export const handler = lambda(devicePaths, {
         ...before,
         timezone: undefined,
         ...form,
-        ...(isLeft && { wroteAt: line?.wroteAt ?? before.wroteAt, ...unanswered(before, line, await zoneOf(caller, before)) }),
+        ...(isLeft && {
+          wroteAt: line?.wroteAt ?? before.wroteAt,
+          ...unanswered(before, line, await zoneOf(caller, before)),
+        }),
         // By how much its clock was off was measured by the old zone.
         ...(isMoved && { connection: undefined, driftSeconds: undefined }),
         edition: version + 1,

@@ -82,6 +82,21 @@ export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: 
   sk: employee,
 })
 
+/**
+ * What a terminal held under a number when it said for the first time whom it holds. It may be of anybody: whoever is there by that
+ * number later did not register it.
+ */
+export interface FormerUser {
+  number: string
+  parts: Part[]
+  /** What `resetAt` of the device was: since another it is gone. */
+  resetAt?: string | undefined
+}
+export const formerUserKey = (sn: string, number: string): Key<FormerUser> => ({
+  pk: `FORMER_USER#${sn}`,
+  sk: number,
+})
+
 export const deviceUserFacts = ({ company, old, new: now }: Change<DeviceUser>) => [
   { type: 'deviceUser.changed' as const, company, sn: now?.serialNumber ?? old?.serialNumber ?? '' },
 ]

@@ -144,6 +144,8 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
+  /** When it had said for the first time, to the end, whom it holds: until then that may be anybody's. */
+  listedAt?: string
   /** When other hardware was let in its place; what was asked of the one before it is not meant for that. */
   replacedAt?: string
   /**
@@ -186,6 +188,7 @@ const audited: Audited<Device> = {
     'profile',
     'emptiedAt',
     'resetAt',
+    'listedAt',
     'replacedAt',
     'refused',
     'denied',
@@ -271,7 +274,7 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
-  ...['counted', 'wroteAt', 'clockZone', 'allAsked'],
+  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listedAt'],
 ])
 const shown = (device: Device) =>
   JSON.stringify([

@@ -117,6 +117,7 @@ type Untold =
   | 'counted'
   | 'repeatedHourAt'
   | 'resetAt'
+  | 'listedAt'
   | 'replacedAt'
   | 'sessionsSince'
   | 'settings'

@@ -17,6 +17,8 @@ import {
   deviceUserKey,
   dueDeviceUserKey,
   endStep,
+  type FormerUser,
+  formerUserKey,
   isForgettable,
   namePart,
   newDeviceUser,
@@ -241,7 +243,9 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
     const commands = Object.entries(begun).map(([id, step]) =>
       queueCommand(table, sn, { id, ...commandOf(device, user, step), subject: employee }),
     )
-    const writes = [...kept, ...commands, ...doneWith]
+    const isTakenOff = stored && Object.keys(stored.holds).length > 0 && Object.keys(user.holds).length === 0
+    const former = isTakenOff ? [table.remove(formerUserKey(sn, stored.number))] : []
+    const writes = [...kept, ...commands, ...doneWith, ...former]
     if (writes.length > 0) await save(...writes)
     return open.length
   })
@@ -260,8 +264,8 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
 }
 
 /**
- * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked as soon as it is ours, before anybody is sent to
- * it: what it holds then is from before.
+ * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked as soon as it is ours, before anybody is
+ * sent to it: nobody may take that back.
  */
 export const askForUsers = (
   table: Table,
@@ -340,10 +344,14 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   // Whoever waits for one of these hears that it is over.
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
     await giveUp(table, command, { result: 'cancelled' }, Date.now())
-  for (const pk of [deviceUserKey(sn, '').pk, dueDeviceUserKey(sn, '').pk])
-    await atOnce(removedAtOnce, await table.all<{ employee: string }>({ pk, only: ['employee'] }), ({ employee }) =>
-      save(table.remove({ pk, sk: employee })),
-    )
+  const namedBy = async <T>(pk: string, name: keyof T & string) =>
+    (await table.all<T>({ pk, only: [name] })).map(one => ({ pk, sk: String(one[name]) }))
+  const left = await Promise.all([
+    namedBy<DeviceUser>(deviceUserKey(sn, '').pk, 'employee'),
+    namedBy<{ employee: string }>(dueDeviceUserKey(sn, '').pk, 'employee'),
+    namedBy<FormerUser>(formerUserKey(sn, '').pk, 'number'),
+  ])
+  await atOnce(removedAtOnce, left.flat(), key => save(table.remove(key)))
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 

@@ -14,6 +14,7 @@ import {
   backupnums,
   type DeviceUser,
   deviceUserKey,
+  formerUserKey,
   type HeldNote,
   hasSaid,
   heardMark,
@@ -235,14 +236,32 @@ export const takeDelivered = async (
 
 const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
+const partsOf = (list: ListedUser[]): Part[] => list.map(({ backupnum }) => String(backupnum))
+
+/** Remembers what a terminal holds under some numbers as from before it was ours, whosever these are or come to be. */
+const noteFormer = async (
+  table: Table,
+  { serialNumber, resetAt }: Device,
+  numbers: [string, ListedUser[]][],
+): Promise<void> => {
+  const known = await table.getMany(numbers.map(([number]) => formerUserKey(serialNumber, number)))
+  await atOnce(peopleAtOnce, [...numbers.entries()], async ([i, [number, list]]) => {
+    const before = known[i]?.resetAt === resetAt ? (known[i]?.parts ?? []) : []
+    const parts = [...new Set([...before, ...partsOf(list)])]
+    if (parts.length > before.length)
+      await save(table.put(formerUserKey(serialNumber, number), { number, parts, ...(resetAt && { resetAt }) }))
+  })
+}
+
 /**
  * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
- * kept and small enough to come in one frame. What it held when it was ours first may be of somebody else with that number: it stays
- * there, and is learnt by nobody. It has counted already what it lists, unless that is asked for an enrolment.
+ * kept and small enough to come in one frame. What it held when it was ours first, so all it lists until it has told that to the end,
+ * may be of somebody else with that number: it stays there, and is learnt by nobody. It has counted already what it lists, unless
+ * that is asked for an enrolment.
  */
 export const takeListed = async (
   company: string,
-  { serialNumber, isFirst, isEnrolment }: { serialNumber: string; isFirst: boolean; isEnrolment: boolean },
+  { serialNumber, isEnrolment }: { serialNumber: string; isEnrolment: boolean },
   users: ListedUser[],
 ): Promise<void> => {
   const table = openTable(company)
@@ -252,11 +271,16 @@ export const takeListed = async (
     table.get(deviceKey(serialNumber)),
   ])
   if (!staff || !device) return
+  const isFirst = device.listedAt === undefined
   const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
-  const markOf = (part: Part) => (!isFirst && isKept(part) ? heardMark : ownMark)
+  const readFormer = async (number: string): Promise<readonly Part[]> => {
+    const former = await table.get(formerUserKey(serialNumber, number))
+    return former && former.resetAt === device.resetAt ? former.parts : []
+  }
   const news: { before: DeviceUser; now: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
+  if (isFirst) await noteFormer(table, device, [...byNumber])
   for (const [number, list] of byNumber) {
     const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
@@ -267,6 +291,8 @@ export const takeListed = async (
       const more =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
       if (!before || more.length === 0) return undefined
+      const former = isFirst ? partsOf(more) : await readFormer(number)
+      const markOf = (part: Part) => (isKept(part) && !former.includes(part) ? heardMark : ownMark)
       const now = more.reduce<DeviceUser>((user, { backupnum, admin }) => {
         const part = String(backupnum)
         return noteHeld(user, part, { mark: markOf(part), admin })

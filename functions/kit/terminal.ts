@@ -370,14 +370,20 @@ const takeListPage = async (
 ): Promise<boolean> => {
   const { asked, sn = '' } = connection
   const { users, isLast } = readUserList(fields)
-  const command = await openTable(company).get(commandKey(sn, asked?.id ?? ''))
+  const table = openTable(company)
+  const command = await table.get(commandKey(sn, asked?.id ?? ''))
   // It was taken back: other hardware may have been let in, or nobody knows the terminal any more.
   if (!command) return false
   await takeListed(company, { serialNumber: sn, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
   // A terminal that gives the same page twice does not turn them.
-  if (!asked || isLast || lastPage === asked.lastPage) return false
   const at = new Date(now).toISOString()
+  if (!asked || isLast || lastPage === asked.lastPage) {
+    await change(table, deviceKey(sn), known =>
+      known.connection === id && known.listedAt === undefined ? { ...known, listedAt: at } : undefined,
+    )
+    return false
+  }
   const turned = await change(directory(), connectionKey(id), known =>
     known.asked?.at === asked.at ? { ...known, asked: { ...asked, at, lastPage } } : undefined,
   )

@@ -72,10 +72,19 @@ test('other hardware that is let in is asked anew whom it holds, and not what th
   }
   const former = await knock('former')
   const [asked] = await eventually(lists, found => expect(found).toHaveLength(1))
+  await former.hear({ cmd: 'getnewlog' })
+  former.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+  await http.call('device/open', { serialNumber }, olga)
+  await former.hear({ cmd: 'opendoor' })
+  await http.call('device/reboot', { serialNumber }, olga)
   const other = await knock('other')
   const { pending } = await http.call('device/get', { serialNumber }, olga)
   await http.call('device/approve', { serialNumber, pendingAt: pending?.at }, olga)
   expect(await lists()).toMatchObject([{ body: { isFirst: true } }])
   expect((await lists())[0]?.id).not.toBe(asked?.id)
+  const { list } = await http.call('device/command/grid', { filters: { serialNumber } }, olga)
+  const stateOf = (cmd: string) => list.find(command => command.cmd === cmd)?.state
+  // The door may be open.
+  expect([stateOf('opendoor'), stateOf('reboot')]).toEqual(['sent', 'cancelled'])
   for (const socket of [former, other]) socket.close()
 })

@@ -426,11 +426,20 @@ describe('what is registered at a terminal', () => {
     const [gate, door] = [await addTerminal(north), await addTerminal(north)]
     const teach = ({ workno }: Person, name: string, admin: number, finger: string) =>
       gate.memory.putUser({ enrollid: Number(workno), name, admin, enabled: true, records: { 0: finger } })
-    // Somebody of another company's days had the number that is his here.
-    teach(bob, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
+    // Somebody of another company's days had the number that is his here, and one that somebody gets who is hired later.
+    const number = String(worknos++)
+    for (const one of [bob, { id: '', workno: number }]) teach(one, 'Zoe', 0, 'ZOE-ZOE-ZOE-ZOE')
     for (const one of [gate, door]) await one.switchOn()
-    for (const one of [gate, door]) await one.knows(ann, bob)
+    await gate.knows(ann, bob, { id: '', workno: number })
+    await door.knows(ann, bob)
     for (const one of [gate, door]) await one.rests()
+    const cleo = { ...(await addPerson(north, { workno: number })), workno: number }
+    for (const one of [gate, door]) await one.knows(ann, bob, cleo)
+    for (const one of [gate, door]) await one.rests()
+    await eventually(
+      async () => gate.holds()[number],
+      held => expect(held).toMatchObject({ name: expect.stringContaining('Per') }),
+    )
     teach(ann, 'Per Son', 1, 'FEDCBA9876543210')
     await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
     await eventually(
@@ -442,8 +451,10 @@ describe('what is registered at a terminal', () => {
       held => expect(held).toEqual({ name: `Per Son ${ann.workno}`, 0: 'FEDCBA9876543210' }),
     )
     await gate.rests()
-    expect(await fingersOf(bob.id)).toEqual([])
-    expect(door.holds()[bob.workno]).toEqual({ name: `Per Son ${bob.workno}` })
+    for (const { id, workno } of [bob, cleo]) {
+      expect(await fingersOf(id)).toEqual([])
+      expect(door.holds()[workno]).toEqual({ name: expect.stringContaining('Per Son') })
+    }
     // Who administrates the terminal still does.
     await setCredential(ann.id, { card: '5252' })
     await eventually(

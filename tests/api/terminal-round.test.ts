@@ -177,6 +177,18 @@ const tell = async (event: 'terminal.updated' | 'terminal.offline') => {
   const told = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
   return eventData[event].strict().parse(told?.data)
 }
+/** Somebody with this number who is to be on the terminal. */
+const employeeOf = (number: string) => number.padStart(16, 'e')
+const employ = async (number: string) => {
+  const { department } = await device()
+  const employee = { id: employeeOf(number), first_name: 'Per', last_name: 'Son', workno: number, department }
+  await kit.save(
+    table().put(departmentKey(department), { id: department, name: 'D' } as Department),
+    table().insert(employeeKey(employee.id), employee as Employee),
+    table().insert(worknoKey(number), { employee: employee.id }),
+  )
+  return employee.id
+}
 const localNow = () => localTimeAt(zone, Date.now())
 const today = () => localNow().slice(0, 10)
 
@@ -228,8 +240,53 @@ describe('a terminal that registers', () => {
     socket.say(empty('getnewlog'))
     await socket.hear({ cmd: 'getuserlist', stn: true })
     expect(socket.unheard).toEqual([])
+    expect(await device()).not.toHaveProperty('listedAt')
     socket.say(empty('getuserlist'))
     await socket.hear({ cmd: 'deleteuser' })
+    expect(await device()).toHaveProperty('listedAt')
+  })
+
+  test('that will not say whom it holds just now holds anybody, until it has said it to the end', async () => {
+    const socket = await connect(oldest, false)
+    for (const cmd of ['setdevinfo', 'getnewlog']) {
+      await socket.hear({ cmd })
+      socket.say(empty(cmd))
+    }
+    await socket.hear({ cmd: 'getuserlist', stn: true })
+    socket.say({ ret: 'getuserlist', result: false, reason: 1 })
+    await untilIdle()
+    await employ('7')
+    await add({ cmd: 'getuserlist' })
+    await goOn()
+    await socket.hear({ cmd: 'getuserlist', stn: true })
+    const page = (to: number, enrollid: number, backupnum: number) =>
+      socket.say({
+        ret: 'getuserlist',
+        result: true,
+        count: 2,
+        from: to,
+        to,
+        record: [{ enrollid, admin: 0, backupnum }],
+      })
+    page(1, 7, 0)
+    await socket.hear({ cmd: 'getuserlist', stn: false })
+    expect(await device()).not.toHaveProperty('listedAt')
+    page(2, 8, 11)
+    await eventually(device, found => expect(found).toHaveProperty('listedAt'))
+    await employ('8')
+    const holds = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds
+    expect(await holds('7')).toMatchObject({ 0: 'own' })
+    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
+    for (const backupnum of [0, 1])
+      await takeListed(company, { serialNumber: sn, isEnrolment: false }, [{ number: '7', backupnum }])
+    for (const backupnum of [10, 11])
+      await takeListed(company, { serialNumber: sn, isEnrolment: false }, [{ number: '8', backupnum }])
+    // What came since was registered here by whoever has the number; what was there before was not, whoever has it by now.
+    expect([await holds('7'), await holds('8')]).toMatchObject([
+      { 0: 'own', 1: 'own' },
+      { 10: '?', 11: 'own' },
+    ])
   })
 
   test('goes on with the next step where it leaves one without an answer', async () => {
@@ -492,6 +549,55 @@ describe('by the minute', () => {
     expect(await tell('terminal.offline')).toMatchObject({ serial_number: sn, online: false })
     await connect()
     expect(await device()).not.toHaveProperty('isSilent')
+  })
+
+  test('one that is asked for a page over its old line just when it registers over a new one may have lost that', async () => {
+    await settled()
+    const { id } = await connection()
+    const socket = await openSocket(address)
+    sockets.push(socket)
+    const { change } = await import('../../functions/kit/change.ts')
+    const wasAsked = rightBefore(
+      input => input.includes('"firstOnlineAt"') && input.includes('"cpusn"'),
+      () =>
+        change(kit.directory(), connectionKey(id), known => ({
+          ...known,
+          asked: { command: 'getnewlog', at: iso(Date.now()) },
+        })),
+    )
+    socket.say({ cmd: 'reg', sn, cpusn: sn, devinfo: oldest })
+    await socket.hear({ ret: 'reg', result: true })
+    await socket.hear({ cmd: 'getnewlog' })
+    expect(wasAsked()).toBe(true)
+    expect((await connection()).found.steps).toMatchObject([{ command: 'getalllog' }])
+  })
+
+  test('what was to be asked for when nothing was lost does not say that nothing is, where a page was lost meanwhile', async () => {
+    const socket = await settled()
+    await add({ cmd: 'getnewlog', mostAttempts: 1 })
+    await goOn()
+    await socket.hear({ cmd: 'getnewlog' })
+    const { id } = await connection()
+    await alter({ uploadedAt: iso(Date.now() - 5 * minute) })
+    await terminal.lead(company, sn, id, [{ command: 'getnewlog' }])
+    await agedBy(30_000)
+    await goOn()
+    await socket.hear({ cmd: 'settime' })
+    socket.say({ ret: 'settime', result: true })
+    await socket.hear({ cmd: 'getnewlog' })
+    socket.say(empty('getnewlog'))
+    await untilIdle()
+    expect(await device()).toHaveProperty('reconcileFrom')
+  })
+
+  test('what one says over a line it has no more sets nothing of the hardware that took its place', async () => {
+    const socket = await connect(oldest, false)
+    await socket.hear({ cmd: 'setdevinfo' })
+    await alter({ connection: 'another' })
+    socket.say({ ret: 'setdevinfo', result: true })
+    socket.say({ cmd: 'checklive' })
+    await socket.hear({ ret: 'checklive' })
+    expect((await device()).settings).toBeUndefined()
   })
 
   test('one whose line is cut while it registers has not registered', async () => {
@@ -926,6 +1032,7 @@ describe('by the minute', () => {
     const by = 'b'.repeat(16)
     const asked = [await add({ cmd: 'initsys', isOnce: true, by }), await add({ cmd: 'opendoor', isOnce: true, by })]
     asked.push(await add({ cmd: 'getuserlist', body: { isFirst: false } }))
+    asked.push(await add({ cmd: 'getuserinfo', body: { enrollid: 7, backupnum: 0 } }))
     await alter({ replacedAt: iso(Date.now() + 1000) })
     await goOn()
     for (const one of asked) expect(await outcome(one)).toEqual(['cancelled', 'cancelled', 0])
@@ -1152,16 +1259,11 @@ describe('by the minute', () => {
       await untilIdle()
     }
     await listed({ useduser: 3, usedfp: 2, usedface: 0 })
-    const { department } = await device()
-    const employee = { id: 'e'.repeat(16), first_name: 'Per', last_name: 'Son', workno: '7', department }
-    await kit.save(
-      table().insert(departmentKey(department), { id: department, name: 'D' } as Department),
-      table().insert(employeeKey(employee.id), employee as Employee),
-      table().insert(worknoKey('7'), { employee: employee.id }),
-    )
+    const employee = { id: await employ('7') }
+    await kit.save(table().insert(deviceUserKey(sn, employee.id), newDeviceUser(sn, employee.id, '7')))
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
     const list = (isEnrolment: boolean, backupnum: number) =>
-      takeListed(company, { serialNumber: sn, isFirst: true, isEnrolment }, [{ number: '7', backupnum }])
+      takeListed(company, { serialNumber: sn, isEnrolment }, [{ number: '7', backupnum }])
     await list(false, 0)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
     // What somebody has just had it register it had not.

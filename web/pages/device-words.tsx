@@ -159,10 +159,12 @@ export const useResult = ({ online }: Pick<Device, 'online'>) => {
   const formats = useFormats()
   return useCallback(
     ({ cmd, state, result, reason, deadline }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason' | 'deadline'>) => {
-      if (state === 'queued' && !online)
-        return deadline
-          ? t('waiting.awayUntil', { at: formats.dayAndTime(deadline) })
-          : t('waiting.away')
+      if (state === 'queued' && !online && deadline) {
+        const isToday = dayIn(formats.timezone, new Date(deadline)) === formats.today()
+        const at = isToday ? formats.timeWithSeconds(deadline) : formats.dayAndTime(deadline)
+        return t('waiting.awayUntil', { at })
+      }
+      if (state === 'queued' && !online) return t('waiting.away')
       if (state === 'queued' && cmd === 'initsys') return t('waiting.reset')
       if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)
       if (!result || result === 'ok' || result === 'cancelled') return ''
