@@ -593,11 +593,14 @@ describe('by the minute', () => {
   test('what one says over a line it has no more sets nothing of the hardware that took its place', async () => {
     const socket = await connect(oldest, false)
     await socket.hear({ cmd: 'setdevinfo' })
+    const { id, found } = await connection()
     await alter({ connection: 'another' })
-    socket.say({ ret: 'setdevinfo', result: true })
-    socket.say({ cmd: 'checklive' })
-    await socket.hear({ ret: 'checklive' })
+    const said = { command: 'setdevinfo', ok: true, fields: {} }
+    await terminal.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
     expect((await device()).settings).toBeUndefined()
+    await alter({ connection: id })
+    await terminal.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
+    expect((await device()).settings).toBeDefined()
   })
 
   test('one whose line is cut while it registers has not registered', async () => {
