@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answerSeconds, type Command, commandKey, firstOfAll } from '../shared/command.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll, type Quiet } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
@@ -203,6 +203,8 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     lastSeenAt: at,
     connection: polls,
     isSilent: undefined,
+    // Who says that it holds nobody has told whom it holds.
+    ...(said?.counts.users === 0 && before.listedAt === undefined && { listedAt: at }),
     generation: before.generation + (isBeginning ? 1 : 0),
   })
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
@@ -287,6 +289,7 @@ const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: re
 /** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
 const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
   const { count, held } = peopleIn[table](visit.body)
+  if (known.device.quiet) await change(known.table, deviceKey(visit.sn), device => ({ ...device, quiet: undefined }))
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
   if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
@@ -324,23 +327,35 @@ const numberOf = (id: string): string => String((createHash('sha256').update(id)
 
 const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
+/** Who was off the line may ask before it delivers, so only those minutes count in which it went on asking. */
+const goesOn = (quiet: Quiet | undefined, now: number): Quiet => {
+  const isBroken = !quiet || now - Date.parse(quiet.askedAt) > mostPauseMilliseconds
+  return { since: isBroken ? iso(now) : quiet.since, askedAt: iso(now) }
+}
+const isOver = ({ since }: Quiet, now: number) => now - Date.parse(since) >= quietMilliseconds
+
 /**
- * Emptied only after it has delivered: that it was told to deliver says nothing about that. Who was off the line may ask before it
- * delivers, so only those minutes count in which it went on asking.
+ * Emptied only after it has delivered: that it was told to deliver says nothing about that.
  */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
   const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
-  const isBroken =
-    !quiet ||
-    stamp?.isRefused === true ||
-    (stamp !== undefined && stamp.at >= quiet.since) ||
-    now - Date.parse(quiet.askedAt) > mostPauseMilliseconds
-  const since = isBroken ? iso(now) : quiet.since
-  if (now - Date.parse(since) >= quietMilliseconds) return true
-  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: { since, askedAt: iso(now) } }))
+  const hasDelivered = stamp?.isRefused === true || (stamp !== undefined && stamp.at >= (quiet?.since ?? ''))
+  const still = goesOn(hasDelivered ? undefined : quiet, now)
+  if (isOver(still, now)) return true
+  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: still }))
   return false
+}
+
+/** Of its own it delivers first whom it held when it came; that is over, too, once it went on asking and told nothing of people. */
+const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+  if (device.listedAt !== undefined) return
+  await change(table, deviceKey(sn), known => {
+    if (known.listedAt !== undefined || known.protocol !== 'adms') return undefined
+    const quiet = goesOn(known.quiet, now)
+    return isOver(quiet, now) ? { ...known, quiet: undefined, listedAt: iso(now) } : { ...known, quiet }
+  })
 }
 
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
@@ -391,6 +406,7 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
 const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
   const info = visit.query.get('info')
   await see(visit, known, info ? { said: readInfo(info) } : {})
+  await noteListed(visit, known)
   const lines = await handOver(visit, known)
   return text(200, lines.join('') || nothingToDo)
 }

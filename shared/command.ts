@@ -11,6 +11,12 @@ import type { Key } from './table.ts'
 /** What an id begins with of what is not to wait behind anything: a wrong clock makes wrong records. */
 export const firstOfAll = '-'
 
+/** Since when a terminal that comes by HTTP went on asking and delivered nothing, and when it asked last. */
+export interface Quiet {
+  since: string
+  askedAt: string
+}
+
 export interface Command {
   /** Ids sort by the moment they were made: what was queued first is sent first. */
   id: string
@@ -36,7 +42,7 @@ export interface Command {
   /** What has to be done before; where that came to nothing this does, too. */
   needs?: string
   /** Since when nothing came, and when the terminal asked last: it is sent after some minutes of that. */
-  quiet?: { since: string; askedAt: string }
+  quiet?: Quiet
   /** The employee who asked for it, and the one it is about. */
   by?: string
   subject?: string

@@ -83,8 +83,8 @@ export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: 
 })
 
 /**
- * What a terminal held under a number when it said for the first time whom it holds. It may be of anybody: whoever is there by that
- * number later did not register it.
+ * What a terminal held under a number when it was ours first, as far as we did not send it. It may be of anybody: whoever is there by
+ * that number later did not register it.
  */
 export interface FormerUser {
   number: string
@@ -117,7 +117,7 @@ const isEmpty = (record: object) => Object.keys(record).length === 0
 export const isForgettable = ({ holds, steps }: DeviceUser) => isEmpty(holds) && isEmpty(steps)
 
 /** What was taken at the terminal, and cannot be sent to it again. */
-const isOwn = (mark: string) => mark === ownMark || mark === heardMark
+export const isOwn = (mark: string) => mark === ownMark || mark === heardMark
 
 /**
  * Of a terminal that was emptied, or replaced, nothing is known: whatever was there may be there, and is not as it should be. What was

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { commandPaths } from './command.ts'
+import { commandPaths, type Quiet } from './command.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import { deviceUserPaths, type Tally } from './device-user.ts'
@@ -144,8 +144,10 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
-  /** When it had said for the first time, to the end, whom it holds: until then that may be anybody's. */
+  /** When it had said for the first time, to the end, whom it holds: what it tells of people until then may be anybody's. */
   listedAt?: string
+  /** Of one that comes by HTTP, until then: since when it went on asking and told nothing of people, and when it asked last. */
+  quiet?: Quiet | undefined
   /** When other hardware was let in its place; what was asked of the one before it is not meant for that. */
   replacedAt?: string
   /**
@@ -189,6 +191,7 @@ const audited: Audited<Device> = {
     'emptiedAt',
     'resetAt',
     'listedAt',
+    'quiet',
     'replacedAt',
     'refused',
     'denied',
@@ -274,7 +277,7 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
-  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listedAt'],
+  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listedAt', 'quiet'],
 ])
 const shown = (device: Device) =>
   JSON.stringify([

@@ -118,6 +118,7 @@ type Untold =
   | 'repeatedHourAt'
   | 'resetAt'
   | 'listedAt'
+  | 'quiet'
   | 'replacedAt'
   | 'sessionsSince'
   | 'settings'

@@ -105,7 +105,9 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   if (!device) return []
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
-  return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, emptiedAt: at, resetAt: at })]
+  // What it holds from now on is from no time before.
+  const emptied = { emptiedAt: at, resetAt: at, listedAt: device.listedAt ?? at }
+  return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
 /** Whether a terminal that did not answer emptied itself nobody knows: who is to be there is sent there again. */
@@ -194,14 +196,11 @@ const restartSeconds = 300
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
-/** It may be done, whatever comes of it, and is done once. */
-const isUnderWay = ({ isOnce, state }: Command): boolean => isOnce === true && state === 'sent'
-
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
-  const { cmd, sentAt = '', deadline } = command
+  const { cmd, state, isOnce, sentAt = '', deadline } = command
   // Whoever it was sent to has gone without an answer.
-  if (isUnderWay(command))
+  if (isOnce && state === 'sent')
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
       : { result: 'no answer' }
@@ -264,10 +263,13 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
     await save(known ? directory().replace(key, { ...due, version: known.version }) : directory().insertAnew(key, due))
   })
 
+/** A door that was told to open, or a terminal to begin anew, may have done so: nobody takes that back. */
+const mayBeDone = ({ cmd, state }: Command): boolean => state === 'sent' && (cmd === 'opendoor' || cmd === 'reboot')
+
 /** Takes back what was asked of a terminal in whose place other hardware was let in since. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
-    if (!isUnderWay(command) && (await isOfFormer(table, command)))
+    if (!mayBeDone(command) && (await isOfFormer(table, command)))
       await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 

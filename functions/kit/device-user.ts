@@ -183,6 +183,8 @@ const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isR
 }
 
 interface Look {
+  /** As stored, with what became of what was under way. */
+  settled: DeviceUser | undefined
   known: DeviceUser | undefined
   wanted: Wanted | undefined
   steps: Step[]
@@ -201,8 +203,9 @@ const look = async (
   const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
   const wanted = await readWanted(staff, device, person)
   const dayBefore = new Date(Date.now() - 24 * 3_600_000).toISOString()
-  const known = stored && withHope(withDoubt(await takeOutcomes(table, stored), device), dayBefore)
-  return { known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
+  const settled = stored && (await takeOutcomes(table, stored))
+  const known = settled && withHope(withDoubt(settled, device), dayBefore)
+  return { settled, known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
 }
 
 const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
@@ -212,6 +215,27 @@ export const firstUser = (
   { serialNumber, emptiedAt }: Device,
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
+
+/**
+ * What was set or taken away by us is of before no more, and nothing is of who is taken off a terminal as a whole, or erased. Said of what
+ * was there before a reset, or of former hardware, that says nothing of what is there now.
+ */
+const withoutFormer = async (
+  table: Table,
+  { emptiedAt, resetAt }: Device,
+  stored: DeviceUser,
+  { settled = stored, isErased }: Pick<Look, 'settled' | 'isErased'>,
+): Promise<Write[]> => {
+  const gone = Object.keys(stored.holds).filter(part => stored.holds[part] !== settled.holds[part])
+  if ((gone.length === 0 || stored.emptiedAt !== emptiedAt) && !isErased) return []
+  const key = formerUserKey(stored.serialNumber, stored.number)
+  const former = await table.get(key)
+  if (!former || (former.resetAt !== resetAt && !isErased)) return []
+  const isAll = isErased || Object.keys(settled.holds).length === 0
+  const parts = former.parts.filter(part => !isAll && !gone.includes(part))
+  if (parts.length === former.parts.length) return []
+  return [parts.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
+}
 
 /** Queues what is next for somebody on a terminal; answers how many commands that are. */
 const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
@@ -224,7 +248,7 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
       table.get(dueKey),
       table.get(employeeKey(employee)),
     ])
-    const { known, wanted, steps, isErased } = await look(staff, device, employee, stored, person)
+    const { settled, known, wanted, steps, isErased } = await look(staff, device, employee, stored, person)
     const doneWith = due ? [table.remove(dueKey, due.version)] : []
     const open = isErased ? [] : steps
     const begun = Object.fromEntries(open.map(step => [newId(), step]))
@@ -243,8 +267,7 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
     const commands = Object.entries(begun).map(([id, step]) =>
       queueCommand(table, sn, { id, ...commandOf(device, user, step), subject: employee }),
     )
-    const isTakenOff = stored && Object.keys(stored.holds).length > 0 && Object.keys(user.holds).length === 0
-    const former = isTakenOff ? [table.remove(formerUserKey(sn, stored.number))] : []
+    const former = stored ? await withoutFormer(table, device, stored, { settled, isErased }) : []
     const writes = [...kept, ...commands, ...doneWith, ...former]
     if (writes.length > 0) await save(...writes)
     return open.length

@@ -18,6 +18,7 @@ import {
   type HeldNote,
   hasSaid,
   heardMark,
+  isOwn,
   noteHeld,
   ownMark,
   type Part,
@@ -146,11 +147,50 @@ const noteAll = (table: Table, serialNumber: string, employee: Employee, notes: 
     await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
   })
 
+/** By number, what a terminal held from before it was ours. */
+const readFormer = async (
+  table: Table,
+  { serialNumber, resetAt }: Device,
+  numbers: string[],
+): Promise<Map<string, readonly Part[]>> => {
+  const found = await table.getMany(numbers.map(number => formerUserKey(serialNumber, number)))
+  return new Map(
+    found.flatMap(former => (former?.resetAt === resetAt && former ? [[former.number, former.parts]] : [])),
+  )
+}
+
+const partsOf = (list: { backupnum: number }[]): Part[] => list.map(({ backupnum }) => String(backupnum))
+
+/** Remembers what a terminal holds that was ours first just now, but for what it was sent. */
+const noteFormer = async (
+  table: Table,
+  { serialNumber, resetAt }: Device,
+  told: ReadonlyMap<string, { backupnum: number }[]>,
+  holders: ReadonlyMap<string, Employee>,
+): Promise<void> => {
+  const users = await table.getMany([...holders.values()].map(({ id }) => deviceUserKey(serialNumber, id)))
+  const sent = new Map(users.flatMap(user => (user ? [[user.number, user.holds]] : [])))
+  const isSent = (number: string, part: Part) => !isOwn(sent.get(number)?.[part] ?? ownMark)
+  await atOnce(peopleAtOnce, [...told], ([number, list]) =>
+    again(async () => {
+      const key = formerUserKey(serialNumber, number)
+      const known = await table.get(key)
+      const before = known?.resetAt === resetAt ? (known?.parts ?? []) : []
+      const parts = [...new Set([...before, ...partsOf(list).filter(part => !isSent(number, part))])]
+      if (parts.length === before.length) return
+      const former = { number, parts, ...(resetAt && { resetAt }) }
+      await save(known ? table.replace(key, { ...former, version: known.version }) : table.insertAnew(key, former))
+    }),
+  )
+}
+
 /**
  * Takes what a terminal says it holds of people, of each in its order; `by` asked for it at this terminal, where somebody did. Of a
  * number that is nobody's nothing is kept, and nothing is taken off the terminal. What nobody asked for is taken only of people the
  * terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every door with
- * a card of theirs. A terminal says the same for days: what it has said before undoes nothing of what was done since.
+ * a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there: who is to be known by a
+ * finger of that place elsewhere has it registered from here. A terminal says the same for days: what it has said before undoes
+ * nothing of what was done since.
  */
 export const takeHeld = async (
   { company, serialNumber, by }: { company: string; serialNumber: string; by?: string | undefined },
@@ -167,16 +207,19 @@ export const takeHeld = async (
     findHolders(table, [...said.keys()]),
   ])
   if (!device) return
+  const isFirst = device.listedAt === undefined
+  if (by === undefined && isFirst) await noteFormer(table, device, said, holders)
+  const former = by === undefined ? await readFormer(table, device, [...said.keys()]) : new Map<string, Part[]>()
   const isTaken = (employee: Employee, held: HeldUser) =>
     by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
-  const isBelieved = by !== undefined || device.authentication !== 'claim'
+  const mayBeOurs = by !== undefined || (device.authentication !== 'claim' && !isFirst)
   const people = [...holders].flatMap(([number, employee]) => {
     const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
     // Of what it says twice it holds the latter.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
   if (people.length === 0) return
-  const digest = isBelieved ? await openDigest({ table, company }) : undefined
+  const digest = mayBeOurs ? await openDigest({ table, company }) : undefined
   const known = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
   await atOnce(peopleAtOnce, [...people.entries()], async ([i, { employee, taken }]) => {
     const owner = { table, company, employee: employee.id }
@@ -184,6 +227,7 @@ export const takeHeld = async (
     for (const held of taken.values()) {
       const { backupnum, record, algorithm, admin } = held
       const part = String(backupnum)
+      const isBelieved = mayBeOurs && !former.get(employee.workno)?.includes(part)
       const said = digest?.('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
       if (said !== undefined && hasSaid(known[i], part, said)) continue
       // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
@@ -236,23 +280,6 @@ export const takeDelivered = async (
 
 const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
-const partsOf = (list: ListedUser[]): Part[] => list.map(({ backupnum }) => String(backupnum))
-
-/** Remembers what a terminal holds under some numbers as from before it was ours, whosever these are or come to be. */
-const noteFormer = async (
-  table: Table,
-  { serialNumber, resetAt }: Device,
-  numbers: [string, ListedUser[]][],
-): Promise<void> => {
-  const known = await table.getMany(numbers.map(([number]) => formerUserKey(serialNumber, number)))
-  await atOnce(peopleAtOnce, [...numbers.entries()], async ([i, [number, list]]) => {
-    const before = known[i]?.resetAt === resetAt ? (known[i]?.parts ?? []) : []
-    const parts = [...new Set([...before, ...partsOf(list)])]
-    if (parts.length > before.length)
-      await save(table.put(formerUserKey(serialNumber, number), { number, parts, ...(resetAt && { resetAt }) }))
-  })
-}
-
 /**
  * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
  * kept and small enough to come in one frame. What it held when it was ours first, so all it lists until it has told that to the end,
@@ -261,7 +288,7 @@ const noteFormer = async (
  */
 export const takeListed = async (
   company: string,
-  { serialNumber, isEnrolment }: { serialNumber: string; isEnrolment: boolean },
+  { serialNumber, id, isEnrolment }: { serialNumber: string; id: string; isEnrolment: boolean },
   users: ListedUser[],
 ): Promise<void> => {
   const table = openTable(company)
@@ -270,20 +297,19 @@ export const takeListed = async (
     table.get(companyKey()),
     table.get(deviceKey(serialNumber)),
   ])
-  if (!staff || !device) return
+  // Other hardware may have been let in since.
+  if (!staff || device?.connection !== id) return
   const isFirst = device.listedAt === undefined
   const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
-  const readFormer = async (number: string): Promise<readonly Part[]> => {
-    const former = await table.get(formerUserKey(serialNumber, number))
-    return former && former.resetAt === device.resetAt ? former.parts : []
-  }
   const news: { before: DeviceUser; now: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
-  if (isFirst) await noteFormer(table, device, [...byNumber])
+  if (isFirst) await noteFormer(table, device, byNumber, holders)
+  const former = await readFormer(table, device, [...byNumber.keys()])
   for (const [number, list] of byNumber) {
     const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
+    const isOld = (part: Part) => isFirst || former.get(number)?.includes(part) === true
     const found = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
@@ -291,11 +317,9 @@ export const takeListed = async (
       const more =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
       if (!before || more.length === 0) return undefined
-      const former = isFirst ? partsOf(more) : await readFormer(number)
-      const markOf = (part: Part) => (isKept(part) && !former.includes(part) ? heardMark : ownMark)
       const now = more.reduce<DeviceUser>((user, { backupnum, admin }) => {
         const part = String(backupnum)
-        return noteHeld(user, part, { mark: markOf(part), admin })
+        return noteHeld(user, part, { mark: isKept(part) && !isOld(part) ? heardMark : ownMark, admin })
       }, before)
       await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
       return { before, now }

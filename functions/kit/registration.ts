@@ -207,8 +207,8 @@ const bind = async (
     ...(known.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
-    // Where it was asked for a page meanwhile, over the line it had, that is one more that may be lost.
-    ...(last && lastId !== undefined && lastId !== id ? [directory().unchanged(connectionKey(lastId), last)] : []),
+    // Where it was asked for a page meanwhile, over the line it had, that is one more that may be lost; from now on it is not.
+    ...(last && lastId !== undefined && lastId !== id ? [directory().replace(connectionKey(lastId), last)] : []),
     // Where nothing it says brings that up, the next minute does.
     ...(lostFrom === undefined
       ? []

@@ -374,16 +374,20 @@ const takeListPage = async (
   const command = await table.get(commandKey(sn, asked?.id ?? ''))
   // It was taken back: other hardware may have been let in, or nobody knows the terminal any more.
   if (!command) return false
-  await takeListed(company, { serialNumber: sn, isEnrolment: command.subject !== undefined }, users)
+  await takeListed(company, { serialNumber: sn, id, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
   // A terminal that gives the same page twice does not turn them.
   const at = new Date(now).toISOString()
-  if (!asked || isLast || lastPage === asked.lastPage) {
+  // An answer without anybody is none from who says that it holds some.
+  const isToTheEnd = ({ users: count = 0 }: Device) =>
+    isLast && (users.length > 0 || asked?.lastPage !== undefined || count === 0)
+  if (isLast)
     await change(table, deviceKey(sn), known =>
-      known.connection === id && known.listedAt === undefined ? { ...known, listedAt: at } : undefined,
+      known.connection === id && known.listedAt === undefined && isToTheEnd(known)
+        ? { ...known, listedAt: at }
+        : undefined,
     )
-    return false
-  }
+  if (!asked || isLast || lastPage === asked.lastPage) return false
   const turned = await change(directory(), connectionKey(id), known =>
     known.asked?.at === asked.at ? { ...known, asked: { ...asked, at, lastPage } } : undefined,
   )

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { companyKey } from '../../shared/company.ts'
 import { type Device, deviceKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
+import { formerUserKey } from '../../shared/device-user.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { stampKey } from '../../shared/stamp.ts'
@@ -270,4 +271,39 @@ test('a claim that no terminal took up within the day lapses, whichever comes fi
   await expect(claimFor(company, sn, now + 25 * hour)).rejects.toMatchObject(taken)
   await kit.save(...(await claimFor(company, sn, now + 27 * hour)))
   expect(await claim()).toMatchObject({ company })
+})
+
+test('whom it held when it came it has told once it went on asking for two minutes and told nothing of people, or says that it holds nobody', async () => {
+  const ago = (milliseconds: number) => iso(Date.now() - milliseconds)
+  const wait = (since: number, asked = 30_000) => alter({ quiet: { since: ago(since), askedAt: ago(asked) } })
+  const tell = async (table: string, body: string) => send('POST', 'cdata', `&table=${table}&Stamp=1`, body)
+  await ask()
+  expect((await device()).quiet).toBeDefined()
+  await wait(110_000)
+  await ask()
+  expect(await device()).not.toHaveProperty('listedAt')
+  // It delivers still, or was off the line.
+  for (const [table, body] of [
+    ['OPERLOG', 'FP PIN=7\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n'],
+    ['BIODATA', 'BIODATA Pin=7\tNo=1\tIndex=0\tValid=1\tDuress=0\tType=1\tMajorVer=10\tTmp=abcdefgh\n'],
+  ] as const) {
+    await wait(130_000)
+    await tell(table, body)
+    await ask()
+    expect(await device(), table).not.toHaveProperty('listedAt')
+  }
+  await wait(300_000, 90_000)
+  await ask()
+  expect(await device()).not.toHaveProperty('listedAt')
+  expect(await table().get(formerUserKey(sn, '7'))).toMatchObject({ parts: ['0', '1'] })
+  await wait(130_000)
+  await ask()
+  expect(await device()).toHaveProperty('listedAt')
+  expect((await device()).quiet).toBeUndefined()
+  await tell('OPERLOG', 'FP PIN=8\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n')
+  expect(await table().get(formerUserKey(sn, '8'))).toBeUndefined()
+
+  await alter({ listedAt: undefined })
+  await send('GET', 'getrequest', '&INFO=Ver%208.0.4,0,0,0,192.168.1.201,10,7,12,0,111')
+  expect(await device()).toHaveProperty('listedAt')
 })

@@ -80,11 +80,13 @@ const openTerminal = async (form: Partial<PathCall<'device/add'>> = {}): Promise
   expect((await terminal.begin()).status).toBe(200)
   return terminal
 }
-/** One whose server address holds a secret: it is believed what it says of people. */
-const openProven = async (department: string): Promise<Terminal> => {
+const holdsNobody = 'Ver 8.0.4,0,0,0,192.168.1.201,10,7,12,0,111'
+/** One whose server address holds a secret: it is believed what it says of people, once it told whom it held when it came. */
+const openProven = async (department: string, info = holdsNobody): Promise<Terminal> => {
   const { sn, c, k } = await addDevice({ department, authentication: 'claim+path' })
   const terminal = terminalAt(sn, `/iclock/${c}/${k}`)
   expect((await terminal.begin()).status).toBe(200)
+  expect((await terminal.poll(info)).status).toBe(200)
   return terminal
 }
 const refused = { status: 403, text: 'UNKNOWN DEVICE\n' }
@@ -606,6 +608,33 @@ describe('what a terminal is to do', () => {
     expect(list).toMatchObject([{ sign: 1, algorithm: 'zk12', serialNumber: terminal.sn }])
     const rows = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
+  })
+
+  test('whom a used terminal held when it came nobody learns, whoever has the numbers by then', async () => {
+    await storeTemplates()
+    const department = await addDepartment()
+    const add = async (workno: string) =>
+      (await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)).id
+    const [mine, later] = [String(people++), String(people++)]
+    const id = await add(mine)
+    const terminal = await openProven(department, 'Ver 8.0.4,2,2,0,192.168.1.201,10,7,12,0,111')
+    await terminal.deliver('options', 'FPVersion=10')
+    const said = [mine, later]
+      .map(
+        (workno, i) =>
+          `USER PIN=${workno}\tName=Zoe\tPri=0\tCard=[6660${i}]\nFP PIN=${workno}\tFID=0\tSize=8\tValid=1\tTMP=abcdefg${i}\n`,
+      )
+      .join('')
+    expect(await terminal.deliver('OPERLOG', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    const hired = await add(later)
+    // As it does whenever it is told to deliver anew.
+    expect(await terminal.deliver('OPERLOG', said)).toEqual({ status: 200, text: 'OK: 4\n' })
+    for (const employee of [id, hired]) {
+      expect((await http.call('employee/attendance/finger/get', { id: employee }, olga)).list).toEqual([])
+      expect(await http.call('employee/attendance/get', { id: employee }, olga)).not.toHaveProperty('card')
+    }
+    const { list } = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
+    expect(list.find(row => row.employee === id)).toMatchObject({ fingers: 1, card: true })
   })
 
   test('how many it holds is known as soon as it says so', async () => {

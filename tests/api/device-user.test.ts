@@ -463,6 +463,38 @@ describe('what is registered at a terminal', () => {
     )
   })
 
+  test('in place of what was there before is found as well, once that was set and taken away from here', async () => {
+    const gate = await addTerminal(south)
+    const workno = String(worknos++)
+    const number = Number(workno)
+    gate.memory.putUser({ enrollid: number, name: 'Zoe', admin: 0, enabled: true, records: { 11: 4040 } })
+    await gate.switchOn()
+    await gate.rests()
+    const { id } = await addPerson(south, { workno })
+    const holds = (card: object) =>
+      eventually(
+        async () => gate.holds()[workno],
+        held => expect(held).toEqual({ name: expect.stringContaining('Per Son'), ...card }),
+      )
+    const cardOf = async () => (await http.call('employee/attendance/get', { id }, mine)).card
+    await holds({ 11: 4040 })
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await eventually(
+      async () => gate.heard.filter(command => command === 'getuserlist').length,
+      count => expect(count).toBe(2),
+    )
+    await gate.rests()
+    expect(await cardOf()).toBeUndefined()
+    await setCredential(id, { card: '5353' })
+    await holds({ 11: 5353 })
+    await setCredential(id, {})
+    await holds({})
+    await gate.rests()
+    gate.memory.putUser({ enrollid: number, name: 'Per Son', admin: 0, enabled: true, records: { 11: 6464 } })
+    await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
+    await eventually(cardOf, card => expect(card).toBe('6464'))
+  })
+
   test('by hand is kept before the terminal hears so; of a number that is nobody’s nothing is', async () => {
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
     const gate = await addTerminal(south)
@@ -474,6 +506,11 @@ describe('what is registered at a terminal', () => {
     raw.say({ cmd: 'reg', sn: serialNumber, devinfo: { fpalgo: 'thbio3.0' } })
     await raw.hear({ cmd: 'getnewlog' })
     raw.say({ ret: 'getnewlog', result: true, count: 0, from: 0, to: 0, record: [] })
+    // Whom it held when it came it has told by then: nobody.
+    await eventually(
+      () => http.call('device/command/grid', { filters: { serialNumber } }, mine),
+      ({ list }) => expect(list).toContainEqual(expect.objectContaining({ cmd: 'getuserlist', state: 'done' })),
+    )
     const send = async (workno: string, backupnum: number, record: unknown) => {
       raw.say({ cmd: 'senduser', sn: serialNumber, enrollid: Number(workno), name: 'Per', backupnum, admin: 0, record })
       expect(await raw.hear({ ret: 'senduser' })).toMatchObject({ result: true, enrollid: Number(workno), backupnum })

@@ -277,11 +277,12 @@ describe('a terminal that registers', () => {
     const holds = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds
     expect(await holds('7')).toMatchObject({ 0: 'own' })
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    const { id } = await connection()
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
     for (const backupnum of [0, 1])
-      await takeListed(company, { serialNumber: sn, isEnrolment: false }, [{ number: '7', backupnum }])
+      await takeListed(company, { serialNumber: sn, id, isEnrolment: false }, [{ number: '7', backupnum }])
     for (const backupnum of [10, 11])
-      await takeListed(company, { serialNumber: sn, isEnrolment: false }, [{ number: '8', backupnum }])
+      await takeListed(company, { serialNumber: sn, id, isEnrolment: false }, [{ number: '8', backupnum }])
     // What came since was registered here by whoever has the number; what was there before was not, whoever has it by now.
     expect([await holds('7'), await holds('8')]).toMatchObject([
       { 0: 'own', 1: 'own' },
@@ -397,6 +398,7 @@ describe('by the minute', () => {
       () => outcome(door),
       found => expect(found).toEqual(['done', 'ok', 1]),
     )
+    await untilIdle()
     await isLongAgo()
     await goOn()
     expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued', attempts: 3 })
@@ -1265,8 +1267,8 @@ describe('by the minute', () => {
     const employee = { id: await employ('7') }
     await kit.save(table().insert(deviceUserKey(sn, employee.id), newDeviceUser(sn, employee.id, '7')))
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
-    const list = (isEnrolment: boolean, backupnum: number) =>
-      takeListed(company, { serialNumber: sn, isEnrolment }, [{ number: '7', backupnum }])
+    const list = async (isEnrolment: boolean, backupnum: number) =>
+      takeListed(company, { serialNumber: sn, id: (await connection()).id, isEnrolment }, [{ number: '7', backupnum }])
     await list(false, 0)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
     // What somebody has just had it register it had not.
