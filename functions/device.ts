@@ -126,7 +126,7 @@ const ofOtherHardware = {
     recovered: undefined,
   },
   ...{ clockZone: undefined, driftSeconds: undefined, settings: undefined, fingerAlgorithm: undefined },
-  ...{ listedAt: undefined, quiet: undefined },
+  ...{ listed: undefined, quiet: undefined },
   ...{ users: undefined, templates: undefined, faces: undefined, records: undefined },
   ...{ unsent: undefined, counted: undefined, wroteAt: undefined },
 } satisfies Partial<Device>

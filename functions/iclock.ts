@@ -204,7 +204,9 @@ const see = async (visit: Visit, known: Known, { said, isBeginning = false, drif
     connection: polls,
     isSilent: undefined,
     // Who says that it holds nobody has told whom it holds.
-    ...(said?.counts.users === 0 && before.listedAt === undefined && { listedAt: at }),
+    ...(said?.counts.users === 0 && !before.listed && { listed: { at } }),
+    // It is told to deliver everything.
+    ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
     generation: before.generation + (isBeginning ? 1 : 0),
   })
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
@@ -289,7 +291,6 @@ const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: re
 /** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
 const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
   const { count, held } = peopleIn[table](visit.body)
-  if (known.device.quiet) await change(known.table, deviceKey(visit.sn), device => ({ ...device, quiet: undefined }))
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
   if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
@@ -334,9 +335,7 @@ const goesOn = (quiet: Quiet | undefined, now: number): Quiet => {
 }
 const isOver = ({ since }: Quiet, now: number) => now - Date.parse(since) >= quietMilliseconds
 
-/**
- * Emptied only after it has delivered: that it was told to deliver says nothing about that.
- */
+/** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
@@ -348,14 +347,24 @@ const isQuiet = async (table: Table, command: Item<Command>, now: number): Promi
   return false
 }
 
-/** Of its own it delivers first whom it held when it came; that is over, too, once it went on asking and told nothing of people. */
+/**
+ * Of its own it delivers first what it held when it came, whatever it begins with; that is over, too, once it went on asking and delivered
+ * nothing. Who was never told to deliver has told nothing yet.
+ */
 const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
-  if (device.listedAt !== undefined) return
+  if (device.listed || !device.quiet) return
   await change(table, deviceKey(sn), known => {
-    if (known.listedAt !== undefined || known.protocol !== 'adms') return undefined
+    if (known.listed || !known.quiet) return undefined
     const quiet = goesOn(known.quiet, now)
-    return isOver(quiet, now) ? { ...known, quiet: undefined, listedAt: iso(now) } : { ...known, quiet }
+    return isOver(quiet, now) ? { ...known, quiet: undefined, listed: { at: iso(now) } } : { ...known, quiet }
   })
+}
+
+/** It delivers something, taken or not. */
+const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+  if (device.listed || !device.quiet) return
+  const quiet = { since: iso(now), askedAt: iso(now) }
+  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
 }
 
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
@@ -394,6 +403,8 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
       await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
       continue
     }
+    // What it holds from before still comes of its own, and must not be taken for what it registers.
+    if (command.cmd === 'adduser' && !device.listed) continue
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
     if (!(await saves(sendingOf(table, { ...command, holds }, now)))) break
     people.add(personOf(command))
@@ -422,8 +433,9 @@ const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<
   return text(200, nothingToDo)
 }
 
-const answer = (visit: Visit, known: Known): Promise<Result> | Result => {
+const answer = async (visit: Visit, known: Known): Promise<Result> => {
   const { action, method } = visit
+  if (action === 'cdata' && method === 'POST') await noteDelivery(visit, known)
   if (action === 'cdata') return method === 'GET' ? begin(visit, known) : take(visit, known)
   if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
   if (action === 'getrequest') return answerPoll(visit, known)

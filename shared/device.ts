@@ -144,9 +144,12 @@ export interface Device {
   emptiedAt?: string
   /** When it forgot everything, or other hardware took its place: what had been taken there alone is gone since. */
   resetAt?: string
-  /** When it had said for the first time, to the end, whom it holds: what it tells of people until then may be anybody's. */
-  listedAt?: string
-  /** Of one that comes by HTTP, until then: since when it went on asking and told nothing of people, and when it asked last. */
+  /**
+   * When it had said for the first time whom it holds: what it tells of people until then may be anybody's. Where that was not all, or it
+   * would not say so, a list of it tells nothing of what is new.
+   */
+  listed?: { at: string; isPartial?: true }
+  /** Of one that comes by HTTP, until then: since when it went on asking and delivered nothing, from its first handshake on. */
   quiet?: Quiet | undefined
   /** When other hardware was let in its place; what was asked of the one before it is not meant for that. */
   replacedAt?: string
@@ -190,7 +193,7 @@ const audited: Audited<Device> = {
     'profile',
     'emptiedAt',
     'resetAt',
-    'listedAt',
+    'listed',
     'quiet',
     'replacedAt',
     'refused',
@@ -277,7 +280,7 @@ export const warningsOf = (device: Device, now: number): Warning[] => [
 /** Being seen again changes nothing anybody looks at. */
 const unshown = new Set([
   ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
-  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listedAt', 'quiet'],
+  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listed', 'quiet'],
 ])
 const shown = (device: Device) =>
   JSON.stringify([

@@ -117,7 +117,7 @@ type Untold =
   | 'counted'
   | 'repeatedHourAt'
   | 'resetAt'
-  | 'listedAt'
+  | 'listed'
   | 'quiet'
   | 'replacedAt'
   | 'sessionsSince'

@@ -106,7 +106,7 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
   // What it holds from now on is from no time before.
-  const emptied = { emptiedAt: at, resetAt: at, listedAt: device.listedAt ?? at }
+  const emptied = { emptiedAt: at, resetAt: at, listed: { at } }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
@@ -116,11 +116,26 @@ const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number
   return device ? [table.replace(deviceKey(serialNumber), { ...device, emptiedAt: new Date(now).toISOString() })] : []
 }
 
+/** Who will not say whom it holds is believed what it tells from then on, and no list. */
+const partialOf = async (
+  table: Table,
+  { body, serialNumber }: Command,
+  { result }: Outcome,
+  now: number,
+): Promise<Write[]> => {
+  if (body.isFirst !== true || stateOf[result] !== 'failed') return []
+  const device = await table.get(deviceKey(serialNumber))
+  if (!device || device.listed) return []
+  const listed = { at: new Date(now).toISOString(), isPartial: true as const }
+  return [table.replace(deviceKey(serialNumber), { ...device, listed })]
+}
+
 const finish = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> =>
   save(
     ...settled(table, command, outcome, now),
     ...(outcome.result === 'ok' ? await effectsOf(table, command, now) : []),
     ...(outcome.result === 'no answer' ? await doubtOf(table, command, now) : []),
+    ...(await partialOf(table, command, outcome, now)),
   )
 
 /** A command is given up; where it is not as it was read, somebody else was quicker and has seen to it. */

@@ -23,6 +23,7 @@ import {
   namePart,
   newDeviceUser,
   type Outcome,
+  type Part,
   planSteps,
   type Step,
   type Unfit,
@@ -216,25 +217,33 @@ export const firstUser = (
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
 
-/**
- * What was set or taken away by us is of before no more, and nothing is of who is taken off a terminal as a whole, or erased. Said of what
- * was there before a reset, or of former hardware, that says nothing of what is there now.
- */
-const withoutFormer = async (
+/** What was set, taken away or registered from here is of before no more. */
+export const shedFormer = async (
   table: Table,
-  { emptiedAt, resetAt }: Device,
+  { serialNumber, resetAt }: Device,
+  number: string,
+  isShed: (part: Part) => boolean,
+): Promise<Write[]> => {
+  const key = formerUserKey(serialNumber, number)
+  const former = await table.get(key)
+  if (!former || former.resetAt !== resetAt) return []
+  const left = Object.entries(former.parts).filter(([part]) => !isShed(part))
+  if (left.length === Object.keys(former.parts).length) return []
+  const parts = Object.fromEntries(left)
+  return [left.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
+}
+
+/** What became of commands tells nothing of former hardware's parts, nor of those before a reset. */
+const shedDone = async (
+  table: Table,
+  device: Device,
   stored: DeviceUser,
   { settled = stored, isErased }: Pick<Look, 'settled' | 'isErased'>,
 ): Promise<Write[]> => {
-  const gone = Object.keys(stored.holds).filter(part => stored.holds[part] !== settled.holds[part])
-  if ((gone.length === 0 || stored.emptiedAt !== emptiedAt) && !isErased) return []
-  const key = formerUserKey(stored.serialNumber, stored.number)
-  const former = await table.get(key)
-  if (!former || (former.resetAt !== resetAt && !isErased)) return []
+  const isDone = (part: Part) => stored.holds[part] !== settled.holds[part]
   const isAll = isErased || Object.keys(settled.holds).length === 0
-  const parts = former.parts.filter(part => !isAll && !gone.includes(part))
-  if (parts.length === former.parts.length) return []
-  return [parts.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
+  if (!isErased && (stored.emptiedAt !== device.emptiedAt || !Object.keys(stored.holds).some(isDone))) return []
+  return shedFormer(table, device, stored.number, part => isAll || isDone(part))
 }
 
 /** Queues what is next for somebody on a terminal; answers how many commands that are. */
@@ -267,7 +276,7 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
     const commands = Object.entries(begun).map(([id, step]) =>
       queueCommand(table, sn, { id, ...commandOf(device, user, step), subject: employee }),
     )
-    const former = stored ? await withoutFormer(table, device, stored, { settled, isErased }) : []
+    const former = stored ? await shedDone(table, device, stored, { settled, isErased }) : []
     const writes = [...kept, ...commands, ...doneWith, ...former]
     if (writes.length > 0) await save(...writes)
     return open.length

@@ -14,10 +14,12 @@ import {
   backupnums,
   type DeviceUser,
   deviceUserKey,
+  type FormerUser,
   formerUserKey,
   type HeldNote,
   hasSaid,
   heardMark,
+  isKnown,
   isOwn,
   noteHeld,
   ownMark,
@@ -41,6 +43,7 @@ import {
   markOfSealed,
   markOfTemplate,
   readStaff,
+  shedFormer,
   unknownAlgorithm,
 } from './device-user.ts'
 import { newId } from './id.ts'
@@ -136,15 +139,23 @@ const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
 const peopleAtOnce = 16
 
 /** Notes what there is of it, in the terms of what the terminal holds; under another number it is taken away as it was. */
-const noteAll = (table: Table, serialNumber: string, employee: Employee, notes: [Part, HeldNote][]): Promise<void> =>
+const noteAll = (
+  table: Table,
+  { serialNumber, replacedAt }: Device,
+  { employee, isAsked }: { employee: Employee; isAsked: boolean },
+  notes: [Part, HeldNote][],
+): Promise<void> =>
   again(async () => {
     const key = deviceUserKey(serialNumber, employee.id)
     const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
     const before = device && (known ? withDoubt(known, device) : firstUser(device, employee))
-    if (!device || before?.number !== employee.workno) return
+    // Other hardware may have been let in since.
+    if (!device || device.replacedAt !== replacedAt || before?.number !== employee.workno) return
     const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
     if (known && isDeepStrictEqual(now, before)) return
-    await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
+    const registered = new Set(notes.flatMap(([part, { mark }]) => (mark !== ownMark ? [part] : [])))
+    const shed = isAsked ? await shedFormer(table, device, employee.workno, part => registered.has(part)) : []
+    await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
   })
 
 /** By number, what a terminal held from before it was ours. */
@@ -152,32 +163,34 @@ const readFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
   numbers: string[],
-): Promise<Map<string, readonly Part[]>> => {
+): Promise<Map<string, FormerUser['parts']>> => {
   const found = await table.getMany(numbers.map(number => formerUserKey(serialNumber, number)))
   return new Map(
     found.flatMap(former => (former?.resetAt === resetAt && former ? [[former.number, former.parts]] : [])),
   )
 }
 
-const partsOf = (list: { backupnum: number }[]): Part[] => list.map(({ backupnum }) => String(backupnum))
-
-/** Remembers what a terminal holds that was ours first just now, but for what it was sent. */
+/** Remembers what a terminal holds that was ours first just now, but for what it is known to have been sent. */
 const noteFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
-  told: ReadonlyMap<string, { backupnum: number }[]>,
+  told: ReadonlyMap<string, FormerUser['parts']>,
   holders: ReadonlyMap<string, Employee>,
 ): Promise<void> => {
   const users = await table.getMany([...holders.values()].map(({ id }) => deviceUserKey(serialNumber, id)))
   const sent = new Map(users.flatMap(user => (user ? [[user.number, user.holds]] : [])))
-  const isSent = (number: string, part: Part) => !isOwn(sent.get(number)?.[part] ?? ownMark)
-  await atOnce(peopleAtOnce, [...told], ([number, list]) =>
+  const isSent = (number: string, part: Part) => {
+    const mark = sent.get(number)?.[part]
+    return mark !== undefined && isKnown(mark) && !isOwn(mark)
+  }
+  await atOnce(peopleAtOnce, [...told], ([number, all]) =>
     again(async () => {
       const key = formerUserKey(serialNumber, number)
       const known = await table.get(key)
-      const before = known?.resetAt === resetAt ? (known?.parts ?? []) : []
-      const parts = [...new Set([...before, ...partsOf(list).filter(part => !isSent(number, part))])]
-      if (parts.length === before.length) return
+      const before = known?.resetAt === resetAt ? (known?.parts ?? {}) : {}
+      const news = Object.entries(all).filter(([part, digest]) => !isSent(number, part) && (digest || !before[part]))
+      const parts = { ...before, ...Object.fromEntries(news) }
+      if (isDeepStrictEqual(parts, before)) return
       const former = { number, parts, ...(resetAt && { resetAt }) }
       await save(known ? table.replace(key, { ...former, version: known.version }) : table.insertAnew(key, former))
     }),
@@ -186,11 +199,11 @@ const noteFormer = async (
 
 /**
  * Takes what a terminal says it holds of people, of each in its order; `by` asked for it at this terminal, where somebody did. Of a
- * number that is nobody's nothing is kept, and nothing is taken off the terminal. What nobody asked for is taken only of people the
- * terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every door with
- * a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there: who is to be known by a
- * finger of that place elsewhere has it registered from here. A terminal says the same for days: what it has said before undoes
- * nothing of what was done since.
+ * number that is nobody's no card or template is kept, and nothing is taken off the terminal. What nobody asked for is taken only of
+ * people the terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every
+ * door with a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there, also where it
+ * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. A terminal says
+ * the same for days: what it has said before undoes nothing of what was done since.
  */
 export const takeHeld = async (
   { company, serialNumber, by }: { company: string; serialNumber: string; by?: string | undefined },
@@ -207,19 +220,23 @@ export const takeHeld = async (
     findHolders(table, [...said.keys()]),
   ])
   if (!device) return
-  const isFirst = device.listedAt === undefined
-  if (by === undefined && isFirst) await noteFormer(table, device, said, holders)
-  const former = by === undefined ? await readFormer(table, device, [...said.keys()]) : new Map<string, Part[]>()
+  const digest = await openDigest({ table, company })
+  const contentOf = ({ record }: HeldUser) => digest('former', record)
+  if (by === undefined && !device.listed) {
+    const partsOf = (list: HeldUser[]) =>
+      Object.fromEntries(list.map(held => [String(held.backupnum), contentOf(held)]))
+    await noteFormer(table, device, new Map([...said].map(([number, list]) => [number, partsOf(list)])), holders)
+  }
+  const former = await readFormer(table, device, [...said.keys()])
   const isTaken = (employee: Employee, held: HeldUser) =>
     by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
-  const mayBeOurs = by !== undefined || (device.authentication !== 'claim' && !isFirst)
+  const mayBeOurs = by !== undefined || (device.authentication !== 'claim' && device.listed !== undefined)
   const people = [...holders].flatMap(([number, employee]) => {
     const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
     // Of what it says twice it holds the latter.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
   if (people.length === 0) return
-  const digest = mayBeOurs ? await openDigest({ table, company }) : undefined
   const known = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
   await atOnce(peopleAtOnce, [...people.entries()], async ([i, { employee, taken }]) => {
     const owner = { table, company, employee: employee.id }
@@ -227,15 +244,19 @@ export const takeHeld = async (
     for (const held of taken.values()) {
       const { backupnum, record, algorithm, admin } = held
       const part = String(backupnum)
-      const isBelieved = mayBeOurs && !former.get(employee.workno)?.includes(part)
-      const said = digest?.('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
+      const old = former.get(employee.workno)?.[part]
+      const isOld = old !== undefined && (by === undefined || old === contentOf(held))
+      const isBelieved = mayBeOurs && !isOld
+      const said = isBelieved
+        ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
+        : undefined
       if (said !== undefined && hasSaid(known[i], part, said)) continue
       // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
     }
-    if (notes.length > 0) await noteAll(table, serialNumber, employee, notes)
+    if (notes.length > 0) await noteAll(table, device, { employee, isAsked: by !== undefined }, notes)
   })
 }
 
@@ -288,32 +309,29 @@ const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums
  */
 export const takeListed = async (
   company: string,
-  { serialNumber, id, isEnrolment }: { serialNumber: string; id: string; isEnrolment: boolean },
+  { device, isEnrolment }: { device: Device; isEnrolment: boolean },
   users: ListedUser[],
 ): Promise<void> => {
   const table = openTable(company)
-  const [staff, settings, device] = await Promise.all([
-    readStaff(table),
-    table.get(companyKey()),
-    table.get(deviceKey(serialNumber)),
-  ])
-  // Other hardware may have been let in since.
-  if (!staff || device?.connection !== id) return
-  const isFirst = device.listedAt === undefined
+  const { serialNumber, listed } = device
+  const [staff, settings] = await Promise.all([readStaff(table), table.get(companyKey())])
+  if (!staff) return
   const isKept = (part: Part) => asked.has(part) && (settings?.storesTemplates === true || Number(part) > 9)
   const news: { before: DeviceUser; now: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
-  if (isFirst) await noteFormer(table, device, byNumber, holders)
+  const partsOf = (list: ListedUser[]) => Object.fromEntries(list.map(({ backupnum }) => [String(backupnum), '']))
+  if (!listed)
+    await noteFormer(table, device, new Map([...byNumber].map(([one, list]) => [one, partsOf(list)])), holders)
   const former = await readFormer(table, device, [...byNumber.keys()])
   for (const [number, list] of byNumber) {
     const employee = holders.get(number)
     if (!employee || !isWanted(staff, device, employee)) continue
-    const isOld = (part: Part) => isFirst || former.get(number)?.includes(part) === true
+    const isOld = (part: Part) => !listed || listed.isPartial || former.get(number)?.[part] !== undefined
     const found = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
-      const before = known ? withDoubt(known, device) : isFirst ? firstUser(device, employee) : undefined
+      const before = known ? withDoubt(known, device) : listed ? undefined : firstUser(device, employee)
       const more =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
       if (!before || more.length === 0) return undefined

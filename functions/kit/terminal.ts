@@ -362,38 +362,42 @@ export const lead = async (company: string, serialNumber: string, id: string, st
 /** By what a page is known again that was given before; what else is told with it may be another each time. */
 export const pageMark = (fields: Fields): string => hashSecret(JSON.stringify(fields.record ?? fields))
 
-/** Takes a page of whom the terminal holds, and asks for the next; whether there is to be one. */
+/**
+ * Takes a page of whom the terminal holds, and asks for the next, where there is `more`; who is there no more says nothing of who is there
+ * now, and the list is asked for again.
+ */
 const takeListPage = async (
   company: string,
   { id, connection, now }: { id: string; connection: Connection; now: number },
   fields: Fields,
-): Promise<boolean> => {
+): Promise<'more' | 'over' | 'gone'> => {
   const { asked, sn = '' } = connection
   const { users, isLast } = readUserList(fields)
   const table = openTable(company)
-  const command = await table.get(commandKey(sn, asked?.id ?? ''))
-  // It was taken back: other hardware may have been let in, or nobody knows the terminal any more.
-  if (!command) return false
-  await takeListed(company, { serialNumber: sn, id, isEnrolment: command.subject !== undefined }, users)
+  const [command, device] = await Promise.all([table.get(commandKey(sn, asked?.id ?? '')), table.get(deviceKey(sn))])
+  if (device?.connection !== id) return 'gone'
+  // It was taken back.
+  if (!command || !asked) return 'over'
+  await takeListed(company, { device, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
-  // A terminal that gives the same page twice does not turn them.
   const at = new Date(now).toISOString()
-  // An answer without anybody is none from who says that it holds some.
-  const isToTheEnd = ({ users: count = 0 }: Device) =>
-    isLast && (users.length > 0 || asked?.lastPage !== undefined || count === 0)
-  if (isLast)
+  // A terminal that gives the same page twice does not turn them.
+  if (isLast || lastPage === asked.lastPage) {
+    // Nobody at all is told of by no list from who says that it holds some.
+    const isAll = isLast && (Array.isArray(fields.record) || asked.lastPage !== undefined || !device.users)
     await change(table, deviceKey(sn), known =>
-      known.connection === id && known.listedAt === undefined && isToTheEnd(known)
-        ? { ...known, listedAt: at }
+      known.connection === id && !known.listed
+        ? { ...known, listed: { at, ...(!isAll && { isPartial: true as const }) } }
         : undefined,
     )
-  if (!asked || isLast || lastPage === asked.lastPage) return false
+    return 'over'
+  }
   const turned = await change(directory(), connectionKey(id), known =>
     known.asked?.at === asked.at ? { ...known, asked: { ...asked, at, lastPage } } : undefined,
   )
-  if (turned?.asked?.at !== at) return false
+  if (turned?.asked?.at !== at) return 'over'
   await push(id, { cmd: 'getuserlist', stn: false })
-  return true
+  return 'more'
 }
 
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
@@ -422,7 +426,8 @@ export const takeAnswer = async (
     const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
     await takeHeld({ company, serialNumber: sn, ...(isAsked && { by }) }, [held])
   }
-  if (ok && command === 'getuserlist' && (await takeListPage(company, { id, connection, now }, fields))) return
+  const isListed = ok && command === 'getuserlist'
+  if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
   // By how much its clock was off it tells only when it registers. Other hardware may have been let in since.
   let device: Item<Device> | undefined

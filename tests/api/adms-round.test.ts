@@ -273,37 +273,42 @@ test('a claim that no terminal took up within the day lapses, whichever comes fi
   expect(await claim()).toMatchObject({ company })
 })
 
-test('whom it held when it came it has told once it went on asking for two minutes and told nothing of people, or says that it holds nobody', async () => {
+test('what it held when it came it has told once it went on asking for two minutes and delivered nothing, or says that it holds nobody', async () => {
   const ago = (milliseconds: number) => iso(Date.now() - milliseconds)
   const wait = (since: number, asked = 30_000) => alter({ quiet: { since: ago(since), askedAt: ago(asked) } })
-  const tell = async (table: string, body: string) => send('POST', 'cdata', `&table=${table}&Stamp=1`, body)
+  const deliver = (name: string, body: string) => send('POST', 'cdata', `&table=${name}&Stamp=1`, body)
+  const formerOf = async (number: string) => Object.keys((await table().get(formerUserKey(sn, number)))?.parts ?? {})
   await ask()
-  expect((await device()).quiet).toBeDefined()
   await wait(110_000)
   await ask()
-  expect(await device()).not.toHaveProperty('listedAt')
-  // It delivers still, or was off the line.
-  for (const [table, body] of [
-    ['OPERLOG', 'FP PIN=7\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n'],
+  expect(await device()).not.toHaveProperty('listed')
+  // It delivers still, whatever that is, or was off the line.
+  const finger = (pin: number) => `FP PIN=${pin}\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n`
+  for (const [name, body] of [
+    ['ATTLOG', `7\t${today()} 00:00:01\t0\t1\t0\t0\n`],
+    ['OPERLOG', finger(7)],
     ['BIODATA', 'BIODATA Pin=7\tNo=1\tIndex=0\tValid=1\tDuress=0\tType=1\tMajorVer=10\tTmp=abcdefgh\n'],
   ] as const) {
     await wait(130_000)
-    await tell(table, body)
+    await deliver(name, body)
     await ask()
-    expect(await device(), table).not.toHaveProperty('listedAt')
+    expect(await device(), name).not.toHaveProperty('listed')
   }
   await wait(300_000, 90_000)
   await ask()
-  expect(await device()).not.toHaveProperty('listedAt')
-  expect(await table().get(formerUserKey(sn, '7'))).toMatchObject({ parts: ['0', '1'] })
+  expect(await device()).not.toHaveProperty('listed')
+  expect(await formerOf('7')).toEqual(['0', '1'])
   await wait(130_000)
   await ask()
-  expect(await device()).toHaveProperty('listedAt')
+  expect(await device()).toHaveProperty('listed')
   expect((await device()).quiet).toBeUndefined()
-  await tell('OPERLOG', 'FP PIN=8\tFID=0\tSize=8\tValid=1\tTMP=abcdefgh\n')
-  expect(await table().get(formerUserKey(sn, '8'))).toBeUndefined()
+  await deliver('OPERLOG', finger(8))
+  expect(await formerOf('8')).toEqual([])
 
-  await alter({ listedAt: undefined })
+  await alter({ listed: undefined })
+  await ask()
+  // Nobody told it to deliver.
+  expect(await device()).not.toHaveProperty('quiet')
   await send('GET', 'getrequest', '&INFO=Ver%208.0.4,0,0,0,192.168.1.201,10,7,12,0,111')
-  expect(await device()).toHaveProperty('listedAt')
+  expect(await device()).toHaveProperty('listed')
 })

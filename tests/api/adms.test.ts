@@ -78,15 +78,15 @@ const addDevice = async (form: Partial<PathCall<'device/add'>> = {}, owner = olg
 const openTerminal = async (form: Partial<PathCall<'device/add'>> = {}): Promise<Terminal> => {
   const terminal = terminalAt((await addDevice(form)).sn)
   expect((await terminal.begin()).status).toBe(200)
+  expect((await terminal.deliver('options', 'UserCount=0')).status).toBe(200)
   return terminal
 }
-const holdsNobody = 'Ver 8.0.4,0,0,0,192.168.1.201,10,7,12,0,111'
 /** One whose server address holds a secret: it is believed what it says of people, once it told whom it held when it came. */
-const openProven = async (department: string, info = holdsNobody): Promise<Terminal> => {
+const openProven = async (department: string, users = 0): Promise<Terminal> => {
   const { sn, c, k } = await addDevice({ department, authentication: 'claim+path' })
   const terminal = terminalAt(sn, `/iclock/${c}/${k}`)
   expect((await terminal.begin()).status).toBe(200)
-  expect((await terminal.poll(info)).status).toBe(200)
+  expect((await terminal.deliver('options', `UserCount=${users}`)).status).toBe(200)
   return terminal
 }
 const refused = { status: 403, text: 'UNKNOWN DEVICE\n' }
@@ -617,7 +617,7 @@ describe('what a terminal is to do', () => {
       (await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)).id
     const [mine, later] = [String(people++), String(people++)]
     const id = await add(mine)
-    const terminal = await openProven(department, 'Ver 8.0.4,2,2,0,192.168.1.201,10,7,12,0,111')
+    const terminal = await openProven(department, 2)
     await terminal.deliver('options', 'FPVersion=10')
     const said = [mine, later]
       .map(
@@ -635,6 +635,20 @@ describe('what a terminal is to do', () => {
     }
     const { list } = await http.call('device/user/grid', { filters: { serialNumber: terminal.sn } }, olga)
     expect(list.find(row => row.employee === id)).toMatchObject({ fingers: 1, card: true })
+    // Also where it answers with that what somebody has it register, but another finger is theirs.
+    await http.call('device/enroll', { serialNumber: terminal.sn, employee: hired, kind: 'finger', sign: 0 }, olga)
+    const isEnrolment = (words: string) => words.startsWith('ENROLL_FP')
+    // Nobody registers before all of that has come.
+    const done = await obey(terminal, list => expect(list.join()).toContain(`PIN=${later}\t`))
+    expect([...done, ...ordersOf(await terminal.poll()).map(([, words]) => words)].filter(isEnrolment)).toEqual([])
+    await terminal.deliver('options', 'UserCount=0')
+    await obey(terminal, done => expect(done.join()).toContain('ENROLL_FP'))
+    const fingers = async () => (await http.call('employee/attendance/finger/get', { id: hired }, olga)).list
+    await terminal.deliver('OPERLOG', said)
+    expect(await fingers()).toEqual([])
+    const finger = `FP PIN=${later}\tFID=0\tSize=8\tValid=1\tTMP=hersnow1\n`
+    await terminal.deliver('OPERLOG', finger)
+    expect(await fingers()).toMatchObject([{ sign: 0, serialNumber: terminal.sn }])
   })
 
   test('how many it holds is known as soon as it says so', async () => {

@@ -19,7 +19,7 @@ import {
   serialNumberKey,
   warningsOf,
 } from '../../shared/device.ts'
-import { deviceUserKey, doubtfulMark, newDeviceUser } from '../../shared/device-user.ts'
+import { deviceUserKey, doubtfulMark, formerUserKey, newDeviceUser } from '../../shared/device-user.ts'
 import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
 import { erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { source } from '../../shared/jobs.ts'
@@ -240,10 +240,10 @@ describe('a terminal that registers', () => {
     socket.say(empty('getnewlog'))
     await socket.hear({ cmd: 'getuserlist', stn: true })
     expect(socket.unheard).toEqual([])
-    expect(await device()).not.toHaveProperty('listedAt')
+    expect(await device()).not.toHaveProperty('listed')
     socket.say(empty('getuserlist'))
     await socket.hear({ cmd: 'deleteuser' })
-    expect(await device()).toHaveProperty('listedAt')
+    expect(await device()).toHaveProperty('listed')
   })
 
   test('that will not say whom it holds just now holds anybody, until it has said it to the end', async () => {
@@ -270,24 +270,59 @@ describe('a terminal that registers', () => {
       })
     page(1, 7, 0)
     await socket.hear({ cmd: 'getuserlist', stn: false })
-    expect(await device()).not.toHaveProperty('listedAt')
+    expect(await device()).not.toHaveProperty('listed')
     page(2, 8, 11)
-    await eventually(device, found => expect(found).toHaveProperty('listedAt'))
+    await eventually(device, found => expect(found).toHaveProperty('listed'))
     await employ('8')
     const holds = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds
     expect(await holds('7')).toMatchObject({ 0: 'own' })
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
-    const { id } = await connection()
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
     for (const backupnum of [0, 1])
-      await takeListed(company, { serialNumber: sn, id, isEnrolment: false }, [{ number: '7', backupnum }])
+      await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum }])
     for (const backupnum of [10, 11])
-      await takeListed(company, { serialNumber: sn, id, isEnrolment: false }, [{ number: '8', backupnum }])
+      await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '8', backupnum }])
     // What came since was registered here by whoever has the number; what was there before was not, whoever has it by now.
     expect([await holds('7'), await holds('8')]).toMatchObject([
       { 0: 'own', 1: 'own' },
       { 10: '?', 11: 'own' },
     ])
+  })
+
+  test.each([
+    ['does not turn pages', true],
+    ['says nothing of those it says it holds', false],
+  ])('that %s is not believed any list, and what it delivers from then on is', async (_, isPage) => {
+    const socket = await connect({ ...oldest, useduser: 90 }, false)
+    for (const cmd of ['setdevinfo', 'getnewlog']) {
+      await socket.hear({ cmd })
+      socket.say(empty(cmd))
+    }
+    const page = { count: 90, from: 0, to: 39, record: [{ enrollid: 9, admin: 0, backupnum: 11 }] }
+    await socket.hear({ cmd: 'getuserlist', stn: true })
+    socket.say({ ret: 'getuserlist', result: true, ...(isPage && page) })
+    if (isPage) {
+      await socket.hear({ cmd: 'getuserlist', stn: false })
+      socket.say({ ret: 'getuserlist', result: true, ...page })
+    }
+    await eventually(device, found => expect(found.listed).toMatchObject({ isPartial: true }))
+    await employ('8')
+    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
+    await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '8', backupnum: 11 }])
+    expect(await look(deviceUserKey(sn, employeeOf('8')))).toMatchObject({ holds: { 11: 'own' } })
+    expect(await look(formerUserKey(sn, '8'))).toBeUndefined()
+  })
+
+  test('that refuses for good to say whom it holds is believed no list', async () => {
+    await settled()
+    await alter({ listed: undefined })
+    const id = await add({ cmd: 'getuserlist', body: { isFirst: true }, mostAttempts: 1 })
+    const { version: _, ...command } = (await look(commandKey(sn, id))) as Command & { version: number }
+    await kit.save(table().put(commandKey(sn, id), { ...command, state: 'sent', attempts: 1 }))
+    const place = { serialNumber: sn, id, generation: 1 }
+    await queue.takeOutcome(table(), place, { result: 'refused', reason: '1' })
+    expect((await device()).listed).toMatchObject({ isPartial: true })
   })
 
   test('goes on with the next step where it leaves one without an answer', async () => {
@@ -1268,7 +1303,7 @@ describe('by the minute', () => {
     await kit.save(table().insert(deviceUserKey(sn, employee.id), newDeviceUser(sn, employee.id, '7')))
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
     const list = async (isEnrolment: boolean, backupnum: number) =>
-      takeListed(company, { serialNumber: sn, id: (await connection()).id, isEnrolment }, [{ number: '7', backupnum }])
+      takeListed(company, { device: await device(), isEnrolment }, [{ number: '7', backupnum }])
     await list(false, 0)
     expect((await device()).counted?.held).toEqual({ users: 1, templates: 1, faces: 0 })
     // What somebody has just had it register it had not.
