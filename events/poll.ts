@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ScheduledEvent } from 'aws-lambda'
 import { atOnce } from '../functions/kit/at-once.ts'
 import { log } from '../functions/kit/log.ts'
@@ -20,6 +21,12 @@ import {
 // what it has not delivered, which keeps its connection from being cut as well. Sockets that have not said who they are are closed.
 
 const terminalsAtOnce = 32
+/**
+ * Whoever delivers meanwhile waits for the same table, and who is asked for its records answers as well: they are begun one after the
+ * other, of very many more in the same time.
+ */
+const pauseMilliseconds = { overdue: 20, polled: 100 }
+const mostMilliseconds = 20_000
 const companiesAtOnce = 8
 
 export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
@@ -35,8 +42,15 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
     ({ serialNumber, zone }) =>
       partOf(serialNumber, pollMinutes) === minute % pollMinutes || isClockMoved(zone, now, 1),
   )
-  const each = async <T extends { serialNumber: string }>(list: T[], act: (one: T, now: number) => Promise<void>) =>
-    atOnce(terminalsAtOnce, list, async one => {
+  const each = async <T extends { serialNumber: string }>(
+    list: T[],
+    apart: number,
+    act: (one: T, now: number) => Promise<void>,
+  ) => {
+    const begunAt = Date.now()
+    const pause = Math.min(apart, mostMilliseconds / list.length)
+    await atOnce(terminalsAtOnce, [...list.entries()], async ([i, one]) => {
+      await wait(Math.max(0, begunAt + i * pause - Date.now()))
       try {
         await act(one, Date.now())
       } catch (error) {
@@ -45,8 +59,9 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
         log({ job: 'poll', sn: one.serialNumber, fault })
       }
     })
-  await each(overdue, settleOverdue)
-  await each(polled, lookAfter)
+  }
+  await each(overdue, pauseMilliseconds.overdue, settleOverdue)
+  await each(polled, pauseMilliseconds.polled, lookAfter)
   // Figures hold up nobody who waits for an answer.
   const connected = open.filter(({ connection }) => connection !== polls)
   await atOnce(companiesAtOnce, [...Map.groupBy(connected, ({ company }) => company)], async ([company, list]) => {
