@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { backupNumbers, type Command, commandKey, type SettledCommand, settledCommandKey } from '../shared/command.ts'
+import {
+  backupNumbers,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+  usualAttempts,
+} from '../shared/command.ts'
 import { kindOfCommand } from '../shared/command-kind.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
@@ -13,6 +20,7 @@ import {
   openTerminalKey,
   warningsOf,
 } from '../shared/device.ts'
+import { formerUserKey } from '../shared/device-user.ts'
 import { employeeKey, firstKeptDay, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
@@ -524,11 +532,18 @@ export const handler = lambda(devicePaths, {
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
     // Whoever has no place on it would stay on it, known to nobody, where what it took never came.
     if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
+    // Who lists whom it holds has done so in a moment, and what is asked of it waits until then.
+    if (device.protocol === 'adms' && !device.listed) throw new Problem(60076)
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
+    const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
+    const isTaken = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
+    const takenAway = { cmd: 'deleteuser', body: { enrollid: Number(employee.workno), backupnum } }
     return ask(caller, serialNumber, [
+      // What is there from before, and nobody knows, must not be what it answers with.
+      ...(isTaken ? [{ ...takenAway, mostAttempts: usualAttempts, deadline: soon() }] : []),
       {
         ...{ cmd: 'adduser', body: { employee: id, backupnum } },
-        ...{ isOnce: true, deadline: soon(), subject: id },
+        ...{ isOnce: true, deadline: soon(), subject: id, needsLast: isTaken },
       },
     ])
   },

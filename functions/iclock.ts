@@ -265,8 +265,16 @@ const begin = async (visit: Visit, known: Known): Promise<Result> => {
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
+/** It delivers still what it held when it came. */
+const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+  if (device.listed || !device.quiet) return
+  const quiet = { since: iso(now), askedAt: iso(now) }
+  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
+}
+
 /** Whoever gets no acknowledgement waits, and delivers the same again; until then it is not emptied. */
 const refuseAttendance = async (visit: Visit, known: Known): Promise<Result> => {
+  await noteDelivery(visit, known)
   await keepStamp(visit, known, 'ATTLOG', { isRefused: true })
   return text(503, 'ERROR\n')
 }
@@ -279,6 +287,10 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   const origin = { table, sn: device.serialNumber, zone: clockZone, generation: device.generation, profile }
   const { isKept } = await ingest(origin, records, 'adms', visit.now)
   if (!isKept) return refuseAttendance(visit, known)
+  // What is punched just now is no backlog.
+  const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
+  if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
+    await noteDelivery(visit, known)
   await keepStamp(visit, known, 'ATTLOG')
   // It tells its clock by nothing else; who was not there lately delivers what it kept back.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
@@ -291,6 +303,7 @@ const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: re
 /** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
 const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
   const { count, held } = peopleIn[table](visit.body)
+  await noteDelivery(visit, known)
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
   if (table === 'OPERLOG') await keepStamp(visit, known, table)
   await see(visit, known)
@@ -360,13 +373,6 @@ const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise
   })
 }
 
-/** It delivers something, taken or not. */
-const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
-  if (device.listed || !device.quiet) return
-  const quiet = { since: iso(now), askedAt: iso(now) }
-  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
-}
-
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
 
 /** Whether it still owes an answer to what it was handed before; what it owes for too long is given up. */
@@ -403,8 +409,6 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
       await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
       continue
     }
-    // What it holds from before still comes of its own, and must not be taken for what it registers.
-    if (command.cmd === 'adduser' && !device.listed) continue
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
     if (!(await saves(sendingOf(table, { ...command, holds }, now)))) break
     people.add(personOf(command))
@@ -435,7 +439,6 @@ const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<
 
 const answer = async (visit: Visit, known: Known): Promise<Result> => {
   const { action, method } = visit
-  if (action === 'cdata' && method === 'POST') await noteDelivery(visit, known)
   if (action === 'cdata') return method === 'GET' ? begin(visit, known) : take(visit, known)
   if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
   if (action === 'getrequest') return answerPoll(visit, known)

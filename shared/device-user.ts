@@ -88,8 +88,8 @@ export const dueDeviceUserKey = (sn: string, employee: string): Key<{ employee: 
  */
 export interface FormerUser {
   number: string
-  /** By part a digest of what it told, where it told that and not only that there is something. */
-  parts: Record<Part, string>
+  /** By part digests of what it told, in whatever form; none where it only told that there is something. */
+  parts: Record<Part, string[]>
   /** What `resetAt` of the device was: since another it is gone. */
   resetAt?: string | undefined
 }

@@ -146,7 +146,7 @@ export interface Device {
   resetAt?: string
   /**
    * When it had said for the first time whom it holds: what it tells of people until then may be anybody's. Where that was not all, or it
-   * would not say so, a list of it tells nothing of what is new.
+   * would not say so, neither is it known of what it lists later whether that is new, until a list of it is whole.
    */
   listed?: { at: string; isPartial?: true }
   /** Of one that comes by HTTP, until then: since when it went on asking and delivered nothing, from its first handshake on. */

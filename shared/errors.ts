@@ -77,6 +77,7 @@ export const errors = {
   60073: 'This is switched off',
   60074: 'Two terminals behind one address cannot be told apart: take one off, or let yours prove itself',
   60075: 'This terminal is not for this person’s departments',
+  60076: 'This terminal is still telling what it held when it came: try again in a few minutes',
   60064: 'Some of these days are not settled yet',
   60065: 'Days are being calculated; please wait until that is done',
   60080: 'Another request of the same kind is about the same time',

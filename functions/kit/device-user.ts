@@ -157,8 +157,8 @@ const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
     ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
     : { isDone: false, reason: settled.result, at: settled.settledAt })
 
-/** What became of all that was under way. */
-const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
+/** What became of all that was under way. Before there is doubt: what was done before is doubtful, too. */
+export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
   const { serialNumber, steps } = user
   const ids = Object.keys(steps)
   if (ids.length === 0) return user
@@ -233,16 +233,28 @@ export const shedFormer = async (
   return [left.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
 }
 
-/** What became of commands tells nothing of former hardware's parts, nor of those before a reset. */
+/** What was set or taken away by what became of commands; that tells nothing of other hardware, nor of what is there since a reset. */
+export const doneTo =
+  (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
+  (part: Part): boolean =>
+    stored !== undefined &&
+    settled !== undefined &&
+    stored.emptiedAt === device.emptiedAt &&
+    stored.holds[part] !== settled.holds[part]
+
 const shedDone = async (
   table: Table,
   device: Device,
   stored: DeviceUser,
   { settled = stored, isErased }: Pick<Look, 'settled' | 'isErased'>,
 ): Promise<Write[]> => {
-  const isDone = (part: Part) => stored.holds[part] !== settled.holds[part]
-  const isAll = isErased || Object.keys(settled.holds).length === 0
-  if (!isErased && (stored.emptiedAt !== device.emptiedAt || !Object.keys(stored.holds).some(isDone))) return []
+  if (isErased) {
+    const former = await table.get(formerUserKey(stored.serialNumber, stored.number))
+    return former ? [table.remove(formerUserKey(stored.serialNumber, stored.number), former.version)] : []
+  }
+  const isDone = doneTo(device, stored, settled)
+  if (!Object.keys(stored.holds).some(isDone)) return []
+  const isAll = Object.keys(settled.holds).length === 0
   return shedFormer(table, device, stored.number, part => isAll || isDone(part))
 }
 

@@ -37,6 +37,7 @@ import { atOnce } from './at-once.ts'
 import { enrolmentCommands } from './command.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential.ts'
 import {
+  doneTo,
   enlist,
   firstUser,
   isWanted,
@@ -44,6 +45,7 @@ import {
   markOfTemplate,
   readStaff,
   shedFormer,
+  takeOutcomes,
   unknownAlgorithm,
 } from './device-user.ts'
 import { newId } from './id.ts'
@@ -148,13 +150,16 @@ const noteAll = (
   again(async () => {
     const key = deviceUserKey(serialNumber, employee.id)
     const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
-    const before = device && (known ? withDoubt(known, device) : firstUser(device, employee))
+    const settled = known && (await takeOutcomes(table, known))
+    const before = device && (settled ? withDoubt(settled, device) : firstUser(device, employee))
     // Other hardware may have been let in since.
     if (!device || device.replacedAt !== replacedAt || before?.number !== employee.workno) return
     const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
     if (known && isDeepStrictEqual(now, before)) return
     const registered = new Set(notes.flatMap(([part, { mark }]) => (mark !== ownMark ? [part] : [])))
-    const shed = isAsked ? await shedFormer(table, device, employee.workno, part => registered.has(part)) : []
+    const isDone = doneTo(device, known, settled)
+    const isShed = (part: Part) => (isAsked && registered.has(part)) || isDone(part)
+    const shed = await shedFormer(table, device, employee.workno, isShed)
     await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
   })
 
@@ -170,15 +175,19 @@ const readFormer = async (
   )
 }
 
+/** One finger is told in two forms, as long as nobody registers another one meanwhile. */
+const mostForms = 4
+
 /** Remembers what a terminal holds that was ours first just now, but for what it is known to have been sent. */
 const noteFormer = async (
   table: Table,
-  { serialNumber, resetAt }: Device,
+  device: Device,
   told: ReadonlyMap<string, FormerUser['parts']>,
   holders: ReadonlyMap<string, Employee>,
 ): Promise<void> => {
+  const { serialNumber, resetAt } = device
   const users = await table.getMany([...holders.values()].map(({ id }) => deviceUserKey(serialNumber, id)))
-  const sent = new Map(users.flatMap(user => (user ? [[user.number, user.holds]] : [])))
+  const sent = new Map(users.flatMap(user => (user ? [[user.number, withDoubt(user, device).holds]] : [])))
   const isSent = (number: string, part: Part) => {
     const mark = sent.get(number)?.[part]
     return mark !== undefined && isKnown(mark) && !isOwn(mark)
@@ -188,8 +197,10 @@ const noteFormer = async (
       const key = formerUserKey(serialNumber, number)
       const known = await table.get(key)
       const before = known?.resetAt === resetAt ? (known?.parts ?? {}) : {}
-      const news = Object.entries(all).filter(([part, digest]) => !isSent(number, part) && (digest || !before[part]))
-      const parts = { ...before, ...Object.fromEntries(news) }
+      const news = Object.entries(all).filter(([part]) => !isSent(number, part))
+      const join = ([part, digests]: [Part, string[]]) =>
+        [part, [...new Set([...digests, ...(before[part] ?? [])])].slice(0, mostForms)] as const
+      const parts = { ...before, ...Object.fromEntries(news.map(join)) }
       if (isDeepStrictEqual(parts, before)) return
       const former = { number, parts, ...(resetAt && { resetAt }) }
       await save(known ? table.replace(key, { ...former, version: known.version }) : table.insertAnew(key, former))
@@ -224,7 +235,7 @@ export const takeHeld = async (
   const contentOf = ({ record }: HeldUser) => digest('former', record)
   if (by === undefined && !device.listed) {
     const partsOf = (list: HeldUser[]) =>
-      Object.fromEntries(list.map(held => [String(held.backupnum), contentOf(held)]))
+      Object.fromEntries(list.map(held => [String(held.backupnum), [contentOf(held)]]))
     await noteFormer(table, device, new Map([...said].map(([number, list]) => [number, partsOf(list)])), holders)
   }
   const former = await readFormer(table, device, [...said.keys()])
@@ -245,7 +256,7 @@ export const takeHeld = async (
       const { backupnum, record, algorithm, admin } = held
       const part = String(backupnum)
       const old = former.get(employee.workno)?.[part]
-      const isOld = old !== undefined && (by === undefined || old === contentOf(held))
+      const isOld = old !== undefined && (by === undefined || old.includes(contentOf(held)))
       const isBelieved = mayBeOurs && !isOld
       const said = isBelieved
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
@@ -320,8 +331,8 @@ export const takeListed = async (
   const news: { before: DeviceUser; now: DeviceUser }[] = []
   const byNumber = Map.groupBy(users, user => user.number)
   const holders = await findHolders(table, [...byNumber.keys()])
-  const partsOf = (list: ListedUser[]) => Object.fromEntries(list.map(({ backupnum }) => [String(backupnum), '']))
-  if (!listed)
+  const partsOf = (list: ListedUser[]) => Object.fromEntries(list.map(({ backupnum }) => [String(backupnum), []]))
+  if (!listed || listed.isPartial)
     await noteFormer(table, device, new Map([...byNumber].map(([one, list]) => [one, partsOf(list)])), holders)
   const former = await readFormer(table, device, [...byNumber.keys()])
   for (const [number, list] of byNumber) {
@@ -331,7 +342,8 @@ export const takeListed = async (
     const found = await again(async () => {
       const key = deviceUserKey(serialNumber, employee.id)
       const known = await table.get(key)
-      const before = known ? withDoubt(known, device) : listed ? undefined : firstUser(device, employee)
+      const settled = known && (await takeOutcomes(table, known))
+      const before = settled ? withDoubt(settled, device) : listed ? undefined : firstUser(device, employee)
       const more =
         before?.number === number ? list.filter(one => before.holds[String(one.backupnum)] === undefined) : []
       if (!before || more.length === 0) return undefined
@@ -339,7 +351,8 @@ export const takeListed = async (
         const part = String(backupnum)
         return noteHeld(user, part, { mark: isKept(part) && !isOld(part) ? heardMark : ownMark, admin })
       }, before)
-      await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now))
+      const shed = await shedFormer(table, device, number, doneTo(device, known, settled))
+      await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
       return { before, now }
     })
     if (found) news.push(found)

@@ -384,9 +384,9 @@ const takeListPage = async (
   // A terminal that gives the same page twice does not turn them.
   if (isLast || lastPage === asked.lastPage) {
     // Nobody at all is told of by no list from who says that it holds some.
-    const isAll = isLast && (Array.isArray(fields.record) || asked.lastPage !== undefined || !device.users)
+    const isAll = isLast && (users.length > 0 || asked.lastPage !== undefined || !device.users)
     await change(table, deviceKey(sn), known =>
-      known.connection === id && !known.listed
+      known.connection === id && (!known.listed || (known.listed.isPartial && isAll))
         ? { ...known, listed: { at, ...(!isAll && { isPartial: true as const }) } }
         : undefined,
     )

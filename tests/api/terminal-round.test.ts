@@ -289,29 +289,65 @@ describe('a terminal that registers', () => {
     ])
   })
 
+  const card = (enrollid: number) => ({ enrollid, admin: 0, backupnum: 11 })
   test.each([
-    ['does not turn pages', true],
-    ['says nothing of those it says it holds', false],
-  ])('that %s is not believed any list, and what it delivers from then on is', async (_, isPage) => {
+    ['does not turn pages', { count: 90, from: 0, to: 39, record: [card(9)] }],
+    ['says nothing of those it says it holds', {}],
+    ['lists nobody of those it says it holds', { count: 0, from: 0, to: 0, record: [] }],
+  ])('that %s is believed no list before one is whole, and what it delivers is', async (_, page) => {
+    const isPage = 'record' in page && page.record.length > 0
     const socket = await connect({ ...oldest, useduser: 90 }, false)
     for (const cmd of ['setdevinfo', 'getnewlog']) {
       await socket.hear({ cmd })
       socket.say(empty(cmd))
     }
-    const page = { count: 90, from: 0, to: 39, record: [{ enrollid: 9, admin: 0, backupnum: 11 }] }
     await socket.hear({ cmd: 'getuserlist', stn: true })
-    socket.say({ ret: 'getuserlist', result: true, ...(isPage && page) })
+    socket.say({ ret: 'getuserlist', result: true, ...page })
     if (isPage) {
       await socket.hear({ cmd: 'getuserlist', stn: false })
       socket.say({ ret: 'getuserlist', result: true, ...page })
     }
     await eventually(device, found => expect(found.listed).toMatchObject({ isPartial: true }))
-    await employ('8')
+    await alter({ authentication: 'claim+path' })
+    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+    for (const number of ['7', '8']) {
+      await employ(number)
+      await kit.save(
+        table().insert(deviceUserKey(sn, employeeOf(number)), newDeviceUser(sn, employeeOf(number), number)),
+      )
+    }
+    await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record: '4711' }])
+    const markOf = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds[11]
+    expect(['own', '?', '', undefined]).not.toContain(await markOf('7'))
+    const id = await add({ cmd: 'getuserlist' })
+    await goOn()
+    await socket.hear({ cmd: 'getuserlist', stn: true })
+    socket.say({ ret: 'getuserlist', result: true, count: 2, from: 1, to: 2, record: [card(7), card(8)] })
+    await eventually(
+      () => outcome(id),
+      found => expect(found).toEqual(['done', 'ok', 1]),
+    )
+    expect(await markOf('8')).toBe('own')
+    expect(await look(formerUserKey(sn, '8'))).toMatchObject({ parts: { 11: [] } })
+    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+    expect((await device()).listed).not.toHaveProperty('isPartial')
+  })
+
+  test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
+    await settled()
+    await employ('7')
+    const user = { ...newDeviceUser(sn, employeeOf('7'), '7'), holds: { name: 'n', 0: 'ours' } }
+    await kit.save(table().insert(deviceUserKey(sn, employeeOf('7')), user))
     const { takeListed } = await import('../../functions/kit/enrolment.ts')
-    await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
-    await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '8', backupnum: 11 }])
-    expect(await look(deviceUserKey(sn, employeeOf('8')))).toMatchObject({ holds: { 11: 'own' } })
-    expect(await look(formerUserKey(sn, '8'))).toBeUndefined()
+    const take = async () =>
+      takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum: 0 }])
+    await alter({ listed: undefined })
+    await take()
+    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+    const at = iso(Date.now())
+    await alter({ emptiedAt: at, resetAt: at })
+    await take()
+    expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 0: [] }, resetAt: at })
   })
 
   test('that refuses for good to say whom it holds is believed no list', async () => {

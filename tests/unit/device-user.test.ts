@@ -48,6 +48,11 @@ const startTerminal = () => {
     const emptiedAt = String(++doubts).padStart(4, '0')
     doubt = { ...doubt, emptiedAt, ...(isReset && { resetAt: emptiedAt }) }
   }
+  /** What is known, with what became of what was under way, and the doubt there is of all that. */
+  const doubted = () => {
+    const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
+    return taken && withDoubt(taken, doubt)
+  }
   const clear = () => {
     users.delete('7')
     users.delete('8')
@@ -73,10 +78,9 @@ const startTerminal = () => {
       wanted = next
     },
     look(): number {
-      const taken = known && [...settled].reduce((user, [id, outcome]) => endStep(user, id, outcome), known)
+      const user = doubted()
       settled.clear()
       const { emptiedAt } = doubt
-      const user = taken && withDoubt(taken, doubt)
       const steps = planSteps(user, wanted)
       const begun = Object.fromEntries(steps.map(step => [`c${++commands}`, step]))
       const fresh = { ...newDeviceUser('T1', 'p', wanted?.number ?? ''), ...(emptiedAt && { emptiedAt }) }
@@ -113,12 +117,12 @@ const startTerminal = () => {
     enrol() {
       if (!known || !users.has(known.number)) return
       users.get(known.number)?.set('3', ownMark)
-      known = noteHeld(withDoubt(known, doubt), '3', { mark: ownMark })
+      known = noteHeld(doubted() ?? known, '3', { mark: ownMark })
     },
     /** It is listed with something nobody here has seen, which is then asked for and cannot be kept. */
     hear() {
       if (!known || !users.has(known.number)) return
-      const before = withDoubt(known, doubt)
+      const before = doubted() ?? known
       if (before.holds['1'] !== undefined) return
       users.get(before.number)?.set('1', ownMark)
       known = noteHeld(before, '1', { mark: heardMark })
