@@ -532,20 +532,22 @@ export const handler = lambda(devicePaths, {
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
     // Whoever has no place on it would stay on it, known to nobody, where what it took never came.
     if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
-    // Who lists whom it holds has done so in a moment, and what is asked of it waits until then.
+    // What it held when it came comes of its own, and must not be taken for what it registers.
     if (device.protocol === 'adms' && !device.listed) throw new Problem(60076)
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
+    const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
-    const isTaken = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
-    const takenAway = { cmd: 'deleteuser', body: { enrollid: Number(employee.workno), backupnum } }
-    return ask(caller, serialNumber, [
-      // What is there from before, and nobody knows, must not be what it answers with.
-      ...(isTaken ? [{ ...takenAway, mostAttempts: usualAttempts, deadline: soon() }] : []),
-      {
-        ...{ cmd: 'adduser', body: { employee: id, backupnum } },
-        ...{ isOnce: true, deadline: soon(), subject: id, needsLast: isTaken },
-      },
-    ])
+    const isUnseen = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
+    // Nor must what is in that place from before: it is asked for first, as by nobody, so that it is known again. A picture is too large.
+    const look = { cmd: 'getuserinfo', body, mostAttempts: usualAttempts, isFinal: true as const, deadline: soon() }
+    return ask(
+      caller,
+      serialNumber,
+      [{ cmd: 'adduser', body, isOnce: true, deadline: soon(), subject: id }],
+      isUnseen && backupnum < backupNumbers.palm
+        ? [queueCommand(caller.table, serialNumber, { ...look, id: newId(Date.now() - 1) })]
+        : [],
+    )
   },
 
   'device/reset': async ({ serialNumber, isForced }, caller) => {

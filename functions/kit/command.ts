@@ -220,8 +220,6 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
       ? 'later'
       : { result: 'no answer' }
   if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
-  // What it holds from before it may still tell, and that must not be taken for what it registers.
-  if (cmd === 'adduser' && !(await table.get(deviceKey(command.serialNumber)))?.listed) return 'later'
   const need = command.needs === undefined ? ({ result: 'ok' } as const) : await lookAtNeed(table, command)
   if (!need) return 'later'
   return (await isOfFormer(table, command)) ? { result: 'cancelled' } : need

@@ -233,14 +233,16 @@ export const shedFormer = async (
   return [left.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
 }
 
-/** What was set or taken away by what became of commands; that tells nothing of other hardware, nor of what is there since a reset. */
+const isEmpty = (holds: DeviceUser['holds']) => Object.keys(holds).length === 0
+
+/** What was set or taken away by what became of commands, all of who was taken off; that tells nothing of other hardware, nor of what is there since a reset. */
 export const doneTo =
   (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
   (part: Part): boolean =>
     stored !== undefined &&
     settled !== undefined &&
     stored.emptiedAt === device.emptiedAt &&
-    stored.holds[part] !== settled.holds[part]
+    (stored.holds[part] !== settled.holds[part] || (!isEmpty(stored.holds) && isEmpty(settled.holds)))
 
 const shedDone = async (
   table: Table,
@@ -253,9 +255,7 @@ const shedDone = async (
     return former ? [table.remove(formerUserKey(stored.serialNumber, stored.number), former.version)] : []
   }
   const isDone = doneTo(device, stored, settled)
-  if (!Object.keys(stored.holds).some(isDone)) return []
-  const isAll = Object.keys(settled.holds).length === 0
-  return shedFormer(table, device, stored.number, part => isAll || isDone(part))
+  return Object.keys(stored.holds).some(isDone) ? shedFormer(table, device, stored.number, isDone) : []
 }
 
 /** Queues what is next for somebody on a terminal; answers how many commands that are. */

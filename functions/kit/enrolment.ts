@@ -233,12 +233,15 @@ export const takeHeld = async (
   if (!device) return
   const digest = await openDigest({ table, company })
   const contentOf = ({ record }: HeldUser) => digest('former', record)
-  if (by === undefined && !device.listed) {
-    const partsOf = (list: HeldUser[]) =>
-      Object.fromEntries(list.map(held => [String(held.backupnum), [contentOf(held)]]))
-    await noteFormer(table, device, new Map([...said].map(([number, list]) => [number, partsOf(list)])), holders)
-  }
   const former = await readFormer(table, device, [...said.keys()])
+  if (by === undefined) {
+    // Of what it only listed then it is known from now on what it is.
+    const isOld = ({ number, backupnum }: HeldUser) => !device.listed || former.get(number)?.[backupnum]?.length === 0
+    const partsOf = (list: HeldUser[]) =>
+      Object.fromEntries(list.filter(isOld).map(held => [String(held.backupnum), [contentOf(held)]]))
+    const told = new Map([...said].map(([number, list]) => [number, partsOf(list)]))
+    await noteFormer(table, device, new Map([...told].filter(([, parts]) => Object.keys(parts).length > 0)), holders)
+  }
   const isTaken = (employee: Employee, held: HeldUser) =>
     by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
   const mayBeOurs = by !== undefined || (device.authentication !== 'claim' && device.listed !== undefined)

@@ -333,6 +333,26 @@ describe('a terminal that registers', () => {
     expect((await device()).listed).not.toHaveProperty('isPartial')
   })
 
+  test('that answers with what was there before whatever it is to register, has registered nothing', async () => {
+    await settled()
+    await employ('7')
+    await alter({ authentication: 'claim+path' })
+    await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 11: [] } }))
+    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+    const by = 'b'.repeat(16)
+    const tell = (record: string, of: { by?: string } = {}) =>
+      takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
+    const markOf = async () => (await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
+    // It was asked what it is.
+    await tell('4040')
+    expect(await markOf()).toBe('own')
+    await tell('4040', { by })
+    expect(await markOf()).toBe('own')
+    await tell('5151', { by })
+    expect(['own', '?', '', undefined]).not.toContain(await markOf())
+    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+  })
+
   test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
     await settled()
     await employ('7')
