@@ -537,7 +537,7 @@ export const handler = lambda(devicePaths, {
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
-    const isUnseen = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
+    const isUnseen = !device.listed || (former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0)
     // Nor must what is in that place from before: it is asked for first, as by nobody, so that it is known again. A picture is too large.
     const look = { cmd: 'getuserinfo', body, mostAttempts: usualAttempts, isFinal: true as const, deadline: soon() }
     return ask(

@@ -211,6 +211,12 @@ const restartSeconds = 300
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
+/** Who comes by HTTP tells of its own what it held when it came: that must not be taken for what it registers. */
+const tellsStill = async (table: Table, { serialNumber }: Command): Promise<boolean> => {
+  const device = await table.get(deviceKey(serialNumber))
+  return device?.protocol === 'adms' && !device.listed
+}
+
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
@@ -220,6 +226,7 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
       ? 'later'
       : { result: 'no answer' }
   if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
+  if (cmd === 'adduser' && (await tellsStill(table, command))) return 'later'
   const need = command.needs === undefined ? ({ result: 'ok' } as const) : await lookAtNeed(table, command)
   if (!need) return 'later'
   return (await isOfFormer(table, command)) ? { result: 'cancelled' } : need

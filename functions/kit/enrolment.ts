@@ -213,11 +213,17 @@ const noteFormer = async (
  * number that is nobody's no card or template is kept, and nothing is taken off the terminal. What nobody asked for is taken only of
  * people the terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every
  * door with a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there, also where it
- * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. A terminal says
+ * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. `isLook` where it
+ * was asked what it holds. A terminal says
  * the same for days: what it has said before undoes nothing of what was done since.
  */
 export const takeHeld = async (
-  { company, serialNumber, by }: { company: string; serialNumber: string; by?: string | undefined },
+  {
+    company,
+    serialNumber,
+    by,
+    isLook,
+  }: { company: string; serialNumber: string; by?: string | undefined; isLook?: boolean },
   list: HeldUser[],
 ): Promise<void> => {
   const said = Map.groupBy(
@@ -236,7 +242,8 @@ export const takeHeld = async (
   const former = await readFormer(table, device, [...said.keys()])
   if (by === undefined) {
     // Of what it only listed then it is known from now on what it is.
-    const isOld = ({ number, backupnum }: HeldUser) => !device.listed || former.get(number)?.[backupnum]?.length === 0
+    const isOld = ({ number, backupnum }: HeldUser) =>
+      !device.listed || (isLook && former.get(number)?.[backupnum]?.length === 0)
     const partsOf = (list: HeldUser[]) =>
       Object.fromEntries(list.filter(isOld).map(held => [String(held.backupnum), [contentOf(held)]]))
     const told = new Map([...said].map(([number, list]) => [number, partsOf(list)]))

@@ -15,7 +15,7 @@ import {
 } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
-import { saves } from './again.ts'
+import { again, saves } from './again.ts'
 import { change } from './change.ts'
 import {
   giveUp,
@@ -29,10 +29,11 @@ import {
   watch,
 } from './command.ts'
 import { compose } from './compose.ts'
+import { shedFormer } from './device-user.ts'
 import { takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
-import { directory, type Item, openTable, type Table, type Write } from './table.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { startCounting } from './terminal-count.ts'
 import { hashSecret } from './token.ts'
 
@@ -400,6 +401,18 @@ const takeListPage = async (
   return 'more'
 }
 
+/** There is nothing from before in a place that it says to be empty. */
+const forgetFormer = async (table: Table, sn: string, command: string): Promise<void> =>
+  again(async () => {
+    const [device, asked] = await Promise.all([table.get(deviceKey(sn)), table.get(commandKey(sn, command))])
+    const employee = asked && (await table.get(employeeKey(String(asked.body.employee))))
+    const shed =
+      device && employee
+        ? await shedFormer(table, device, employee.workno, part => part === String(asked.body.backupnum))
+        : []
+    if (shed.length > 0) await save(...shed)
+  })
+
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
   enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
 
@@ -424,8 +437,9 @@ export const takeAnswer = async (
     const { by, body } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
     const employee = by && (await table.get(employeeKey(String(body?.employee))))
     const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
-    await takeHeld({ company, serialNumber: sn, ...(isAsked && { by }) }, [held])
+    await takeHeld({ company, serialNumber: sn, ...(isAsked ? { by } : { isLook: true }) }, [held])
   }
+  if (isNone) await forgetFormer(table, sn, asked.id ?? '')
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

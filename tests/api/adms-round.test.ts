@@ -5,6 +5,7 @@ import { type Command, commandKey, settledCommandKey } from '../../shared/comman
 import { companyKey } from '../../shared/company.ts'
 import { type Device, deviceKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
 import { formerUserKey } from '../../shared/device-user.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { stampKey } from '../../shared/stamp.ts'
@@ -311,4 +312,17 @@ test('what it held when it came it has told once it went on asking for two minut
   expect(await device()).not.toHaveProperty('quiet')
   await send('GET', 'getrequest', '&INFO=Ver%208.0.4,0,0,0,192.168.1.201,10,7,12,0,111')
   expect(await device()).toHaveProperty('listed')
+})
+
+test('nobody registers before it has told what it held when it came', async () => {
+  const employee = 'e'.repeat(16)
+  const person = { id: employee, first_name: 'Per', last_name: 'Son', workno: '7', department: 'd'.repeat(16) }
+  await kit.save(table().insert(employeeKey(employee), person as Employee))
+  await kit.save(queue.queueCommand(table(), sn, { cmd: 'adduser', body: { employee, backupnum: 0 }, isOnce: true }))
+  const isEnrolment = (words: string) => words.startsWith('ENROLL_FP')
+  for (let i = 0; i < 2; i++) expect((await ask()).filter(isEnrolment)).toEqual([])
+  for (const { id, state } of await commands())
+    if (state === 'sent') await queue.takeOutcome(table(), { serialNumber: sn, id, generation: 1 }, { result: 'ok' })
+  await alter({ listed: { at: iso(Date.now()) } })
+  expect((await ask()).filter(isEnrolment)).toHaveLength(1)
 })

@@ -47,6 +47,12 @@ const settled = async (sn: string, devinfo: object = newest) => {
   )
   return socket
 }
+/** Whom it holds it has told. */
+const hasListed = (sn: string) =>
+  eventually(
+    () => http.call('device/command/grid', { filters: { serialNumber: sn } }, mine),
+    ({ list }) => expect(list).toContainEqual(expect.objectContaining({ cmd: 'getuserlist', state: 'done' })),
+  )
 const addPerson = async () => {
   const form = { first_name: 'Ada', last_name: 'L', workno: String(people++), department: mine.department }
   return { ...(await http.call('employee/add', form, mine)), ...form }
@@ -266,12 +272,14 @@ describe('a terminal', () => {
     const { id, workno } = await addPerson()
     const sn = await add()
     const terminal = await settled(sn)
+    await hasListed(sn)
     const form = { serialNumber: sn, employee: id, kind: 'finger' as const, sign: 1 as const }
     const { command } = await http.call('device/enroll', form, mine)
     expect(await terminal.hear({ cmd: 'adduser' })).toMatchObject({ enrollid: Number(workno), backupnum: 1, admin: 0 })
     await untilState(sn, command, { state: 'sent', subject: 'Ada L', backupnum: 1 })
     const old = await add()
     await settled(old, { modelname: 'tfs30', firmware: 'th600w v6.1', usednewlog: 0 })
+    await hasListed(old)
     const cannot = await http.call('device/enroll', { ...form, serialNumber: old }, mine)
     await untilState(old, cannot.command, { state: 'failed', result: 'unsupported', attempts: 0 })
     expect(await http.ask('device/enroll', { ...form, employee: 'a'.repeat(16) }, mine)).toMatchObject({
@@ -287,6 +295,7 @@ describe('a terminal', () => {
     const { id } = await addPerson()
     const sn = await add()
     const terminal = await settled(sn)
+    await hasListed(sn)
     await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'finger' }, mine)
     for (const cmd of ['adduser', 'checkregstatus']) {
       await terminal.hear({ cmd })

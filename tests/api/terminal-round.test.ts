@@ -340,17 +340,40 @@ describe('a terminal that registers', () => {
     await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 11: [] } }))
     const { takeHeld } = await import('../../functions/kit/enrolment.ts')
     const by = 'b'.repeat(16)
-    const tell = (record: string, of: { by?: string } = {}) =>
+    const tell = (record: string, of: { by: string } | { isLook: true }) =>
       takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
     const markOf = async () => (await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
     // It was asked what it is.
-    await tell('4040')
+    await tell('4040', { isLook: true })
     expect(await markOf()).toBe('own')
     await tell('4040', { by })
     expect(await markOf()).toBe('own')
     await tell('5151', { by })
     expect(['own', '?', '', undefined]).not.toContain(await markOf())
     expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+  })
+
+  test('that says that a place is empty has nothing there from before, whatever it pushed of it since', async () => {
+    const socket = await settled()
+    await employ('7')
+    await alter({ authentication: 'claim+path' })
+    await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 10: [], 11: [] } }))
+    const body = { employee: employeeOf('7'), backupnum: 11 }
+    const id = await add({ cmd: 'getuserinfo', body, isFinal: true })
+    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+    const record = '6161'
+    await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }])
+    expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
+    await goOn()
+    await socket.hear({ cmd: 'getuserinfo', enrollid: 7, backupnum: 11 })
+    socket.say({ ret: 'getuserinfo', result: true, enrollid: 7, backupnum: 11, record: '' })
+    await eventually(
+      () => outcome(id),
+      found => expect(found).toEqual(['failed', 'refused', 1]),
+    )
+    expect((await look(formerUserKey(sn, '7')))?.parts).toEqual({ 10: [] })
+    await takeHeld({ company, serialNumber: sn, by: 'b'.repeat(16) }, [{ number: '7', backupnum: 11, record }])
+    expect(['own', '?', '', undefined]).not.toContain((await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11])
   })
 
   test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
