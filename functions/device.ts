@@ -537,9 +537,16 @@ export const handler = lambda(devicePaths, {
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
-    const isUnseen = !device.listed || (former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0)
-    // Nor must what is in that place from before: it is asked for first, as by nobody, so that it is known again. A picture is too large.
-    const look = { cmd: 'getuserinfo', body, mostAttempts: usualAttempts, isFinal: true as const, deadline: soon() }
+    const isListed = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
+    const isUnseen = !device.listed || device.listed.isPartial || isListed
+    // Nor must what is in that place from before: it is asked for first, so that it is known again. A picture is too large.
+    const look = {
+      cmd: 'getuserinfo',
+      body: { ...body, isLook: true },
+      mostAttempts: usualAttempts,
+      isFinal: true as const,
+      deadline: soon(),
+    }
     return ask(
       caller,
       serialNumber,

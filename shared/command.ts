@@ -128,7 +128,7 @@ export const commandPaths = {
         cmd: z.string().describe('as the terminals of the AiFace family name it'),
         state: z.enum(['queued', 'sent', ...settledStates]),
         result: z.enum(results).optional(),
-        reason: z.string().optional().describe('what the terminal said to it'),
+        reason: z.string().optional().describe('what the terminal said to it, or why what it answered is not kept'),
         attempts: z.int(),
         queuedAt: at,
         sentAt: at.optional(),

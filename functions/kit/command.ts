@@ -149,6 +149,10 @@ export const giveUp = async (table: Table, command: Item<Command>, outcome: Outc
 
 /** What terminals answer where there is none of what they are to delete or to tell. */
 export const missing = '5'
+/** What was to be registered is what was in that place before the terminal was ours: nobody can tell whose it is. */
+export const heldBefore = 'held before'
+/** What was registered cannot be kept: a card in another hand, or of no kind anybody could read. */
+export const notOurs = 'not kept'
 /** Who does not answer so often in a row is asked again when it has registered anew. */
 const triesInRow = 3
 
@@ -297,12 +301,15 @@ export const cancelOfFormer = async (table: Table, serialNumber: string): Promis
 
 /**
  * Whether somebody may take it back: an erasure is owed to whoever was erased, and what a terminal held before it was ours has to be told
- * from what is sent to it.
+ * from what is sent to it and registered at it.
  */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
-  state === 'queued' && erasure === undefined && body.isFirst !== true
-/** What follows from who is to be on a terminal, or from another command, is not asked for by anybody. */
-const unasked: ReadonlySet<string> = new Set([...userCommands, ...thenOf.values()])
+  state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
+/**
+ * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and somebody registers anew only
+ * after it was looked what is in that place.
+ */
+const unasked: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
  * What had to be done before another command was sent is not done again by trying that once more: a reset is asked for as a whole. What
  * an erasure waits for is owed until it is done.

@@ -59,6 +59,9 @@ import { openDigest } from './vault.ts'
 /** A finger of the longest kind has some 1,600 characters; some terminals put a single digit where there is none. */
 const [leastFingerLength, mostFingerLength] = [8, 8192]
 
+/** What is not kept: it was there before the terminal was ours, or is of a kind or in a hand that it cannot be. */
+export type Unkept = 'former' | 'refused'
+
 /** `own` where it is kept at the terminal alone; undefined where it is nothing anybody could keep. */
 type Kept = typeof ownMark | { mark: string } | undefined
 
@@ -214,8 +217,8 @@ const noteFormer = async (
  * people the terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every
  * door with a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there, also where it
  * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. `isLook` where it
- * was asked what it holds. A terminal says
- * the same for days: what it has said before undoes nothing of what was done since.
+ * was asked what is in a place before somebody registers there: all of that is from before. A terminal says the same for days: what it
+ * has said before undoes nothing of what was done since. Answers why something is not kept, where it is not.
  */
 export const takeHeld = async (
   {
@@ -225,7 +228,7 @@ export const takeHeld = async (
     isLook,
   }: { company: string; serialNumber: string; by?: string | undefined; isLook?: boolean },
   list: HeldUser[],
-): Promise<void> => {
+): Promise<Unkept | undefined> => {
   const said = Map.groupBy(
     list.filter(({ record }) => record !== ''),
     ({ number }) => number,
@@ -236,28 +239,25 @@ export const takeHeld = async (
     by === undefined ? readStaff(table) : undefined,
     findHolders(table, [...said.keys()]),
   ])
-  if (!device) return
+  if (!device) return undefined
   const digest = await openDigest({ table, company })
   const contentOf = ({ record }: HeldUser) => digest('former', record)
   const former = await readFormer(table, device, [...said.keys()])
-  if (by === undefined) {
-    // Of what it only listed then it is known from now on what it is.
-    const isOld = ({ number, backupnum }: HeldUser) =>
-      !device.listed || (isLook && former.get(number)?.[backupnum]?.length === 0)
+  if (isLook || (by === undefined && !device.listed)) {
     const partsOf = (list: HeldUser[]) =>
-      Object.fromEntries(list.filter(isOld).map(held => [String(held.backupnum), [contentOf(held)]]))
-    const told = new Map([...said].map(([number, list]) => [number, partsOf(list)]))
-    await noteFormer(table, device, new Map([...told].filter(([, parts]) => Object.keys(parts).length > 0)), holders)
+      Object.fromEntries(list.map(held => [String(held.backupnum), [contentOf(held)]]))
+    await noteFormer(table, device, new Map([...said].map(([number, list]) => [number, partsOf(list)])), holders)
   }
   const isTaken = (employee: Employee, held: HeldUser) =>
     by !== undefined || (staff !== undefined && isWanted(staff, device, employee) && isNamedSo(employee, held))
-  const mayBeOurs = by !== undefined || (device.authentication !== 'claim' && device.listed !== undefined)
+  const mayBeOurs = by !== undefined || (!isLook && device.authentication !== 'claim' && device.listed !== undefined)
   const people = [...holders].flatMap(([number, employee]) => {
     const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
     // Of what it says twice it holds the latter.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
-  if (people.length === 0) return
+  if (people.length === 0) return undefined
+  let unkept: Unkept | undefined
   const known = await table.getMany(people.map(({ employee }) => deviceUserKey(serialNumber, employee.id)))
   await atOnce(peopleAtOnce, [...people.entries()], async ([i, { employee, taken }]) => {
     const owner = { table, company, employee: employee.id }
@@ -267,6 +267,7 @@ export const takeHeld = async (
       const part = String(backupnum)
       const old = former.get(employee.workno)?.[part]
       const isOld = old !== undefined && (by === undefined || old.includes(contentOf(held)))
+      if (isOld) unkept = 'former'
       const isBelieved = mayBeOurs && !isOld
       const said = isBelieved
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
@@ -275,10 +276,12 @@ export const takeHeld = async (
       // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
+      if (!kept) unkept = 'refused'
       notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
     }
     if (notes.length > 0) await noteAll(table, device, { employee, isAsked: by !== undefined }, notes)
   })
+  return unkept
 }
 
 /** How long after it was told so a terminal delivers what somebody had it register. */
@@ -288,7 +291,8 @@ const longestMilliseconds = 10 * 60_000
 
 /** Of whom somebody has a terminal register what at the moment, and who that is. */
 const readEnrolments = async (table: Table, sn: string, now: number) => {
-  const [open, over] = await Promise.all([
+  const [device, open, over] = await Promise.all([
+    table.get(deviceKey(sn)),
     table.all<Command>({ pk: commandKey(sn, '').pk }),
     // Ids sort by when they were made.
     table.all<SettledCommand>({
@@ -297,8 +301,11 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
       to: newId(now + 1000),
     }),
   ])
-  const isLate = ({ result, settledAt }: SettledCommand) =>
-    (result === 'ok' || result === 'no answer') && now - Date.parse(settledAt) < lateMilliseconds
+  // Nor is what the hardware before it was told done by the one in its place.
+  const isLate = ({ result, queuedAt, settledAt }: SettledCommand) =>
+    queuedAt >= (device?.replacedAt ?? '') &&
+    (result === 'ok' || result === 'no answer') &&
+    now - Date.parse(settledAt) < lateMilliseconds
   // What was not told it yet it does not do.
   const told = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
   const begun = [...told, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerSeconds, type Command, commandKey } from '../../shared/command.ts'
+import {
+  answerSeconds,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+} from '../../shared/command.ts'
 import { tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
@@ -9,6 +15,7 @@ import {
   askLog,
   type Fields,
   frameLimitBytes,
+  type HeldUser,
   isPageCommand,
   readHeldUser,
   readUserList,
@@ -19,9 +26,11 @@ import { again, saves } from './again.ts'
 import { change } from './change.ts'
 import {
   giveUp,
+  heldBefore,
   isAskedOn,
   missing,
   nextCommand,
+  notOurs,
   type Outcome,
   sendingOf,
   takeBack,
@@ -402,16 +411,33 @@ const takeListPage = async (
 }
 
 /** There is nothing from before in a place that it says to be empty. */
-const forgetFormer = async (table: Table, sn: string, command: string): Promise<void> =>
+const forgetFormer = async (table: Table, sn: string, number: string, part: string): Promise<void> =>
   again(async () => {
-    const [device, asked] = await Promise.all([table.get(deviceKey(sn)), table.get(commandKey(sn, command))])
-    const employee = asked && (await table.get(employeeKey(String(asked.body.employee))))
-    const shed =
-      device && employee
-        ? await shedFormer(table, device, employee.workno, part => part === String(asked.body.backupnum))
-        : []
+    const device = await table.get(deviceKey(sn))
+    const shed = device ? await shedFormer(table, device, number, one => one === part) : []
     if (shed.length > 0) await save(...shed)
   })
+
+/** What a terminal is asked of somebody's, in which place; what is over meanwhile is still what it answers. */
+const readQuestion = async (table: Table, sn: string, id: string) =>
+  (await table.get(commandKey(sn, id))) ?? (await table.get(settledCommandKey(sn, id)))
+
+/**
+ * Takes what is in a place, as asked for by whoever had somebody register there; undefined where it is kept or nobody did. Why it is not
+ * is what the terminal is said to have refused.
+ */
+const takeFetched = async (
+  { company, sn }: { company: string; sn: string },
+  question: Command | SettledCommand | undefined,
+  held: HeldUser,
+): Promise<Outcome | undefined> => {
+  const { by, body } = question ?? {}
+  const employee = by && (await openTable(company).get(employeeKey(String(body?.employee))))
+  const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
+  const isLook = body?.isLook === true
+  const unkept = await takeHeld({ company, serialNumber: sn, ...(isAsked ? { by } : { isLook }) }, [held])
+  return isAsked && unkept ? { result: 'refused', reason: unkept === 'former' ? heldBefore : notOurs } : undefined
+}
 
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
   enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
@@ -430,16 +456,16 @@ export const takeAnswer = async (
   const isFetch = asked.id !== undefined && command === 'getuserinfo'
   const held = ok && isFetch ? readHeldUser(fields) : undefined
   // What brings nothing says that there is none.
-  const isNone = ok && isFetch && String(fields.record ?? '').trim() === ''
-  const outcome: Outcome =
-    ok && !isNone ? { result: 'ok' } : { result: 'refused', reason: isNone ? missing : reasonIn(fields) }
-  if (held) {
-    const { by, body } = (await table.get(commandKey(sn, asked.id ?? ''))) ?? {}
-    const employee = by && (await table.get(employeeKey(String(body?.employee))))
-    const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
-    await takeHeld({ company, serialNumber: sn, ...(isAsked ? { by } : { isLook: true }) }, [held])
-  }
-  if (isNone) await forgetFormer(table, sn, asked.id ?? '')
+  const isEmpty = ok && isFetch && String(fields.record ?? '').trim() === ''
+  const isNone = isEmpty || (isFetch && !ok && reasonIn(fields) === missing)
+  const question = isFetch ? await readQuestion(table, sn, asked.id ?? '') : undefined
+  const isSamePlace = fields.backupnum === undefined || fields.backupnum === question?.body.backupnum
+  if (isNone && isSamePlace && asked.enrollid !== undefined)
+    await forgetFormer(table, sn, String(asked.enrollid), String(question?.body.backupnum))
+  const fetched = held && (await takeFetched({ company, sn }, question, held))
+  const said: Outcome =
+    ok && !isEmpty ? { result: 'ok' } : { result: 'refused', reason: isNone ? missing : reasonIn(fields) }
+  const outcome = fetched ?? said
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { templateOf } from '../../infra/local/terminal/command.ts'
 import { startLink } from '../../infra/local/terminal/link.ts'
 import type { Link } from '../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
@@ -503,6 +504,34 @@ describe('what is registered at a terminal', () => {
     gate.memory.putUser({ enrollid: number, name: 'Per Son', admin: 0, enabled: true, records: { 11: 6464 } })
     await http.call('device/sync', { serialNumber: gate.serialNumber }, mine)
     await eventually(cardOf, card => expect(card).toBe('6464'))
+  })
+
+  test('is not said to be kept where it is what was there before, or a card in another hand', async () => {
+    const gate = await addTerminal(south)
+    const [ann, bob] = [await addPerson(south), await addPerson(south)]
+    const cardOf = ({ workno }: { workno: string }) => templateOf(Number(workno), 11)
+    const number = Number(ann.workno)
+    gate.memory.putUser({ enrollid: number, name: 'Per Son', admin: 0, enabled: true, records: { 11: cardOf(ann) } })
+    await gate.switchOn()
+    await gate.rests()
+    const of = { filters: { serialNumber: gate.serialNumber } }
+    const kept = async ({ workno }: { workno: string }) =>
+      (await http.call('device/command/grid', of, mine)).list.find(
+        ({ cmd, subject }) => cmd === 'getuserinfo' && subject === `Per Son ${workno}`,
+      )
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, mine)
+    await eventually(
+      () => kept(ann),
+      found => expect(found).toMatchObject({ state: 'failed', result: 'refused', reason: 'held before' }),
+    )
+    expect(await http.call('employee/attendance/get', { id: ann.id }, mine)).not.toHaveProperty('card')
+    await setCredential(ann.id, { card: cardOf(bob) })
+    await http.call('device/enroll', { serialNumber: gate.serialNumber, employee: bob.id, kind: 'card' }, mine)
+    await eventually(
+      () => kept(bob),
+      found => expect(found).toMatchObject({ state: 'failed', result: 'refused', reason: 'not kept' }),
+    )
+    expect(await http.call('employee/attendance/get', { id: bob.id }, mine)).not.toHaveProperty('card')
   })
 
   test('by hand is kept before the terminal hears so; of a number that is nobody’s nothing is', async () => {

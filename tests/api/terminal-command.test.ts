@@ -281,11 +281,25 @@ describe('a terminal', () => {
     await settled(old, { modelname: 'tfs30', firmware: 'th600w v6.1', usednewlog: 0 })
     await hasListed(old)
     const cannot = await http.call('device/enroll', { ...form, serialNumber: old }, mine)
-    await untilState(old, cannot.command, { state: 'failed', result: 'unsupported', attempts: 0 })
+    await untilState(old, cannot.command, { state: 'failed', result: 'unsupported', attempts: 0, canRetry: false })
     expect(await http.ask('device/enroll', { ...form, employee: 'a'.repeat(16) }, mine)).toMatchObject({
       code: 60004,
       fields: { employee: 60004 },
     })
+  })
+
+  test('is asked what is in the place before somebody registers there, where it has not told yet whom it holds', async () => {
+    const { id, workno } = await addPerson()
+    const sn = await add()
+    await http.call('device/enroll', { serialNumber: sn, employee: id, kind: 'finger' }, mine)
+    const looks = (await list(sn)).filter(({ cmd }) => cmd === 'getuserinfo')
+    expect(looks).toMatchObject([{ state: 'queued', canCancel: false }])
+    const terminal = await settled(sn)
+    const place = { enrollid: Number(workno), backupnum: 0 }
+    expect(await terminal.hear({ cmd: 'getuserinfo' })).toMatchObject(place)
+    expect(terminal.unheard.filter(({ cmd }) => cmd === 'adduser')).toEqual([])
+    terminal.say({ ret: 'getuserinfo', result: false, reason: 5 })
+    expect(await terminal.hear({ cmd: 'adduser' })).toMatchObject(place)
   })
 
   test.each([

@@ -333,48 +333,61 @@ describe('a terminal that registers', () => {
     expect((await device()).listed).not.toHaveProperty('isPartial')
   })
 
-  test('that answers with what was there before whatever it is to register, has registered nothing', async () => {
-    await settled()
-    await employ('7')
-    await alter({ authentication: 'claim+path' })
-    await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 11: [] } }))
-    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
-    const by = 'b'.repeat(16)
-    const tell = (record: string, of: { by: string } | { isLook: true }) =>
-      takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
-    const markOf = async () => (await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
-    // It was asked what it is.
-    await tell('4040', { isLook: true })
-    expect(await markOf()).toBe('own')
-    await tell('4040', { by })
-    expect(await markOf()).toBe('own')
-    await tell('5151', { by })
-    expect(['own', '?', '', undefined]).not.toContain(await markOf())
-    expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
-  })
+  test.each([
+    ['told it in its list', { at: iso(0) }, { 11: [] }],
+    ['told no list to its end', { at: iso(0), isPartial: true as const }, undefined],
+    ['has told no list yet', undefined, undefined],
+  ])(
+    'that %s and answers with what was there before whatever it is to register, has registered nothing',
+    async (_, listed, parts) => {
+      await settled()
+      await employ('7')
+      await alter({ authentication: 'claim+path', listed })
+      if (parts) await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts }))
+      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      const by = 'b'.repeat(16)
+      const tell = (record: string, of: { by: string } | { isLook: true }) =>
+        takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
+      const markOf = async () => (await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11]
+      // It was asked what it is.
+      await tell('4040', { isLook: true })
+      expect(await markOf()).toBe('own')
+      expect(await tell('4040', { by })).toBe('former')
+      expect(await markOf()).toBe('own')
+      expect(await tell('5151', { by })).toBeUndefined()
+      expect(['own', '?', '', undefined]).not.toContain(await markOf())
+      expect(await look(formerUserKey(sn, '7'))).toBeUndefined()
+    },
+  )
 
-  test('that says that a place is empty has nothing there from before, whatever it pushed of it since', async () => {
-    const socket = await settled()
-    await employ('7')
-    await alter({ authentication: 'claim+path' })
-    await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 10: [], 11: [] } }))
-    const body = { employee: employeeOf('7'), backupnum: 11 }
-    const id = await add({ cmd: 'getuserinfo', body, isFinal: true })
-    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
-    const record = '6161'
-    await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }])
-    expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
-    await goOn()
-    await socket.hear({ cmd: 'getuserinfo', enrollid: 7, backupnum: 11 })
-    socket.say({ ret: 'getuserinfo', result: true, enrollid: 7, backupnum: 11, record: '' })
-    await eventually(
-      () => outcome(id),
-      found => expect(found).toEqual(['failed', 'refused', 1]),
-    )
-    expect((await look(formerUserKey(sn, '7')))?.parts).toEqual({ 10: [] })
-    await takeHeld({ company, serialNumber: sn, by: 'b'.repeat(16) }, [{ number: '7', backupnum: 11, record }])
-    expect(['own', '?', '', undefined]).not.toContain((await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11])
-  })
+  test.each([
+    ['with an empty record', { result: true, enrollid: 7, backupnum: 11, record: '' }],
+    ['as a refusal', { result: false, reason: 5 }],
+  ])(
+    'that says that a place is empty %s has nothing there from before, whatever it pushed of it since',
+    async (_, answer) => {
+      const socket = await settled()
+      await employ('7')
+      await alter({ authentication: 'claim+path' })
+      await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 10: [], 11: [] } }))
+      const body = { employee: employeeOf('7'), backupnum: 11 }
+      const id = await add({ cmd: 'getuserinfo', body, isFinal: true })
+      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      const record = '6161'
+      await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }])
+      expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
+      await goOn()
+      await socket.hear({ cmd: 'getuserinfo', enrollid: 7, backupnum: 11 })
+      socket.say({ ret: 'getuserinfo', ...answer })
+      await eventually(
+        () => outcome(id),
+        found => expect(found).toEqual(['failed', 'refused', 1]),
+      )
+      expect((await look(formerUserKey(sn, '7')))?.parts).toEqual({ 10: [] })
+      await takeHeld({ company, serialNumber: sn, by: 'b'.repeat(16) }, [{ number: '7', backupnum: 11, record }])
+      expect(['own', '?', '', undefined]).not.toContain((await look(deviceUserKey(sn, employeeOf('7'))))?.holds[11])
+    },
+  )
 
   test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
     await settled()
@@ -391,6 +404,28 @@ describe('a terminal that registers', () => {
     await alter({ emptiedAt: at, resetAt: at })
     await take()
     expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 0: [] }, resetAt: at })
+  })
+
+  test('in whose place other hardware came has that one register nothing', async () => {
+    await settled()
+    await employ('7')
+    const [employee, by] = [employeeOf('7'), 'b'.repeat(16)]
+    const id = await add({ cmd: 'adduser', body: { employee, backupnum: 11 }, by, subject: employee, isOnce: true })
+    const command = await look(commandKey(sn, id))
+    if (command) await queue.giveUp(table(), command, { result: 'ok' }, Date.now())
+    const { takeDelivered } = await import('../../functions/kit/enrolment.ts')
+    const deliver = (record: string) =>
+      takeDelivered({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }], Date.now())
+    const markOf = async () => (await look(deviceUserKey(sn, employee)))?.holds[11]
+    const { listed } = await device()
+    const at = iso(Date.now() + 1000)
+    await alter({ replacedAt: at, resetAt: at, listed: undefined })
+    await deliver('4711')
+    expect(['own', undefined]).toContain(await markOf())
+    // It is its own that is asked for.
+    await alter({ replacedAt: undefined, listed })
+    await deliver('5353')
+    expect(['own', '?', '', undefined]).not.toContain(await markOf())
   })
 
   test('that refuses for good to say whom it holds is believed no list', async () => {

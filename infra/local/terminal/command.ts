@@ -223,9 +223,9 @@ export function startAnswering(
 /** What a sensor makes of somebody: the same person and finger give the same text. */
 export const templateOf = (enrollid: number, backupnum: number): string => {
   const part = createHash('sha256').update(`${enrollid} ${backupnum}`).digest('hex')
-  // A face is a picture, larger than the managed websocket takes in a frame.
   // A card tells its number.
   if (backupnum === 11) return String(1 + Number.parseInt(part.slice(0, 7), 16))
+  // A face is a picture, larger than the managed websocket takes in a frame.
   return part.repeat(backupnum === 50 ? 900 : 12)
 }
 
