@@ -537,9 +537,9 @@ export const handler = lambda(devicePaths, {
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
-    const isListed = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
-    const isUnseen = !device.listed || device.listed.isPartial || isListed
-    // Nor must what is in that place from before: it is asked for first, so that it is known again. A picture is too large.
+    const isUnread = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
+    const isUnseen = !device.listed || device.listed.isPartial || isUnread
+    // What is in that place from before must not, either: it is asked for first, so that it is known again. A picture is too large.
     const look = {
       cmd: 'getuserinfo',
       body: { ...body, isLook: true },

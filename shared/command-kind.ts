@@ -15,3 +15,9 @@ const kinds = new Map<string, CommandKind>([
   ...['getnewlog', 'getalllog'].map(cmd => [cmd, 'records'] as const),
 ])
 export const kindOfCommand = (cmd: string): CommandKind => kinds.get(cmd) ?? 'care'
+
+/** What was registered is what was in that place before, and nobody can tell whose it is. */
+export const heldBefore = 'held before'
+/** What was registered cannot be kept: it is in another hand, of another place, or of no kind anybody could read. */
+export const notKept = 'not kept'
+export type Unkept = typeof heldBefore | typeof notKept

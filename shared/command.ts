@@ -64,7 +64,7 @@ export type Result = (typeof results)[number]
 export interface SettledCommand extends Omit<Command, 'state'> {
   state: (typeof settledStates)[number]
   result: Result
-  /** What the terminal said to it, in its own words or numbers. */
+  /** What the terminal said to it, in its own words or numbers; or why what it answered is not kept. */
   reason?: string
   settledAt: string
   expiresAt: number

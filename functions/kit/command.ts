@@ -149,10 +149,6 @@ export const giveUp = async (table: Table, command: Item<Command>, outcome: Outc
 
 /** What terminals answer where there is none of what they are to delete or to tell. */
 export const missing = '5'
-/** What was to be registered is what was in that place before the terminal was ours: nobody can tell whose it is. */
-export const heldBefore = 'held before'
-/** What was registered cannot be kept: a card in another hand, or of no kind anybody could read. */
-export const notOurs = 'not kept'
 /** Who does not answer so often in a row is asked again when it has registered anew. */
 const triesInRow = 3
 
@@ -306,8 +302,8 @@ export const cancelOfFormer = async (table: Table, serialNumber: string): Promis
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
 /**
- * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and somebody registers anew only
- * after it was looked what is in that place.
+ * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and what is in a
+ * place is looked at anew before somebody registers there.
  */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, commandKey, type SettledCommand, settledCommandKey } from '../../shared/command.ts'
+import { heldBefore, notKept, type Unkept } from '../../shared/command-kind.ts'
 import { companyKey } from '../../shared/company.ts'
 import {
   cardNumber,
@@ -58,9 +59,6 @@ import { openDigest } from './vault.ts'
 
 /** A finger of the longest kind has some 1,600 characters; some terminals put a single digit where there is none. */
 const [leastFingerLength, mostFingerLength] = [8, 8192]
-
-/** What is not kept: it was there before the terminal was ours, or is of a kind or in a hand that it cannot be. */
-export type Unkept = 'former' | 'refused'
 
 /** `own` where it is kept at the terminal alone; undefined where it is nothing anybody could keep. */
 type Kept = typeof ownMark | { mark: string } | undefined
@@ -267,7 +265,7 @@ export const takeHeld = async (
       const part = String(backupnum)
       const old = former.get(employee.workno)?.[part]
       const isOld = old !== undefined && (by === undefined || old.includes(contentOf(held)))
-      if (isOld) unkept = 'former'
+      if (isOld) unkept = heldBefore
       const isBelieved = mayBeOurs && !isOld
       const said = isBelieved
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
@@ -276,7 +274,7 @@ export const takeHeld = async (
       // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
-      if (!kept) unkept = 'refused'
+      if (!kept) unkept = notKept
       notes.push([part, kept === ownMark ? { mark: ownMark, admin } : { mark: kept?.mark, admin, said }])
     }
     if (notes.length > 0) await noteAll(table, device, { employee, isAsked: by !== undefined }, notes)
@@ -301,7 +299,7 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
       to: newId(now + 1000),
     }),
   ])
-  // Nor is what the hardware before it was told done by the one in its place.
+  // What the hardware before it was told the one in its place does not do.
   const isLate = ({ result, queuedAt, settledAt }: SettledCommand) =>
     queuedAt >= (device?.replacedAt ?? '') &&
     (result === 'ok' || result === 'no answer') &&

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   answerSeconds,
+  backupNumbers,
   type Command,
   commandKey,
   type SettledCommand,
   settledCommandKey,
 } from '../../shared/command.ts'
-import { tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
+import { notKept, tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -15,7 +16,6 @@ import {
   askLog,
   type Fields,
   frameLimitBytes,
-  type HeldUser,
   isPageCommand,
   readHeldUser,
   readUserList,
@@ -26,11 +26,9 @@ import { again, saves } from './again.ts'
 import { change } from './change.ts'
 import {
   giveUp,
-  heldBefore,
   isAskedOn,
   missing,
   nextCommand,
-  notOurs,
   type Outcome,
   sendingOf,
   takeBack,
@@ -418,25 +416,43 @@ const forgetFormer = async (table: Table, sn: string, number: string, part: stri
     if (shed.length > 0) await save(...shed)
   })
 
-/** What a terminal is asked of somebody's, in which place; what is over meanwhile is still what it answers. */
-const readQuestion = async (table: Table, sn: string, id: string) =>
-  (await table.get(commandKey(sn, id))) ?? (await table.get(settledCommandKey(sn, id)))
+/** What was asked, where that is over as well: it is still what is answered, but for what was taken back. */
+const readQuestion = async (table: Table, sn: string, id: string): Promise<Command | SettledCommand | undefined> => {
+  const open = await table.get(commandKey(sn, id))
+  const over = open ? undefined : await table.get(settledCommandKey(sn, id))
+  return open ?? (over?.result === 'cancelled' ? undefined : over)
+}
+
+/** Some put a single digit where there is no finger. */
+const isBlank = (part: number, record: unknown): boolean =>
+  String(record ?? '').trim().length <= (part < backupNumbers.password ? 1 : 0)
 
 /**
- * Takes what is in a place, as asked for by whoever had somebody register there; undefined where it is kept or nobody did. Why it is not
- * is what the terminal is said to have refused.
+ * Takes what a terminal answers of what is in a place of somebody's, as asked for by whoever had somebody register there. What brings
+ * nothing says that there is none. What is not kept is not said to be done.
  */
 const takeFetched = async (
-  { company, sn }: { company: string; sn: string },
-  question: Command | SettledCommand | undefined,
-  held: HeldUser,
-): Promise<Outcome | undefined> => {
-  const { by, body } = question ?? {}
-  const employee = by && (await openTable(company).get(employeeKey(String(body?.employee))))
-  const isAsked = employee && employee.workno === held.number && body?.backupnum === held.backupnum
-  const isLook = body?.isLook === true
-  const unkept = await takeHeld({ company, serialNumber: sn, ...(isAsked ? { by } : { isLook }) }, [held])
-  return isAsked && unkept ? { result: 'refused', reason: unkept === 'former' ? heldBefore : notOurs } : undefined
+  { company, sn, asked }: { company: string; sn: string; asked: Asked },
+  { ok, fields }: { ok: boolean; fields: Fields },
+): Promise<Outcome> => {
+  const table = openTable(company)
+  const question = await readQuestion(table, sn, asked.id ?? '')
+  const { by, body = {} } = question ?? {}
+  const part = Number(body.backupnum)
+  if (ok ? isBlank(part, fields.record) : reasonIn(fields) === missing) {
+    // An answer that brings nothing may say 0 for any place.
+    const isThere = [0, part].includes(Number(fields.backupnum ?? part))
+    if (question && isThere && asked.enrollid) await forgetFormer(table, sn, String(asked.enrollid), String(part))
+    return { result: 'refused', reason: missing }
+  }
+  if (!ok) return { result: 'refused', reason: reasonIn(fields) }
+  const held = readHeldUser(fields)
+  const employee = by && (await table.get(employeeKey(String(body.employee))))
+  const isAsked = held && employee && employee.workno === held.number && part === held.backupnum
+  const of = isAsked ? { by } : { isLook: body.isLook === true }
+  const unkept = held && (await takeHeld({ company, serialNumber: sn, ...of }, [held]))
+  if (by === undefined || (isAsked && !unkept)) return { result: 'ok' }
+  return { result: 'refused', reason: (isAsked && unkept) || notKept }
 }
 
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
@@ -453,19 +469,9 @@ export const takeAnswer = async (
   // It answers late what it was asked of somebody else.
   if (isOfAnother(asked, fields)) return
   const table = openTable(company)
+  const said: Outcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
   const isFetch = asked.id !== undefined && command === 'getuserinfo'
-  const held = ok && isFetch ? readHeldUser(fields) : undefined
-  // What brings nothing says that there is none.
-  const isEmpty = ok && isFetch && String(fields.record ?? '').trim() === ''
-  const isNone = isEmpty || (isFetch && !ok && reasonIn(fields) === missing)
-  const question = isFetch ? await readQuestion(table, sn, asked.id ?? '') : undefined
-  const isSamePlace = fields.backupnum === undefined || fields.backupnum === question?.body.backupnum
-  if (isNone && isSamePlace && asked.enrollid !== undefined)
-    await forgetFormer(table, sn, String(asked.enrollid), String(question?.body.backupnum))
-  const fetched = held && (await takeFetched({ company, sn }, question, held))
-  const said: Outcome =
-    ok && !isEmpty ? { result: 'ok' } : { result: 'refused', reason: isNone ? missing : reasonIn(fields) }
-  const outcome = fetched ?? said
+  const outcome = isFetch ? await takeFetched({ company, sn, asked }, { ok, fields }) : said
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

@@ -352,7 +352,7 @@ describe('a terminal that registers', () => {
       // It was asked what it is.
       await tell('4040', { isLook: true })
       expect(await markOf()).toBe('own')
-      expect(await tell('4040', { by })).toBe('former')
+      expect(await tell('4040', { by })).toBe('held before')
       expect(await markOf()).toBe('own')
       expect(await tell('5151', { by })).toBeUndefined()
       expect(['own', '?', '', undefined]).not.toContain(await markOf())

@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
+import { heldBefore, notKept } from '../../shared/command-kind.ts'
 import type { PathOutput } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import type { RowOf } from '../read.ts'
@@ -152,12 +153,6 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
 
 /** What terminals say for a reason; the last where there is no such thing. */
 const codes = ['1', '2', '3', '4', '5'] as const
-/** Why what a terminal answered is not kept. */
-const unkept = new Map([
-  ['held before', 'heldBefore'],
-  ['not kept', 'notKept'],
-] as const)
-
 /** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
 export const useResult = ({ online }: Pick<Device, 'online'>) => {
   const { t } = useTranslation('device')
@@ -177,8 +172,8 @@ export const useResult = ({ online }: Pick<Device, 'online'>) => {
         return t('result.unsent', { count: Number(reason) })
       const code = codes.find(one => one === reason)
       if (result === 'refused' && code === '5' && cmd === 'getuserinfo') return t('result.none')
-      const ours = unkept.get(reason as Parameters<typeof unkept.get>[0])
-      if (ours) return t(`result.${ours}`)
+      if (reason === heldBefore) return t('result.heldBefore')
+      if (reason === notKept) return t('result.notKept')
       const why = code ? t(`result.code.${code}`) : reason
       return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, { reason: why })
     },
