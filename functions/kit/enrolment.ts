@@ -216,7 +216,8 @@ const noteFormer = async (
  * door with a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there, also where it
  * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. `isLook` where it
  * was asked what is in a place before somebody registers there: all of that is from before. A terminal says the same for days: what it
- * has said before undoes nothing of what was done since. Answers why something is not kept, where it is not.
+ * has said before undoes nothing of what was done since, unless it `isFresh`: it answers what somebody registered just now, who may have
+ * found a card again. Answers why something is not kept, where it is not.
  */
 export const takeHeld = async (
   {
@@ -224,7 +225,8 @@ export const takeHeld = async (
     serialNumber,
     by,
     isLook,
-  }: { company: string; serialNumber: string; by?: string | undefined; isLook?: boolean },
+    isFresh,
+  }: { company: string; serialNumber: string; by?: string | undefined; isLook?: boolean; isFresh?: boolean },
   list: HeldUser[],
 ): Promise<Unkept | undefined> => {
   const said = Map.groupBy(
@@ -270,7 +272,7 @@ export const takeHeld = async (
       const said = isBelieved
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
         : undefined
-      if (said !== undefined && hasSaid(known[i], part, said)) continue
+      if (!isFresh && said !== undefined && hasSaid(known[i], part, said)) continue
       // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark

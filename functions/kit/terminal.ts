@@ -449,7 +449,7 @@ const takeFetched = async (
   const held = readHeldUser(fields)
   const employee = by && (await table.get(employeeKey(String(body.employee))))
   const isAsked = held && employee && employee.workno === held.number && part === held.backupnum
-  const of = isAsked ? { by } : { isLook: body.isLook === true }
+  const of = isAsked ? { by, isFresh: true } : { isLook: body.isLook === true }
   const unkept = held && (await takeHeld({ company, serialNumber: sn, ...of }, [held]))
   if (by === undefined || (isAsked && !unkept)) return { result: 'ok' }
   return { result: 'refused', reason: (isAsked && unkept) || notKept }

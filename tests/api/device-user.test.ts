@@ -506,6 +506,28 @@ describe('what is registered at a terminal', () => {
     await eventually(cardOf, card => expect(card).toBe('6464'))
   })
 
+  test('is kept again where something else has taken its place meanwhile', async () => {
+    const gate = await addTerminal(south)
+    const ann = await addPerson(south)
+    await gate.switchOn()
+    await gate.knows(ann)
+    const cardOf = async () => (await http.call('employee/attendance/get', { id: ann.id }, mine)).card
+    const enroll = () =>
+      http.call('device/enroll', { serialNumber: gate.serialNumber, employee: ann.id, kind: 'card' }, mine)
+    const found = templateOf(Number(ann.workno), 11)
+    await enroll()
+    await eventually(cardOf, card => expect(card).toBe(found))
+    await gate.rests()
+    await setCredential(ann.id, { card: '5353' })
+    await eventually(
+      async () => gate.holds()[ann.workno],
+      held => expect(held).toMatchObject({ 11: 5353 }),
+    )
+    await gate.rests()
+    await enroll()
+    await eventually(cardOf, card => expect(card).toBe(found))
+  })
+
   test('is not said to be kept where it is what was there before, or a card in another hand', async () => {
     const gate = await addTerminal(south)
     const [ann, bob] = [await addPerson(south), await addPerson(south)]
