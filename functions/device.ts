@@ -539,7 +539,7 @@ export const handler = lambda(devicePaths, {
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
     const isUnread = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
     const isUnseen = !device.listed || device.listed.isPartial || isUnread
-    // What is in that place from before must not, either: it is asked for first, so that it is known again. A picture is too large.
+    // What is in that place from before must not, either: it is asked for first, and known again by that. A picture is too large.
     const look = {
       cmd: 'getuserinfo',
       body: { ...body, isLook: true },

@@ -302,8 +302,8 @@ export const cancelOfFormer = async (table: Table, serialNumber: string): Promis
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
 /**
- * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and what is in a
- * place is looked at anew before somebody registers there.
+ * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and what is in a place is looked
+ * at anew before somebody registers there.
  */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**

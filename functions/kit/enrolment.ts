@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Command, commandKey, type SettledCommand, settledCommandKey } from '../../shared/command.ts'
+import {
+  backupNumbers,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+} from '../../shared/command.ts'
 import { heldBefore, notKept, type Unkept } from '../../shared/command-kind.ts'
 import { companyKey } from '../../shared/company.ts'
 import {
@@ -60,6 +66,10 @@ import { openDigest } from './vault.ts'
 /** A finger of the longest kind has some 1,600 characters; some terminals put a single digit where there is none. */
 const [leastFingerLength, mostFingerLength] = [8, 8192]
 
+/** Whether that says that there is nothing in the place. */
+export const isBlank = ({ backupnum, record }: Pick<HeldUser, 'backupnum' | 'record'>): boolean =>
+  record.length < (backupnum < backupNumbers.password ? leastFingerLength : 1)
+
 /** `own` where it is kept at the terminal alone; undefined where it is nothing anybody could keep. */
 type Kept = typeof ownMark | { mark: string } | undefined
 
@@ -113,7 +123,7 @@ const keep = async (
   if (part === backupnums.password)
     return /^\d{1,8}$/.test(record) ? keepDigits(owner, 'password', String(Number(record))) : undefined
   const sign = fingerSigns.find(one => one === backupnum)
-  if (sign !== undefined && record.length >= leastFingerLength && record.length <= mostFingerLength)
+  if (sign !== undefined && record.length <= mostFingerLength)
     return keepTemplate(owner, serialNumber, { kind: 'finger', sign, algorithm, bytes: Buffer.from(record, 'latin1') })
   const picture =
     part === backupnums.face ? cleanPicture(Buffer.from(record.replace(/^data:[^,]*,/, ''), 'base64')) : undefined
@@ -230,7 +240,7 @@ export const takeHeld = async (
   list: HeldUser[],
 ): Promise<Unkept | undefined> => {
   const said = Map.groupBy(
-    list.filter(({ record }) => record !== ''),
+    list.filter(held => !isBlank(held)),
     ({ number }) => number,
   )
   const table = openTable(company, { device: serialNumber, ...(by && { employee: by }) })

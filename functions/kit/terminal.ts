@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   answerSeconds,
-  backupNumbers,
   type Command,
   commandKey,
   type SettledCommand,
@@ -14,6 +13,7 @@ import { employeeKey } from '../../shared/employee.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
 import {
   askLog,
+  countIn,
   type Fields,
   frameLimitBytes,
   isPageCommand,
@@ -37,7 +37,7 @@ import {
 } from './command.ts'
 import { compose } from './compose.ts'
 import { shedFormer } from './device-user.ts'
-import { takeHeld, takeListed } from './enrolment.ts'
+import { isBlank, takeHeld, takeListed } from './enrolment.ts'
 import { push } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
@@ -423,35 +423,38 @@ const readQuestion = async (table: Table, sn: string, id: string): Promise<Comma
   return open ?? (over?.result === 'cancelled' ? undefined : over)
 }
 
-/** Some put a single digit where there is no finger. */
-const isBlank = (part: number, record: unknown): boolean =>
-  String(record ?? '').trim().length <= (part < backupNumbers.password ? 1 : 0)
+const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
+  const said = record ?? ''
+  return (typeof said === 'string' || typeof said === 'number') && isBlank({ backupnum, record: String(said).trim() })
+}
 
 /**
  * Takes what a terminal answers of what is in a place of somebody's, as asked for by whoever had somebody register there. What brings
- * nothing says that there is none. What is not kept is not said to be done.
+ * nothing says that there is none. What somebody registered and is not kept is not said to be done.
  */
 const takeFetched = async (
   { company, sn, asked }: { company: string; sn: string; asked: Asked },
-  { ok, fields }: { ok: boolean; fields: Fields },
+  said: Outcome,
+  fields: Fields,
 ): Promise<Outcome> => {
   const table = openTable(company)
   const question = await readQuestion(table, sn, asked.id ?? '')
   const { by, body = {} } = question ?? {}
   const part = Number(body.backupnum)
-  if (ok ? isBlank(part, fields.record) : reasonIn(fields) === missing) {
+  const isNone = said.result === 'ok' ? bringsNothing(fields, part) : said.reason === missing
+  if (isNone) {
     // An answer that brings nothing may say 0 for any place.
-    const isThere = [0, part].includes(Number(fields.backupnum ?? part))
+    const isThere = [0, part].includes(countIn(fields.backupnum) ?? part)
     if (question && isThere && asked.enrollid) await forgetFormer(table, sn, String(asked.enrollid), String(part))
     return { result: 'refused', reason: missing }
   }
-  if (!ok) return { result: 'refused', reason: reasonIn(fields) }
+  if (said.result !== 'ok') return said
   const held = readHeldUser(fields)
   const employee = by && (await table.get(employeeKey(String(body.employee))))
   const isAsked = held && employee && employee.workno === held.number && part === held.backupnum
   const of = isAsked ? { by, isFresh: true } : { isLook: body.isLook === true }
   const unkept = held && (await takeHeld({ company, serialNumber: sn, ...of }, [held]))
-  if (by === undefined || (isAsked && !unkept)) return { result: 'ok' }
+  if (by === undefined || (isAsked && !unkept)) return said
   return { result: 'refused', reason: (isAsked && unkept) || notKept }
 }
 
@@ -471,7 +474,7 @@ export const takeAnswer = async (
   const table = openTable(company)
   const said: Outcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
   const isFetch = asked.id !== undefined && command === 'getuserinfo'
-  const outcome = isFetch ? await takeFetched({ company, sn, asked }, { ok, fields }) : said
+  const outcome = isFetch ? await takeFetched({ company, sn, asked }, said, fields) : said
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)

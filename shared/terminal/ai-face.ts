@@ -355,7 +355,8 @@ function integerIn(value: unknown): number | undefined {
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-function countIn(value: unknown): number | undefined {
+/** A number that counts or numbers something, as a number or as digits. */
+export function countIn(value: unknown): number | undefined {
   const integer = integerIn(value)
   return integer !== undefined && integer >= 0 ? integer : undefined
 }

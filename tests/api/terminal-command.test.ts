@@ -305,6 +305,7 @@ describe('a terminal', () => {
   test.each([
     ['says so', { result: false, reason: 5 }],
     ['tells nothing of it', { result: true }],
+    ['says so without a record', { result: true, enrollid: 0, record: null }],
     ['puts a single digit there', { result: true, enrollid: 0, backupnum: 0, record: '0' }],
   ])('that has none of what it was to register and %s is waited for no longer', async (_, answer) => {
     const { id } = await addPerson()

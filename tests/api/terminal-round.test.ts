@@ -389,6 +389,19 @@ describe('a terminal that registers', () => {
     },
   )
 
+  test.each([0, 11])(
+    'that says by a digit that there is no finger has none there; a card may be one (place %i)',
+    async backupnum => {
+      await settled()
+      await employ('7')
+      await alter({ authentication: 'claim+path' })
+      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum, record: '5' }])
+      const { holds = {} } = (await look(deviceUserKey(sn, employeeOf('7')))) ?? {}
+      expect(backupnum in holds).toBe(backupnum === 11)
+    },
+  )
+
   test('in whose place other hardware came holds of that one nothing that we sent the former', async () => {
     await settled()
     await employ('7')

@@ -153,6 +153,7 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
 
 /** What terminals say for a reason; the last where there is no such thing. */
 const codes = ['1', '2', '3', '4', '5'] as const
+
 /** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
 export const useResult = ({ online }: Pick<Device, 'online'>) => {
   const { t } = useTranslation('device')
