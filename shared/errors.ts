@@ -63,6 +63,7 @@ export const errors = {
   60042: 'This column is not known',
   60043: 'Nothing here has this name, or several things do',
   60044: 'The quotation marks do not match here',
+  60045: 'This sheet holds too much: split it into files of at most 10,000 rows',
   60050: 'The role has users',
   60051: 'A system role cannot be changed',
   60052: 'This role name exists',

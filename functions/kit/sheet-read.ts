@@ -26,18 +26,20 @@ const limits = {
   mostRows: mostSheetRows + 1,
   /** A quarter's days, and what says whose they are. */
   mostColumns: 128,
+  /** A quarter's days in every row, four tags a cell. A workbook of tags alone costs no more time than that. */
+  mostTags: 4_000_000,
   mostFiles: 200,
   /** Ten thousand rows of everything an employee has take a third of it. */
   mostBytes: 32 * 1024 * 1024,
 }
 
 const unreadable = () => new Problem(60040, { upload: 60040 })
-const tooLarge = () => new Problem(60002, { upload: 60002 })
+const tooLarge = () => new Problem(60045, { upload: 60045 })
 
 const startsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte, i) => bytes[i] === byte)
 
 /**
- * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60002
+ * The rows of a sheet; what the file is shows in its first bytes, not in its name. Throws 60040 where it is none, and 60045
  * where it has more than 2 MB, 10,000 rows below the headings, or is a small file that holds a large one.
  */
 export const readSheet = async (bytes: Uint8Array): Promise<ReadSheet> => {

@@ -7,6 +7,8 @@ import { type Cell, guard, toDay, unguard, writeSheet } from '../../functions/ki
 import { readTable } from '../../functions/kit/sheet-import.ts'
 import { readSheet } from '../../functions/kit/sheet-read.ts'
 import { columnOf, wordsIn } from '../../functions/kit/sheet-words.ts'
+import { countTags } from '../../functions/kit/workbook.ts'
+import { letterOf } from '../../functions/kit/workbook-write.ts'
 import { text as line } from '../../shared/contract.ts'
 import { joinNames, splitNames } from '../../shared/name-list.ts'
 import { sheetTypes } from '../../shared/task.ts'
@@ -14,7 +16,7 @@ import { sheetTypes } from '../../shared/task.ts'
 const text = (words: string) => Buffer.from(words)
 const rowsOf = async (bytes: Uint8Array) => (await readSheet(bytes)).rows
 const fault = (bytes: Uint8Array) => rowsOf(bytes).catch((error: { code: number }) => error.code)
-const [unreadable, tooLarge] = [60040, 60002]
+const [unreadable, tooLarge] = [60040, 60045]
 const startsFormula = /^[=+\-@＝＋－＠\p{Cc}]/u
 
 const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -219,6 +221,61 @@ describe('workbooks', () => {
     expect(await fault(liar)).toBe(unreadable)
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`xl/${i}.xml`, text('')]))
     expect(await fault(zipSync(many))).toBe(tooLarge)
+  })
+
+  test('of far more tags than any program writes are refused', async () => {
+    const million = 1_000_000
+    const cell = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="0"><v>1</v></c></row>'
+    for (const [sheet, more] of [
+      ['<row/>'.repeat(3 * million), {}],
+      ['<row r="1"/>'.repeat(2 * million), {}],
+      ['<x:row></x:row>'.repeat(2 * million), {}],
+      [`<row r="1">${'<c/>'.repeat(3 * million)}</row>`, {}],
+      ['<a/>'.repeat(5 * million), {}],
+      [cell, { texts: '<si/>'.repeat(5 * million) }],
+      [cell, { styles: '<xf/>'.repeat(5 * million) }],
+    ] as const) {
+      const bytes = workbook(sheet, more)
+      expect(bytes.length).toBeLessThan(100_000)
+      expect(await fault(bytes)).toBe(tooLarge)
+    }
+  })
+
+  test('are looked at up to the first tag above a limit, and no further', () => {
+    const limits = { mostRows: 10, mostColumns: 10, mostTags: 2_000_000 }
+    expect(countTags('<a>1</a><row/>', limits)).toEqual({ tags: 3, isTooLarge: false })
+    expect(countTags('<a/>'.repeat(2_000_001), limits)).toEqual({ tags: 2_000_001, isTooLarge: true })
+    expect(countTags('<a/>'.repeat(3_000_000), limits)).toEqual({ tags: 2_000_001, isTooLarge: true })
+    expect(countTags('<x:row r="1"/>'.repeat(1_500_000), limits)).toEqual({ tags: 1_048_577, isTooLarge: true })
+    expect(countTags('<c/>'.repeat(1_000_000), limits)).toEqual({ tags: 101, isTooLarge: true })
+  })
+
+  test('of 10,000 rows that fill the two megabytes are read whole', async () => {
+    const places = Array.from({ length: 80 }, (_, at) => letterOf(at))
+    const row = (at: number) =>
+      `<row r="${at}" spans="1:80">${places.map(letter => `<c r="${letter}${at}" t="s"><v>0</v></c>`).join('')}</row>`
+    const sheet = Array.from({ length: 10_001 }, (_, at) => row(at + 1)).join('')
+    const read = await rowsOf(workbook(sheet, { texts: '<si><t>Day</t></si>' }))
+    expect([read.length, read.at(-1)?.length, read.at(-1)?.at(-1)]).toEqual([10_001, 80, 'Day'])
+  })
+
+  test('whose cells share one long text hold no more than the archive may', async () => {
+    const row = (at: number) => `<row r="${at}"><c r="A${at}" t="s"><v>0</v></c><c r="B${at}" t="s"><v>0</v></c></row>`
+    const texts = `<si><t>${'x'.repeat(200_000)}</t></si>`
+    expect(await fault(workbook(Array.from({ length: 100 }, (_, at) => row(at + 1)).join(''), { texts }))).toBe(
+      tooLarge,
+    )
+    expect(await fault(workbook(row(1), { texts }))).toHaveLength(1)
+  })
+
+  test('with number formats no program writes are refused', async () => {
+    const sheet = '<row r="1"><c r="A1" s="0"><v>46037</v></c></row>'
+    const styles = (format: string, count = 1) => ({
+      styles: `<numFmts>${`<numFmt numFmtId="164" formatCode="${format}"/>`.repeat(count)}</numFmts><cellXfs><xf numFmtId="164"/></cellXfs>`,
+    })
+    expect(await fault(workbook(sheet, styles('['.repeat(2000))))).toBe(tooLarge)
+    expect(await fault(workbook(sheet, styles('yyyy', 1001)))).toBe(tooLarge)
+    expect(await rowsOf(workbook(sheet, styles(`yyyy/mm/dd${'\\ '.repeat(120)}`)))).toEqual([['2026-01-15']])
   })
 
   test('that are junk never take long and never throw anything else', async () => {
