@@ -121,6 +121,8 @@ export const mostComments = 100
 export const mostRequestsAtOnce = 30
 export const mostAttachments = 5
 export const mostAttachmentBytes = 2 * 1024 * 1024
+/** Width by height. A small file can hold more pixels than a browser has memory for. */
+export const mostAttachmentPixels = 64_000_000
 
 /** Where what was sent with a request is kept; with its person it goes. */
 export const attachmentKey = (employee: string, id: string) => `request/${employee}/${id}`

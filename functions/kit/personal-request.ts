@@ -9,6 +9,7 @@ import {
   attachmentUploadKey,
   type LeaveRequest,
   momentOf,
+  mostAttachmentPixels,
   mostLeaveDays,
   mostOvertimeMinutes,
   type OvertimeRequest,
@@ -149,9 +150,9 @@ const isPdf = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 5)).toString(
 const readAttachment = async (files: Files, key: string) => {
   const sent = await files.read(key)
   if (!sent) return 60004
-  const { type, bytes } = cleanPicture(sent) ?? { type: 'application/pdf', bytes: sent }
-  if (type === 'application/pdf' && !isPdf(sent)) return 10002
-  return { type, bytes }
+  const picture = cleanPicture(sent)
+  if (!picture) return isPdf(sent) ? { type: 'application/pdf', bytes: sent } : 10002
+  return picture.width * picture.height > mostAttachmentPixels ? 60002 : picture
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { client, eventually, type Registered, register, strongPassword } from '../client.ts'
 import { dayIn, eveningZone } from '../evening.ts'
-import { jpeg } from '../picture.ts'
+import { jpeg, jpegOfSize } from '../picture.ts'
 import { taskEnd } from '../sheet.ts'
 import { openSocket } from '../socket.ts'
 import { upload } from '../upload.ts'
@@ -168,6 +168,8 @@ describe('what cannot be asked for', () => {
     await refuses(ask([good, { upload: '0'.repeat(16), name: 'Nothing' }]), 60004, 'attachments.1.upload')
     const { answer: _, ...page } = await send(Buffer.from('<script>alert(1)</script>'))
     await refuses(ask([page]), 10002, 'attachments.0.upload')
+    const { answer: __, ...vast } = await send(jpegOfSize(8001, 8000), 'image/jpeg')
+    await refuses(ask([vast]), 60002, 'attachments.0.upload')
     expect((await send(Buffer.alloc(2 * 1024 * 1024 + 1, 'x'))).answer).toEqual({
       status: 400,
       error: 'EntityTooLarge',
