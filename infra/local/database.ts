@@ -28,19 +28,27 @@ export interface Database {
   stop(): Promise<void>
 }
 
-const platform = `${process.platform}-${process.arch}`
-const engineVersion = '1.2.1'
+/** The platforms the embedded engine is published for. Each has a package of its own among the optional dependencies. */
+export const enginePlatforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64']
 /** The embedded one needs some hundredths of a second. */
 const startMilliseconds = 30_000
 
-const findEngine = (): string => {
+const otherEngine =
+  'start any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.'
+
+/** Where the engine's program lies. `locate` answers the path of a file in a package, and throws where it is not installed. */
+export const findEngine = (
+  platform = `${process.platform}-${process.arch}`,
+  locate: (file: string) => string = createRequire(import.meta.url).resolve,
+): string => {
+  if (!enginePlatforms.includes(platform))
+    throw new Error(`There is no database engine for ${platform}: ${otherEngine}`)
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve(`@dynoxide/${platform}/package.json`))
-    return join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide')
+    const folder = dirname(locate(`@dynoxide/${platform}/package.json`))
+    return join(folder, platform.startsWith('win32') ? 'dynoxide.exe' : 'dynoxide')
   } catch {
     throw new Error(
-      `There is no database engine for ${platform}: run "npm i --no-save @dynoxide/${platform}@${engineVersion}", or start ` +
-        'any DynamoDB, for example "docker run -p 8000:8000 amazon/dynamodb-local", and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000.',
+      `The database engine for ${platform} is not installed: run "npm ci" with optional dependencies, or ${otherEngine}`,
     )
   }
 }
@@ -110,7 +118,7 @@ const startEngine = async (data: string, onEnd: (reason: string) => void) => {
   const { command, arguments: options, file } = engineIn(data, port)
   const log = openSync(logFile, 'w')
   // A group of its own: Ctrl-C must reach the stack alone, which stops the engine last.
-  const engine = spawn(command, options, { stdio: ['ignore', log, log], detached: true })
+  const engine = spawn(command, options, { stdio: ['ignore', log, log], detached: true, windowsHide: true })
   closeSync(log)
   let expected = true
   let ended = false
