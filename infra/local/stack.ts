@@ -18,6 +18,7 @@ import { openOutbox } from './outbox.ts'
 import { prepareSite } from './site.ts'
 import { managedLimits, openSockets } from './socket.ts'
 import { readStream } from './stream.ts'
+import { noteRunning } from './terminal/running.ts'
 
 // The whole product on this machine. The handlers are the cloud's; what surrounds them answers as the cloud does.
 
@@ -248,6 +249,8 @@ const start = async () => {
       ...(builtSite !== undefined && { site: builtSite }),
     })
     begun.push(gateway.stop)
+    const takeNote = noteRunning({ process: process.pid, address: gateway.address, data, startedAt: Date.now() })
+    begun.push(async () => takeNote())
     isOpen.resolve()
     begun.push(startClock(pick(schedules), complain).stop)
 

@@ -5,6 +5,7 @@ import { startTerminal, type Terminal } from './terminal/fleet.ts'
 import type { LinkEvent } from './terminal/manner.ts'
 import type { LogEntry } from './terminal/memory.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
+import { findRunning } from './terminal/running.ts'
 
 // Terminals to play with, one or many: they connect as stock terminals would and share no code with the server.
 
@@ -12,7 +13,7 @@ const usage = `Usage: npm run terminal -- [options]
 
 Type an employee number and Enter to punch now; numbers can also be piped in, one on each line.
 
-  --address <ws://…>     where to connect; for adms http://… (ws://127.0.0.1:8080/web)
+  --address <ws://…>     where to connect; for adms http://… (the stack of the data folder, else the newest that runs)
   --sn <serial number>   which terminal to be            (DEMO0001)
   --count <number>       so many of them, numbered on from that serial number; each punch goes to one by lot
   --profile <firmware>   v24, new, dixi, topdata or echo-cmd, or adms, which comes over HTTP (new)
@@ -24,7 +25,7 @@ Type an employee number and Enter to punch now; numbers can also be piped in, on
   --seed <number>        another seed, another day and other lots (1)
   --company <number>     company number and
   --password <digits>    communication password, for a terminal that must give them
-  --data <folder>        where the terminal's memory is  (.data/terminals)
+  --data <folder>        where the terminal's memory is, in the data folder of its stack (.data/terminals)
 `
 
 interface Options {
@@ -44,7 +45,7 @@ interface Options {
 }
 
 /** Throws one sentence about the first thing that is wrong. */
-function readOptions(words: string[]): Options {
+async function readOptions(words: string[]): Promise<Options> {
   const options: Options = {
     address: '',
     sn: 'DEMO0001',
@@ -84,7 +85,8 @@ function readOptions(words: string[]): Options {
   }
   const isPush = options.profile === 'adms'
   const usual = isPush ? 'http://127.0.0.1:8080' : 'ws://127.0.0.1:8080/web'
-  options.address = (options.address || usual).replace(/^(ws|http)(?=s?:)/, isPush ? 'http' : 'ws').replace(/\/$/, '')
+  options.address ||= await findStack(options.data, isPush)
+  options.address = options.address.replace(/^(ws|http)(?=s?:)/, isPush ? 'http' : 'ws').replace(/\/$/, '')
   if (!(isPush ? /^https?:$/ : /^wss?:$/).test(URL.parse(options.address)?.protocol ?? ''))
     throw new Error(`${options.address} is not an address of a ${isPush ? 'server' : 'websocket'}, such as ${usual}.`)
   if (isPush && options.faults.photoKilobytes > 0)
@@ -95,6 +97,10 @@ function readOptions(words: string[]): Options {
     throw new Error(`${options.day} is not a day of the calendar, such as 2026-03-02.`)
   return options
 }
+
+/** Without a note of a running stack, it is taken to listen on the usual port. */
+const findStack = async (data: string, isPush: boolean) =>
+  `${(await findRunning(data)) ?? 'http://127.0.0.1:8080'}${isPush ? '' : '/web'}`
 
 /** As a rule the server asks the next thing within a second; where hundreds are heard at once it takes longer. */
 const quietMilliseconds = 5_000
@@ -263,7 +269,7 @@ async function play(options: Options): Promise<number> {
 try {
   const words = process.argv.slice(2)
   if (words.includes('--help')) console.log(usage)
-  else process.exitCode = await play(readOptions(words))
+  else process.exitCode = await play(await readOptions(words))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

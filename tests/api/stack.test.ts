@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text as consume } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { startDatabase } from '../../infra/local/database.ts'
@@ -129,14 +131,14 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test.runIf(isOurEngine)('on a platform without an engine says what to install, or what else to start', async () => {
+  test.runIf(isOurEngine)('on a platform without an engine says what to start in its place', async () => {
     const elsewhere = "data:text/javascript,Object.defineProperty(process,'platform',{value:'plan9'})"
     const { code, said } = await refusal({
       data: folder(),
       arguments: ['--quiet'],
       nodeArguments: ['--import', elsewhere],
     })
-    expect(said).toMatch(/^There is no database engine for plan9-\w+: run "npm i --no-save .+DYNAMODB_ENDPOINT=.+\n$/)
+    expect(said).toMatch(/^There is no database engine for plan9-\w+: start any DynamoDB, .+DYNAMODB_ENDPOINT=.+\n$/)
     expect(code).toBe(1)
   })
 
@@ -181,14 +183,21 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('makes the demo company, and its people can sign in', async () => {
-    const stack = await startStack({ data: folder(), demo: true })
+  test('makes the demo company: its people can sign in, and its terminal finds the port', async () => {
+    const data = folder()
+    const stack = await startStack({ data, demo: true })
     expect(stack.said()).toMatch(/demo@example\.com +password Demo#2026/)
     const answer = await client(stack.address).ask('user/login', {
       email: 'demo@example.com',
       password: 'Demo#2026',
     })
     expect(answer).toMatchObject({ code: 0 })
+    const options = ['infra/local/terminal.ts', '--data', join(data, 'terminals')]
+    const terminal = spawn(process.execPath, options, { stdio: ['pipe', 'pipe', 'inherit'] })
+    terminal.stdin.end('4\n')
+    const said = await consume(terminal.stdout)
+    expect(said).toContain(`connected to ${new URL(stack.address).host}.`)
+    expect(said).toMatch(/employee 4 {2}stored\n$/)
     expect(await stack.stop()).toBe(0)
   })
 })

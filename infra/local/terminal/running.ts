@@ -1,0 +1,94 @@
+import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// Every running stack notes its address and its data folder, so that a terminal finds it on whatever port it listens.
+
+export interface Running {
+  process: number
+  /** As `http://127.0.0.1:8080`. */
+  address: string
+  data: string
+  startedAt: number
+}
+
+const notes = fileURLToPath(new URL('../../../.build/running', import.meta.url))
+
+/** Notes this stack, and answers what takes the note away. A stack without a note runs all the same. */
+export const noteRunning = (stack: Running, folder = notes): (() => void) => {
+  const file = join(folder, `${stack.process}.json`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    // Renamed when it is whole: a terminal removes a note that it cannot read.
+    writeFileSync(`${file}.new`, JSON.stringify(stack))
+    renameSync(`${file}.new`, file)
+  } catch {
+    return () => undefined
+  }
+  return () => rmSync(file, { force: true })
+}
+
+const isAlive = (id: number) => {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    // The process of another user is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+const listens = (address: string) =>
+  new Promise<boolean>(answer => {
+    const { hostname, port } = new URL(address)
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy()
+      answer(true)
+    })
+    socket.on('error', () => answer(false))
+  })
+
+const readNote = (file: string): Running | undefined => {
+  try {
+    const note: Running = JSON.parse(readFileSync(file, 'utf8'))
+    return URL.canParse(note.address) ? note : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The stacks that run, the newest first. A stack that crashed leaves a stale note, which is removed here. */
+const readRunning = async (folder: string): Promise<Running[]> => {
+  const running: Running[] = []
+  let files: string[] = []
+  try {
+    files = readdirSync(folder)
+  } catch {
+    return []
+  }
+  for (const name of files.filter(file => file.endsWith('.json'))) {
+    const file = join(folder, name)
+    const note = readNote(file)
+    if (note && isAlive(note.process) && (await listens(note.address))) running.push(note)
+    else rmSync(file, { force: true })
+  }
+  return running.sort((a, b) => b.startedAt - a.startedAt)
+}
+
+/** Two names may lead to one folder. */
+const placeOf = (folder: string) => {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return resolve(folder)
+  }
+}
+
+/** The address of the stack whose data folder is `data` or holds it, else of the newest one that runs. */
+export const findRunning = async (data: string, folder = notes): Promise<string | undefined> => {
+  const running = await readRunning(folder)
+  const places = [placeOf(data), placeOf(dirname(resolve(data)))]
+  const own = running.find(stack => places.includes(placeOf(stack.data)))
+  return (own ?? running[0])?.address
+}
