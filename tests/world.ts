@@ -6,6 +6,7 @@ import { type Database, startDatabase } from '../infra/local/database.ts'
 import { bucket, openFiles } from '../infra/local/files.ts'
 import { startGateway } from '../infra/local/gateway.ts'
 import type { Lambda } from '../infra/local/invoke.ts'
+import { openKey } from '../infra/local/key.ts'
 import { type Outbox, openOutbox } from '../infra/local/outbox.ts'
 import { managedLimits, openSockets } from '../infra/local/socket.ts'
 import { preparePlaces } from '../infra/places.ts'
@@ -41,7 +42,7 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
     busName: table,
     sockets,
     outbox,
-    keyFile: join(data, 'key'),
+    key: await openKey(join(data, 'key'), { database, table }),
     keyId: 'local',
     complain,
   })

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import * as z from 'zod'
 import type { Bus } from './bus.ts'
@@ -111,12 +110,8 @@ const openEvents = (busName: string, bus: Pick<Bus, 'put'>) => (request: z.outpu
   return { body: { FailedEntryCount: entries.length - accepted.length, Entries: entries } }
 }
 
-/** AES-256-GCM under one key that only this user may read. The context is bound to the ciphertext, as in the service. */
-const openKeys = (keyFile: string, keyId: string) => {
-  if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-  const key = Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex')
-  if (key.length !== 32)
-    throw new Error(`The key in ${keyFile} is damaged: restore it, or start with another data folder.`)
+/** AES-256-GCM under one key. The context is bound to the ciphertext, as in the service. */
+const openKeys = (key: Buffer, keyId: string) => {
   const arn = `arn:aws:kms:local:000000000000:key/${keyId}`
   const isOurs = (id: string) => id === keyId || id === arn
   const unknown = (id: string) => refuse('NotFoundException', `Key '${id}' does not exist`)
@@ -184,13 +179,13 @@ export const startCloud = async (options: {
   busName: string
   sockets: Sockets
   outbox: Outbox
-  keyFile: string
+  key: Buffer
   keyId: string
   complain: (sentence: string) => void
 }): Promise<Cloud> => {
   const credentials = newCredentials()
   const events = openEvents(options.busName, options.bus)
-  const keys = openKeys(options.keyFile, options.keyId)
+  const keys = openKeys(options.key, options.keyId)
   const connections = openConnections(options.sockets)
 
   const mail = ({ FromEmailAddress, Destination, Content }: z.output<typeof sendEmail>): Answer => {

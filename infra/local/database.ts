@@ -25,6 +25,8 @@ export interface Database {
   /** The engine's file, where the engine is ours. */
   file?: string
   streamArn: string
+  /** Whether the table held nothing when it was opened. */
+  isEmpty: boolean
   stop(): Promise<void>
 }
 
@@ -171,8 +173,8 @@ const indexes = Object.entries(tableSchema.indexes).map(
   }),
 )
 
-/** Creates the table, or adds the indexes an older one lacks; answers its stream. */
-const prepareTable = async (client: DynamoDBClient, name: string): Promise<string> => {
+/** Creates the table, or adds the indexes an older one lacks. */
+const prepareTable = async (client: DynamoDBClient, name: string): Promise<Pick<Database, 'streamArn' | 'isEmpty'>> => {
   const look = async () => (await client.send(new DescribeTableCommand({ TableName: name }))).Table
   const active = async () => {
     for (;;) {
@@ -218,7 +220,7 @@ const prepareTable = async (client: DynamoDBClient, name: string): Promise<strin
   }
   const table = await active()
   if (!table?.LatestStreamArn) throw new Error(`The table ${name} has no stream; the local stack needs one.`)
-  return table.LatestStreamArn
+  return { streamArn: table.LatestStreamArn, isEmpty: !existing?.ItemCount }
 }
 
 /**
@@ -259,9 +261,9 @@ export const startDatabase = async (options: {
     : await startEngine(options.data, options.onEnd)
   const client = new DynamoDBClient({ ...clientOf(engine.endpoint), maxAttempts: 1 })
   try {
-    const streamArn = await prepareTable(client, options.table)
+    const prepared = await prepareTable(client, options.table)
     if (engine.file) addStreamIndex(engine.file, options.say)
-    return { ...engine, streamArn }
+    return { ...engine, ...prepared }
   } catch (error) {
     await engine.stop()
     const reason = error instanceof Error ? error.message || error.name : String(error)

@@ -14,6 +14,7 @@ import { type Events, startEvents } from './events.ts'
 import { bucket, openFiles } from './files.ts'
 import { startGateway, terminalPath } from './gateway.ts'
 import { type Lambda, loadAll } from './invoke.ts'
+import { openKey } from './key.ts'
 import { openOutbox } from './outbox.ts'
 import { prepareSite } from './site.ts'
 import { managedLimits, openSockets } from './socket.ts'
@@ -151,6 +152,7 @@ const start = async () => {
     begun.push(database.stop)
     say(`the table is in ${database.file ?? database.endpoint}`)
 
+    const key = await openKey(join(data, 'key'), { database, table })
     const outbox = openOutbox(join(data, 'outbox.jsonl'))
     const sockets = openSockets(managedLimits, complain)
     const bus = openBus({
@@ -167,7 +169,7 @@ const start = async () => {
       busName: table,
       sockets,
       outbox,
-      keyFile: join(data, 'key'),
+      key,
       keyId,
       complain,
     })

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text as consume } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, inject, test } from 'vitest'
-import { startDatabase } from '../../infra/local/database.ts'
+import { clientOf, startDatabase } from '../../infra/local/database.ts'
 import { client, eventually, register } from '../client.ts'
 import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '../stack.ts'
 
@@ -148,6 +149,49 @@ describe('a start', () => {
     const { code, said } = await refusal({ data, arguments: ['--quiet'] })
     expect(said).toMatch(/^The database engine does not start: .+\n$/)
     expect(code).toBe(1)
+  })
+
+  test('without the key of its table, or with another one, says so and changes nothing', async () => {
+    const data = folder()
+    const file = join(data, 'key')
+    const first = await startStack({ data })
+    const { token } = await register(client(first.address))
+    expect(await first.stop()).toBe(0)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const key = readFileSync(file, 'utf8')
+    const start = () => refusal({ data, arguments: ['--quiet'] })
+    rmSync(file)
+    const missing = `The key file ${file} is missing, and nothing else opens the secrets in the table: `
+    const remedy = 'restore it from a backup, or begin again with an empty data folder and table.\n'
+    expect(await start()).toEqual({ code: 1, said: missing + remedy })
+    expect(existsSync(file)).toBe(false)
+    for (const text of ['', key.slice(0, 40), `${key}0`, 'no key at all'.padEnd(64, '.')]) {
+      writeFileSync(file, text)
+      expect(await start()).toEqual({ code: 1, said: `The key file ${file} is damaged: ${remedy}` })
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    }
+    writeFileSync(file, 'ab'.repeat(32))
+    expect(await start()).toEqual({ code: 1, said: `The key file ${file} does not belong to this table: ${remedy}` })
+    writeFileSync(file, `${key}\n`)
+    const last = await startStack({ data })
+    expect(await client(last.address).ask('auth/get', {}, { token })).toMatchObject({ code: 0 })
+    expect(await last.stop()).toBe(0)
+  })
+
+  test('with a table from before keys were proved takes its key, and no other from then on', async () => {
+    const data = folder()
+    const file = join(data, 'key')
+    const other = await startDatabase({ data, table: 'attendance', say: () => undefined, onEnd: console.error })
+    const sending = new DynamoDBClient(clientOf(other.endpoint))
+    const Item = { pk: { S: 'OLD' }, sk: { S: 'OLD' } }
+    await sending.send(new PutItemCommand({ TableName: 'attendance', Item }))
+    sending.destroy()
+    await other.stop()
+    expect((await refusal({ data, arguments: ['--quiet'] })).said).toContain('is missing')
+    writeFileSync(file, 'ab'.repeat(32))
+    expect(await (await startStack({ data })).stop()).toBe(0)
+    writeFileSync(file, 'cd'.repeat(32))
+    expect((await refusal({ data, arguments: ['--quiet'] })).said).toContain('does not belong to this table')
   })
 
   test('with damaged facts on their way says which file', async () => {

@@ -1,0 +1,50 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { clientOf, type Database } from './database.ts'
+
+// The key of this machine's KMS. Cards, passwords and secrets in the table open with the key that sealed them and no other, so a
+// proof of the key lies in the table, and a stack whose key and table do not fit refuses to start.
+
+const proofKey = { pk: { S: 'LOCAL_KEY' }, sk: { S: 'LOCAL_KEY' } }
+const proofOf = (key: Buffer) => createHmac('sha256', key).update('attendance').digest('hex')
+
+const remedy = 'restore it from a backup, or begin again with an empty data folder and table.'
+
+/** The key in the file. Throws where the file is empty, cut short or holds something else. */
+export const readKey = (file: string): Buffer => {
+  const text = readFileSync(file, 'utf8').trim()
+  if (!/^[\da-f]{64}$/i.test(text)) throw new Error(`The key file ${file} is damaged: ${remedy}`)
+  return Buffer.from(text, 'hex')
+}
+
+/** Writes a new key, whole or not at all. Only this user may read it. */
+export const makeKey = (file: string): Buffer => {
+  const key = randomBytes(32)
+  writeFileSync(`${file}.new`, key.toString('hex'), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return key
+}
+
+/** The key that belongs to the table; an empty table gets a new one. Throws one sentence where none fits. */
+export const openKey = async (
+  file: string,
+  { database, table }: { database: Pick<Database, 'endpoint' | 'isEmpty'>; table: string },
+): Promise<Buffer> => {
+  const client = new DynamoDBClient({ ...clientOf(database.endpoint), maxAttempts: 3 })
+  try {
+    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key: proofKey, ConsistentRead: true }))
+    const isNew = !existsSync(file)
+    if (isNew && (Item || !database.isEmpty))
+      throw new Error(`The key file ${file} is missing, and nothing else opens the secrets in the table: ${remedy}`)
+    const key = isNew ? makeKey(file) : readKey(file)
+    const proof = proofOf(key)
+    if (Item && Item.proof?.S !== proof)
+      throw new Error(`The key file ${file} does not belong to this table: ${remedy}`)
+    // A table from before there were proofs takes the key that it is started with.
+    if (!Item) await client.send(new PutItemCommand({ TableName: table, Item: { ...proofKey, proof: { S: proof } } }))
+    return key
+  } finally {
+    client.destroy()
+  }
+}
