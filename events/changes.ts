@@ -4,6 +4,7 @@ import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { hears, readWebhooks } from '../functions/kit/webhook.ts'
+import { alarmNames } from '../shared/alarm.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
@@ -21,7 +22,7 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
     const at = new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString()
     return factsOf(pk, { company, at, ...(old && { old: old.item }), ...(now && { new: now.item }) })
   } catch (error) {
-    log({ job: 'changes', alarm: 'record unreadable', unreadable: dynamodb?.Keys, fault: String(error) })
+    log({ job: 'changes', alarm: alarmNames.unreadable, unreadable: dynamodb?.Keys, fault: String(error) })
     return []
   }
 }

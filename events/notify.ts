@@ -9,6 +9,7 @@ import { type Addressed, settleNotices, tellPeople } from '../functions/kit/noti
 import { readAround } from '../functions/kit/request.ts'
 import { openTable, save } from '../functions/kit/table.ts'
 import { mailTrouble } from '../functions/kit/webhook-mail.ts'
+import { alarmNames } from '../shared/alarm.ts'
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { wallTime } from '../shared/attendance/wall-time.ts'
 import { readingAt } from '../shared/attendance/zone.ts'
@@ -100,7 +101,7 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
   // All who tell of it call it by one name, whichever record they look at.
   const { at } = (await table.get(key)) ?? first
   // Who runs the stage hears of it by this line.
-  log({ alarm: 'record held', company: id, sn, since: at })
+  log({ alarm: alarmNames.held, company: id, sn, since: at })
   const holders = await readHolders(table, lookAfterTerminals, today)
   const event: NoticeEvent = { kind: 'record.held', at, of: sn, terminal: device.name, day, toDay: day }
   await tellPeople(

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern } from 'aws-cdk-lib/aws-logs'
+import { alarmNames } from '../shared/alarm.ts'
 import { tableSchema } from '../shared/table.ts'
 import type { World } from './function.ts'
 import type { Jobs } from './jobs.ts'
@@ -59,24 +60,27 @@ const throttlesOf = ({ table }: World): IMetric => {
 /** What the one that delivers says of each of its runs: a count of those that were sent, or of those not taken. */
 const deliveriesOf = ({ stack }: World, { queues }: Jobs, count: 'sent' | 'refused'): IMetric => {
   const filter = queues.deliver?.run.logGroup.addMetricFilter(`Deliveries-${count}`, {
-    filterPattern: FilterPattern.numberValue(`$.${count}`, '>', 0),
+    filterPattern: FilterPattern.numberValue(`$.message.${count}`, '>', 0),
     metricNamespace: stack.stackName,
     metricName: count,
-    metricValue: `$.${count}`,
+    metricValue: `$.message.${count}`,
   })
   if (!filter) throw new Error('Nobody delivers')
   return filter.metric({ statistic: sum, period, label: count })
 }
 
-/** How often a function wrote a line that names an alarm. */
-const alarmsOf = ({ stack }: World, run: Lambda | undefined, label: string): IMetric => {
-  const filter = run?.logGroup.addMetricFilter('Alarms', {
-    filterPattern: FilterPattern.exists('$.alarm'),
-    metricNamespace: stack.stackName,
-    metricName: label,
-  })
-  if (!filter) throw new Error(`Nobody says what is ${label}`)
-  return filter.metric({ statistic: sum, period, label })
+/** Counts the log lines of some functions that name an alarm. */
+const alarmsOf = ({ stack }: World, runs: (Lambda | undefined)[], label: keyof typeof alarmNames): IMetric => {
+  const [first] = runs.map(run =>
+    run?.logGroup.addMetricFilter('Alarms', {
+      filterPattern: FilterPattern.stringValue('$.message.alarm', '=', alarmNames[label]),
+      metricNamespace: stack.stackName,
+      metricName: label,
+    }),
+  )
+  // All filters count into one metric.
+  if (!first) throw new Error(`No function logs what is ${label}`)
+  return first.metric({ statistic: sum, period, label })
 }
 
 const mailed = (rate: string) =>
@@ -106,8 +110,8 @@ export const addFigures = (world: World, jobs: Jobs): Figures => {
     dead: waits.map(([name, { dead }]) => dead.metricApproximateNumberOfMessagesVisible({ period, label: name })),
     sent,
     refused,
-    held: alarmsOf(world, queues.notify?.run, 'held'),
-    unreadable: alarmsOf(world, changes, 'unreadable'),
+    held: alarmsOf(world, [queues.notify?.run], 'held'),
+    unreadable: alarmsOf(world, [changes], 'unreadable'),
     refusedShare: new MathExpression({
       expression: `IF(sent > ${fewDeliveries}, refused / sent, 0)`,
       usingMetrics: { sent, refused },

@@ -3,7 +3,15 @@ import { CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk
 import type { HttpApi, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as Lambda,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Topic } from 'aws-cdk-lib/aws-sns'
@@ -281,6 +289,9 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
     environment: Object.assign({ SITE: site }, ...granted.map(({ environment }) => environment)),
     role,
     logGroup,
+    // Metric filters read JSON alone. They count lines of level INFO, so nothing may hide these.
+    loggingFormat: LoggingFormat.JSON,
+    applicationLogLevelV2: ApplicationLogLevel.INFO,
     tracing: Tracing.ACTIVE,
     ...(atOnce &&
       world.concurrency >= usualConcurrency && {

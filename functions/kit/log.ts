@@ -1,3 +1,5 @@
+import type { AlarmName } from '../../shared/alarm.ts'
+
 const secretName = /password|secret|token|code|hash|comm_pwd|authorization/i
 
 /** Takes out of anything logged what must not be read there. */
@@ -13,7 +15,11 @@ export const redact = (value: unknown): unknown =>
         )
       : value
 
-/** One JSON line; the cloud's log reads it as fields. */
-export const log = (line: Record<string, unknown>) => {
-  console.log(JSON.stringify(redact({ at: new Date().toISOString(), ...line })))
+/** What the log says of an error. */
+export const faultOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+/** Logs an object: Lambda writes it as JSON under `message`; it would escape a string, which no metric filter reads. */
+export const log = (line: Record<string, unknown> & { alarm?: AlarmName }) => {
+  console.log(redact(line))
 }

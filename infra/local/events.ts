@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { jobs, schedules } from '../../shared/jobs.ts'
 import { keepCompiled } from './compiled.ts'
-import { type Lambda, loadAll } from './invoke.ts'
+import { type Lambda, loadAll, logLine } from './invoke.ts'
 
 // The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for
 // something is not kept waiting by an import of thousands.
@@ -74,7 +74,7 @@ export const startEvents = async (options: {
 
 const serve = async (port: NonNullable<typeof parentPort>) => {
   const say = (said: Said) => port.postMessage(said)
-  console.log = (...parts: unknown[]) => say({ kind: 'log', line: parts.join(' ') })
+  console.log = (message: unknown) => say({ kind: 'log', line: logLine(message) })
   const handlers = await loadAll('events', names)
   port.on('message', async ({ id, name, event }: Asked) => {
     try {

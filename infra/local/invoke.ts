@@ -27,6 +27,10 @@ const context = (name: string, seconds: number): Context => {
   }
 }
 
+/** What the service writes of a logged object in its JSON log format. */
+export const logLine = (message: unknown): string =>
+  JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', message })
+
 export const lambdaOf =
   (name: string, handler: (event: object, context: Context) => unknown, seconds: number): Lambda =>
   async event => {

@@ -13,7 +13,7 @@ import { startDatabase } from './database.ts'
 import { type Events, startEvents } from './events.ts'
 import { bucket, openFiles } from './files.ts'
 import { startGateway, terminalPath } from './gateway.ts'
-import { type Lambda, loadAll } from './invoke.ts'
+import { type Lambda, loadAll, logLine } from './invoke.ts'
 import { openKey } from './key.ts'
 import { openOutbox } from './outbox.ts'
 import { prepareSite } from './site.ts'
@@ -204,7 +204,7 @@ const start = async () => {
       FONTS: join(root, 'functions/kit'),
     })
     const log = openLog(join(data, 'log.jsonl'))
-    console.log = (...parts: unknown[]) => log.write(`${parts.join(' ')}\n`)
+    console.log = (message: unknown) => log.write(`${logLine(message)}\n`)
     const [functions, started] = await Promise.all([
       loadAll('functions', [...Object.keys(groups), 'socket', 'docs', 'iclock']),
       startEvents({

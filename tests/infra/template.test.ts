@@ -518,7 +518,7 @@ describe('jobs', () => {
         ([, { Properties }]) => JSON.stringify(Properties.LogGroupName) === JSON.stringify(LogGroup),
       )
       const { FilterPattern, MetricTransformations } = filter?.[1].Properties ?? {}
-      expect(FilterPattern).toBe('{ $.alarm = "*" }')
+      expect(FilterPattern).toMatch(/^\{ \$\.message\.alarm = "/)
       const { MetricName, MetricNamespace } = MetricTransformations[0]
       expect(alarms()).toContainEqual(
         expect.objectContaining({ ...heard, MetricName, Namespace: MetricNamespace, Statistic: 'Sum', Threshold: 0 }),
@@ -573,8 +573,8 @@ describe('jobs', () => {
     for (const count of ['sent', 'refused'])
       deployment.app.hasResourceProperties('AWS::Logs::MetricFilter', {
         LogGroupName: properties.LoggingConfig.LogGroup,
-        FilterPattern: `{ $.${count} > 0 }`,
-        MetricTransformations: [{ MetricName: count, MetricValue: `$.${count}` }],
+        FilterPattern: `{ $.message.${count} > 0 }`,
+        MetricTransformations: [{ MetricName: count, MetricValue: `$.message.${count}` }],
       })
   })
 

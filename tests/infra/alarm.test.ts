@@ -1,0 +1,155 @@
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { alarmNames } from '../../shared/alarm.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { webhookKey } from '../../shared/webhooks.ts'
+import { openWorked, type Worked } from '../worked.ts'
+import { type Deployment, functionsOf, nameIn, prepare, resourcesOf } from './deployment.ts'
+import { matches, select } from './filter-pattern.ts'
+
+// Alarms that count log lines: each line is one that a handler logs, as the runtime of Lambda writes it, read by the deployed filters.
+
+const patch: { patchConsole(): void; setCurrentRequestId(id: string): void } = createRequire(import.meta.url)(
+  '../given/lambda-log-patch.cjs',
+)
+
+interface Filter {
+  FilterPattern: string
+  MetricTransformations: { MetricName: string; MetricNamespace: string; MetricValue: string }[]
+}
+
+let deployment: Deployment
+let worked: Awaited<ReturnType<typeof openWorked>>
+let mine: Worked
+
+beforeAll(async () => {
+  deployment = await prepare()
+  worked = await openWorked()
+  process.env.WEBHOOK_LOOPBACK = 'on'
+})
+afterAll(async () => {
+  await worked?.world.close()
+  deployment?.remove()
+})
+beforeEach(async () => {
+  mine = await worked.found(1)
+})
+afterEach(() => vi.restoreAllMocks())
+
+const propertiesOf = (name: string) => {
+  const found = functionsOf(deployment.app, deployment.bundles).get(name)
+  if (!found) throw new Error(`No function is named ${name}`)
+  return found.properties
+}
+
+/** The metric filters of a function's log. */
+const filtersOf = (name: string): Filter[] => {
+  const { LogGroup } = propertiesOf(name).LoggingConfig
+  return resourcesOf(deployment.app, 'AWS::Logs::MetricFilter')
+    .map(([, { Properties }]) => Properties)
+    .filter(({ LogGroupName }) => nameIn(LogGroupName) === nameIn(LogGroup))
+}
+
+/** The lines that reach CloudWatch while a handler runs, in the log format its function is deployed with. */
+const linesOf = async (name: string, run: () => Promise<unknown>): Promise<string[]> => {
+  const { LogFormat = 'Text', ApplicationLogLevel } = propertiesOf(name).LoggingConfig
+  const kept = { ...console }
+  let written = ''
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    written += text
+    return true
+  })
+  process.env.AWS_LAMBDA_LOG_FORMAT = LogFormat
+  if (ApplicationLogLevel) process.env.AWS_LAMBDA_LOG_LEVEL = ApplicationLogLevel
+  patch.patchConsole()
+  patch.setCurrentRequestId('8286a188-ba32-4475-8077-530cd35c09a9')
+  try {
+    await run()
+  } finally {
+    Object.assign(console, kept)
+    stdout.mockRestore()
+  }
+  return written.split('\n').filter(line => line !== '')
+}
+
+const queued = (...facts: object[]) =>
+  ({ Records: facts.map((detail, i) => ({ messageId: String(i), body: JSON.stringify({ detail }) })) }) as never
+
+const unreadable = { dynamodb: { Keys: { pk: { S: 'C#c#X' } }, NewImage: { pk: { S: 'C#c#X' }, x: { Y: '?' } } } }
+
+const change = async (...Records: object[]) => (await import('../../events/changes.ts')).handler({ Records } as never)
+
+/** A terminal sent a record that no clock can have made. */
+const hold = async () => {
+  const sn = 'HELD01'
+  const device = { serialNumber: sn, name: 'Door', department: '', state: 'approved' }
+  await worked.save(mine.table.insert(deviceKey(sn), device as unknown as Device))
+  const fact: Fact = { type: 'record.held', company: mine.company, sn, receivedAt: new Date().toISOString() }
+  await (await import('../../events/notify.ts')).handler(queued(fact))
+}
+
+/** Delivers one event to a receiver that answers with a status. */
+const deliver = async (status: number) => {
+  const { sealSecret } = await import('../../functions/kit/webhook-secret.ts')
+  const { newWebhookSecret } = await import('../../functions/kit/webhook-signature.ts')
+  const { pointAt, tellWebhooks } = await import('../../functions/kit/delivery.ts')
+  const { company, table } = mine
+  const webhook = 'w'.repeat(16)
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(status).end()
+  })
+  await new Promise<void>(done => void server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const secret = await sealSecret(company, webhook, newWebhookSecret())
+  const endpoint = { id: webhook, url, events: ['employee' as const], isOn: true, secret }
+  await worked.save(table.insert(webhookKey(webhook), endpoint))
+  const told = { event: 'msg_1', type: 'employee.created' as const, body: '{}' }
+  await worked.save(...tellWebhooks({ table, company }, told, [webhook]).writes)
+  await pointAt(company, [webhook])
+  await (await import('../../events/deliver.ts')).handler(queued({ type: 'delivery.due', company, webhook }))
+  server.close()
+}
+
+/** What each filter must count, by function and metric, and what brings it about. */
+const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
+  ['changes', 'unreadable', () => change(unreadable)],
+  ['notify', 'held', hold],
+  ['deliver', 'sent', () => deliver(204)],
+  ['deliver', 'refused', () => deliver(410)],
+]
+
+test.each(counted)('a line that %s logs is counted as %s, once', async (name, metric, run) => {
+  const filter = filtersOf(name).find(({ MetricTransformations: [one] }) => one?.MetricName === metric)
+  if (!filter) throw new Error(`${name} has no such filter`)
+  const lines = (await linesOf(name, run)).filter(line => matches(filter.FilterPattern, line))
+  expect(lines).toHaveLength(1)
+  const [{ MetricValue = '' } = {}] = filter.MetricTransformations
+  if (MetricValue.startsWith('$')) expect(lines.map(line => select(MetricValue, line))).toEqual([1])
+})
+
+test('every metric filter is tried here', () => {
+  const deployed = [...Object.keys(deployment.bundles)].flatMap(name =>
+    filtersOf(name).flatMap(({ MetricTransformations }) =>
+      MetricTransformations.map(({ MetricName }) => `${name} ${MetricName}`),
+    ),
+  )
+  expect(deployed.sort()).toEqual(counted.map(([name, metric]) => `${name} ${metric}`).sort())
+  expect(resourcesOf(deployment.app, 'AWS::Logs::MetricFilter')).toHaveLength(counted.length)
+})
+
+test('a run that finds nothing wrong raises no alarm', async () => {
+  const lines = await linesOf('changes', () => change())
+  expect(lines.map(line => select('$.message.job', line))).toEqual(['changes'])
+  for (const { FilterPattern } of filtersOf('changes'))
+    expect(lines.filter(line => matches(FilterPattern, line))).toEqual([])
+})
+
+test('every function logs JSON from level INFO on, where the filters look', () => {
+  for (const name of Object.keys(deployment.bundles))
+    expect(propertiesOf(name).LoggingConfig, name).toMatchObject({ LogFormat: 'JSON', ApplicationLogLevel: 'INFO' })
+  expect(Object.values(alarmNames)).toHaveLength(new Set(Object.values(alarmNames)).size)
+})
