@@ -1,12 +1,14 @@
-import type { ScheduledEvent } from 'aws-lambda'
-import { atOnce } from '../functions/kit/at-once.ts'
+import type { Context, ScheduledEvent } from 'aws-lambda'
+import { saves } from '../functions/kit/again.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { change } from '../functions/kit/change.ts'
 import { advanceErasure } from '../functions/kit/erasure.ts'
 import { countManaged } from '../functions/kit/headcount.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory, openTable, save, type Table } from '../functions/kit/table.ts'
-import { companyKey, mostPeopleOfPart, partsOn, zoneKey, zonesKey } from '../shared/company.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
+import { companiesBehind, type Stop, timeLimit, walk } from '../functions/kit/walk.ts'
+import { companyKey, mostPeopleOfPart, partsOn, zonesKey } from '../shared/company.ts'
 import {
   type Employee,
   employeeKey,
@@ -24,12 +26,28 @@ import type { Key } from '../shared/table.ts'
 // looked at who has left, for what may be kept of them no longer.
 
 const quarterHour = 15 * 60_000
-/** One after the other, a run would be over before 10,000 companies of one zone are through. */
 const companiesAtOnce = 32
 /** A night shift closes, and a terminal may deliver, some days after the day it belongs to. */
 const daysBefore = 3
 
-const doneKey: Key<{ until: string }> = { pk: 'CLOSE', sk: '-' }
+/** A company whose day is to be closed; `until` is when the walk through all of them was begun. */
+interface Closing {
+  zone: string
+  company: string
+  until: string
+}
+/** A company that failed: its days from the first open one are closed when it succeeds. */
+interface Owed {
+  zone: string
+  company: string
+  firstOpen: string
+}
+
+const pk = 'CLOSE'
+const doneKey: Key<{ until: string }> = { pk, sk: '-' }
+const stopKey: Key<Stop<Closing>> = { pk, sk: 'stop' }
+const owedStopKey: Key<Stop<Owed>> = { pk, sk: 'stop-owed' }
+const owedKey = (company: string): Key<Owed> => ({ pk, sk: `owed#${company}` })
 
 /** The zones in which a day began within the quarter hours after `from` up to `until`. */
 const zonesOfNewDays = (zones: string[], from: number, until: number) =>
@@ -71,30 +89,75 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
     if (former.isLeaving || (settings && isForgotten(former, settings, today))) forget(former.id)
   }
   await publish(due)
-  await addParts(table, today)
+  const follow = { job: 'close', atOnce: 1, raisesAlarm: true } as const
+  // Neither is worth handing on all days again: the next day's end repeats both.
+  await tryEach({ ...follow, nameOf: () => ({ company, step: 'parts' }) }, [today], () => addParts(table, today))
   // A terminal that was given up tells nobody that it has forgotten whom it was to forget.
-  for (const { id } of await table.all<Erasure>({ pk: erasureKey('').pk })) await advanceErasure(table, id)
+  const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
+  await tryEach({ ...follow, nameOf: ({ id }) => ({ company, erasure: id }) }, erasures, ({ id }) =>
+    advanceErasure(table, id),
+  )
+}
+
+/** Closes the days that ended from one instant to another; answers whether all companies had their turn. */
+const closeAll = async (from: number, until: string, isTimeUp: () => boolean): Promise<boolean> => {
+  const end = Date.parse(until)
+  const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
+  const named = new Set(
+    zonesOfNewDays(
+      zones.map(({ zone }) => zone),
+      from,
+      end,
+    ),
+  )
+  async function* items(after: Closing | undefined): AsyncGenerator<Closing> {
+    // Where another walk stopped says nothing of this one.
+    const mine = after?.until === until ? after : undefined
+    for await (const place of companiesBehind(mine, zone => named.has(zone))) yield { ...place, until }
+  }
+  const keep = async (failed: Closing[]) => {
+    // One that stands there is open for longer.
+    for (const { zone, company } of failed)
+      await saves(directory().insert(owedKey(company), { zone, company, firstOpen: localDay(zone, from) }))
+  }
+  const { isWhole, ...sum } = await walk(
+    { job: 'close', atOnce: companiesAtOnce, stopKey, items, keep, isTimeUp },
+    ({ zone, company }) => closeCompany(company, localDay(zone, from), localDay(zone, end)),
+  )
+  if (isWhole) await save(directory().put(doneKey, { until }))
+  log({ job: 'close', until, zones: zones.length, ...sum, isWhole })
+  return isWhole
+}
+
+/** Tries the companies again that failed in an earlier run. */
+const closeOwed = async (owed: Owed[], until: number, isTimeUp: () => boolean): Promise<void> => {
+  async function* items(after: Owed | undefined) {
+    yield* owed.filter(({ company }) => company > (after?.company ?? ''))
+  }
+  await walk({ job: 'close', atOnce: companiesAtOnce, stopKey: owedStopKey, items, isTimeUp }, async one => {
+    await closeCompany(one.company, one.firstOpen, localDay(one.zone, until))
+    await save(directory().remove(owedKey(one.company)))
+  })
 }
 
 /**
  * Runs every quarter hour and looks at all time since it last finished, so that a run that came late, twice or not at all
- * leaves no day unsettled.
+ * leaves no day unsettled. A walk that was cut short comes first, up to the end it had.
  */
-export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
-  const until = Math.floor(Date.parse(time) / quarterHour) * quarterHour
-  const done = await directory().get(doneKey)
-  const from = done ? Date.parse(done.until) : until - quarterHour
-  if (from >= until) return
-  const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
-  let companies = 0
-  const named = zones.map(({ zone }) => zone)
-  for (const zone of zonesOfNewDays(named, from, until)) {
-    const all = await directory().all<{ company: string }>({ pk: zoneKey(zone, '').pk })
-    await atOnce(companiesAtOnce, all, ({ company }) =>
-      closeCompany(company, localDay(zone, from), localDay(zone, until)),
-    )
-    companies += all.length
+export const handler = async (
+  { time }: Pick<ScheduledEvent, 'time'>,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> => {
+  const isTimeUp = timeLimit(context)
+  const struck = new Date(Math.floor(Date.parse(time) / quarterHour) * quarterHour).toISOString()
+  const [owed, stop] = await Promise.all([
+    directory().all<Owed>({ pk, prefix: owedKey('').sk, only: ['zone', 'company', 'firstOpen'] }),
+    directory().get(stopKey),
+  ])
+  for (const until of stop ? [stop.until, struck] : [struck]) {
+    const done = await directory().get(doneKey)
+    const from = done ? Date.parse(done.until) : Date.parse(until) - quarterHour
+    if (from < Date.parse(until) && !(await closeAll(from, until, isTimeUp))) return
   }
-  await save(directory().put(doneKey, { until: new Date(until).toISOString() }))
-  log({ job: 'close', until: new Date(until).toISOString(), zones: zones.length, companies })
+  await closeOwed(owed, Date.parse(struck), isTimeUp)
 }

@@ -1,10 +1,14 @@
-import type { ScheduledEvent } from 'aws-lambda'
+import type { Context, ScheduledEvent } from 'aws-lambda'
 import { log } from '../functions/kit/log.ts'
 import { mailAllDue } from '../functions/kit/report-mail.ts'
+import { timeLimit } from '../functions/kit/walk.ts'
 
 // Reports that come by mail: those that are due are owed to whoever gets them, as tasks of the job that makes files.
 
-export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
+export const handler = async (
+  { time }: Pick<ScheduledEvent, 'time'>,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> => {
   const until = new Date(Date.parse(time)).toISOString()
-  log({ job: 'mail', until, mails: await mailAllDue(until) })
+  log({ job: 'mail', until, ...(await mailAllDue(until, timeLimit(context))) })
 }

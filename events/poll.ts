@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ScheduledEvent } from 'aws-lambda'
-import { atOnce } from '../functions/kit/at-once.ts'
 import { log } from '../functions/kit/log.ts'
 import { sendAwayNewcomers } from '../functions/kit/newcomer.ts'
 import { polls } from '../functions/kit/push.ts'
 import { directory } from '../functions/kit/table.ts'
 import { countRecords } from '../functions/kit/terminal-count.ts'
 import { lookAfter, settleOverdue } from '../functions/kit/terminal-round.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
 import { partOf } from '../shared/day.ts'
 import {
   type DueTerminal,
@@ -29,6 +29,8 @@ const pauseMilliseconds = { overdue: 20, polled: 100 }
 const mostMilliseconds = 20_000
 const companiesAtOnce = 8
 
+const failing = { job: 'poll', raisesAlarm: true } as const
+
 export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
   const now = Date.parse(time)
   const [due, open] = await Promise.all([
@@ -49,28 +51,23 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   ) => {
     const begunAt = Date.now()
     const pause = Math.min(apart, mostMilliseconds / list.length)
-    await atOnce(terminalsAtOnce, [...list.entries()], async ([i, one]) => {
+    const trying = { ...failing, atOnce: terminalsAtOnce, nameOf: ([, one]: [number, T]) => ({ sn: one.serialNumber }) }
+    await tryEach(trying, [...list.entries()], async ([i, one]) => {
       await wait(Math.max(0, begunAt + i * pause - Date.now()))
-      try {
-        await act(one, Date.now())
-      } catch (error) {
-        // One that cannot be looked after does not stop the others.
-        const fault = error instanceof Error ? error.stack : String(error)
-        log({ job: 'poll', sn: one.serialNumber, fault })
-      }
+      await act(one, Date.now())
     })
   }
   await each(overdue, pauseMilliseconds.overdue, settleOverdue)
   await each(polled, pauseMilliseconds.polled, lookAfter)
   // Figures hold up nobody who waits for an answer.
   const connected = open.filter(({ connection }) => connection !== polls)
-  await atOnce(companiesAtOnce, [...Map.groupBy(connected, ({ company }) => company)], async ([company, list]) => {
-    try {
-      await countRecords(company, new Set(list.map(({ serialNumber }) => serialNumber)), now)
-    } catch (error) {
-      log({ job: 'poll', company, fault: error instanceof Error ? error.stack : String(error) })
-    }
-  })
-  await sendAwayNewcomers(Date.now()).catch(error => log({ job: 'poll', fault: String(error) }))
+  await tryEach(
+    { ...failing, atOnce: companiesAtOnce, nameOf: ([company]) => ({ company }) },
+    [...Map.groupBy(connected, ({ company }) => company)],
+    ([company, list]) => countRecords(company, new Set(list.map(({ serialNumber }) => serialNumber)), now),
+  )
+  await tryEach({ ...failing, atOnce: 1, nameOf: step => ({ step }) }, ['newcomers'], () =>
+    sendAwayNewcomers(Date.now()),
+  )
   log({ job: 'poll', overdue: overdue.length, open: open.length, polled: polled.length })
 }

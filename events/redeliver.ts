@@ -2,9 +2,12 @@ import type { ScheduledEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory } from '../functions/kit/table.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
 import { type Delivering, deliveringKey } from '../shared/delivery.ts'
 
 // What a receiver did not take, and what a crash left behind, is delivered again when its time has come.
+
+const companiesAtOnce = 16
 
 const pk = deliveringKey({ company: '', webhook: '' }).pk
 
@@ -12,6 +15,11 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   const until = new Date(Date.parse(time)).toISOString()
   const all = await directory().all<Delivering>({ pk })
   const due = all.filter(({ at }) => at <= until)
-  await publish(due.map(({ company, webhook }) => ({ type: 'delivery.due', company, webhook })))
-  log({ job: 'redeliver', until, delivering: all.length, due: due.length })
+  const companies = Map.groupBy(due, ({ company }) => company)
+  const failed = await tryEach(
+    { job: 'redeliver', atOnce: companiesAtOnce, nameOf: ([company]) => ({ company }), raisesAlarm: true },
+    [...companies],
+    ([company, list]) => publish(list.map(({ webhook }) => ({ type: 'delivery.due', company, webhook }))),
+  )
+  log({ job: 'redeliver', until, delivering: all.length, due: due.length, failed: failed.length })
 }

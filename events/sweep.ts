@@ -1,25 +1,14 @@
-import type { ScheduledEvent } from 'aws-lambda'
+import type { Context, ScheduledEvent } from 'aws-lambda'
 import { log } from '../functions/kit/log.ts'
 import { isLookDue, lookOver, sweepTasks } from '../functions/kit/sweep.ts'
-import { directory, openTable, save } from '../functions/kit/table.ts'
-import { companyKey, zoneKey, zonesKey } from '../shared/company.ts'
+import { openTable, save } from '../functions/kit/table.ts'
+import { companiesBehind, timeLimit, walk } from '../functions/kit/walk.ts'
+import { companyKey } from '../shared/company.ts'
 import { sweepKey, sweepPlaceKey } from '../shared/sweep.ts'
 
 // The stream is quick; this is the guarantee: by the hour it is looked for what was lost on the way from a write to its figures.
 
-/** A run ends itself in good time before the cloud would end it, and the next goes on behind it. */
-const mostMilliseconds = 200_000
-
-/** Those of a place where the last run had no more time, and behind it; all of them where it had. */
-async function* companiesBehind({ zone: first, company: after } = { zone: '', company: '' }) {
-  const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk, from: first })
-  for (const { zone } of zones)
-    for await (const { company } of directory().each<{ company: string }>({
-      pk: zoneKey(zone, '').pk,
-      ...(zone === first && { after }),
-    }))
-      yield { zone, company }
-}
+const companiesAtOnce = 4
 
 const sweepCompany = async (company: string, now: number): Promise<{ tasks: number; rows: number }> => {
   const table = openTable(company)
@@ -33,27 +22,23 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   return { tasks: told, rows: found.rows }
 }
 
-export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<void> => {
+/** Companies that failed are looked over again by the next walk, as nothing says that they were. */
+export const handler = async (
+  { time }: Pick<ScheduledEvent, 'time'>,
+  context?: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> => {
   const startedAt = Date.now()
-  const sum = { companies: 0, tasks: 0, rows: 0 }
-  let place: { zone: string; company: string } | undefined
-  const behind = await directory().get(sweepPlaceKey)
-  for await (const next of companiesBehind(behind)) {
-    try {
-      const { tasks, rows } = await sweepCompany(next.company, Date.parse(time))
-      sum.companies++
-      sum.tasks += tasks
-      sum.rows += rows
-    } catch (error) {
-      // One company that cannot be looked over does not stop the others.
-      const fault = error instanceof Error ? error.stack : String(error)
-      log({ job: 'sweep', company: next.company, fault })
-    }
-    if (Date.now() - startedAt < mostMilliseconds) continue
-    place = next
-    break
-  }
-  if (place) await save(directory().put(sweepPlaceKey, place))
-  else if (behind) await save(directory().remove(sweepPlaceKey))
-  log({ job: 'sweep', ...sum, ms: Date.now() - startedAt })
+  const found = { tasks: 0, rows: 0 }
+  const sum = await walk(
+    {
+      ...{ job: 'sweep', atOnce: companiesAtOnce, stopKey: sweepPlaceKey },
+      ...{ items: companiesBehind, isTimeUp: timeLimit(context) },
+    },
+    async ({ company }) => {
+      const { tasks, rows } = await sweepCompany(company, Date.parse(time))
+      found.tasks += tasks
+      found.rows += rows
+    },
+  )
+  log({ job: 'sweep', ...sum, ...found, ms: Date.now() - startedAt })
 }

@@ -52,6 +52,7 @@ export const watch = (world: World, { clocks }: Jobs, figures: Figures): void =>
   alarm('Deliveries', 'More than half of what is told to webhooks is not taken', figures.refusedShare, 0.5)
   alarm('Held', 'A terminal sends records that cannot be filed: its company was told', figures.held, 0)
   alarm('Unreadable', 'A change of the table could not be read, and was told to nobody', figures.unreadable, 0)
+  alarm('Failed', 'A company or a terminal failed in a job by the clock: the job’s log names it', figures.failed, 0)
   alarm('Bounces', 'Mail comes back: SES stops a sender at 10 %', figures.bounces, 0.05)
   alarm('Complaints', 'Mail is called unwanted: SES stops a sender at 0.5 %', figures.complaints, 0.001)
 }

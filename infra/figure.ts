@@ -34,6 +34,7 @@ export interface Figures {
   refused: IMetric
   held: IMetric
   unreadable: IMetric
+  failed: IMetric
   /** From 0 to 1. */
   refusedShare: IMetric
   bounces: IMetric
@@ -88,7 +89,7 @@ const mailed = (rate: string) =>
 
 export const addFigures = (world: World, jobs: Jobs): Figures => {
   const { api, socket, table } = world
-  const { changes, queues } = jobs
+  const { changes, queues, clocks } = jobs
   const waits = Object.entries(queues)
   const [sent, refused] = [deliveriesOf(world, jobs, 'sent'), deliveriesOf(world, jobs, 'refused')]
   const socketMetric = (metricName: string) => socket.api.metric(metricName, { statistic: sum, period })
@@ -112,6 +113,7 @@ export const addFigures = (world: World, jobs: Jobs): Figures => {
     refused,
     held: alarmsOf(world, [queues.notify?.run], 'held'),
     unreadable: alarmsOf(world, [changes], 'unreadable'),
+    failed: alarmsOf(world, Object.values(clocks), 'failed'),
     refusedShare: new MathExpression({
       expression: `IF(sent > ${fewDeliveries}, refused / sent, 0)`,
       usingMetrics: { sent, refused },

@@ -59,6 +59,9 @@ export const dueMailKey = ({ at, company, mail }: DueMail): Key<DueMail> => ({
   sk: `${at}#${company}#${mail}`,
 })
 
+/** Global, behind all that is due: the mail behind which the next run continues, where the last one had no time for all. */
+export const mailStopKey: Key<DueMail & { inHand?: DueMail[] }> = { pk: 'REPORT_MAIL_DUE', sk: '~stop' }
+
 /** Whether a report is mailed on a day. */
 const isMailedOn = ({ every, weekday, monthday }: MailTime, day: string): boolean =>
   every === 'weekly'

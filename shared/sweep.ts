@@ -9,5 +9,9 @@ export interface Sweep {
 }
 
 export const sweepKey = (): Key<Sweep> => ({ pk: 'SWEEP', sk: '-' })
-/** Global: the company behind which the next run goes on, where the last had no time for all. */
-export const sweepPlaceKey: Key<{ zone: string; company: string }> = { pk: 'SWEEP', sk: '-' }
+export interface SweepPlace {
+  zone: string
+  company: string
+}
+/** Global: the company behind which the next run continues, where the last one had no time for all. */
+export const sweepPlaceKey: Key<SweepPlace & { inHand?: SweepPlace[] }> = { pk: 'SWEEP', sk: '-' }

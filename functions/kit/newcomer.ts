@@ -1,8 +1,7 @@
 import { connectionKey, type Newcomer, newcomerKey } from '../../shared/connection.ts'
-import { atOnce } from './at-once.ts'
-import { log } from './log.ts'
 import { disconnect } from './push.ts'
 import { directory, save } from './table.ts'
+import { tryEach } from './try-each.ts'
 
 const newcomersAtOnce = 32
 /** What somebody said in time may wait for its turn after an outage. */
@@ -13,13 +12,18 @@ export const sendAwayNewcomers = async (now: number): Promise<void> => {
   const newcomers = await directory().all<Newcomer>({ pk: newcomerKey('').pk })
   const late = newcomers.filter(({ connectedAt }) => now - Date.parse(connectedAt) > patienceSeconds * 1000)
   const connections = await directory().getMany(late.map(({ connection }) => connectionKey(connection)))
-  await atOnce(newcomersAtOnce, [...late.entries()], async ([i, { connection }]) => {
-    try {
+  // The next minute tries those again that failed.
+  await tryEach(
+    {
+      job: 'poll',
+      atOnce: newcomersAtOnce,
+      nameOf: ([, { connection }]) => ({ socket: connection }),
+      raisesAlarm: true,
+    },
+    [...late.entries()],
+    async ([i, { connection }]) => {
       if (connections[i]?.kind === 'new') await disconnect(connection)
       await save(directory().remove(newcomerKey(connection)))
-    } catch (error) {
-      // It is tried again with the next minute, and keeps nobody else.
-      log({ job: 'poll', socket: connection, fault: String(error) })
-    }
-  })
+    },
+  )
 }

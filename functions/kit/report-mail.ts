@@ -5,18 +5,22 @@ import { roles } from '../../shared/permissions.ts'
 import {
   type DueMail,
   dueMailKey,
+  mailStopKey,
   nextMailAt,
   periodOf,
   type ReportMail,
   reportMailKey,
 } from '../../shared/report-mail.ts'
-import { wasSlower } from './again.ts'
+import { saves } from './again.ts'
 import { type Caller, manages, managesEmployee } from './caller.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from './table.ts'
 import { newTask, type TaskInputs } from './task.ts'
+import { walk } from './walk.ts'
 
 // When reports are mailed, and to whom. Beside each mail stands, for all companies in one list by time, when it is due: both change
 // in one transaction, in which the tasks that make and send it are written down. So whoever comes second finds nothing to do.
+
+const mailsAtOnce = 8
 
 type Send = TaskInputs['report/mail/send']
 
@@ -75,11 +79,14 @@ export const checkMail = async (
   if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 10002, fields)
 }
 
-/** Writes down what a mail owes that is due, and when it is due next; nothing where somebody was quicker. */
-const mailDue = async (due: DueMail): Promise<void> => {
+/** Writes the tasks of a mail that is due, and answers when it is due next; undefined where another run was quicker. */
+const mailOnce = async (due: DueMail): Promise<DueMail | undefined> => {
   const table = openTable(due.company)
   const [mail, company] = await Promise.all([table.get(reportMailKey(due.mail)), table.get(companyKey())])
-  if (!mail || !company || mail.nextAt !== due.at) return save(directory().remove(dueMailKey(due)))
+  if (!mail || !company || mail.nextAt !== due.at) {
+    await save(directory().remove(dueMailKey(due)))
+    return undefined
+  }
   const dueAt = Date.parse(due.at)
   const input = sendingOf(mail, company.timezone, dueAt)
   const people = await table.getMany(mail.employees.map(employeeKey))
@@ -90,24 +97,25 @@ const mailDue = async (due: DueMail): Promise<void> => {
     return newTask(asker, 'report/mail/send', input).writes
   })
   const next = { ...mail, lastAt: due.at, nextAt: new Date(nextMailAt(mail, company.timezone, dueAt)).toISOString() }
-  try {
-    await save(...writeMail(table, due.company, next, mail), ...tasks)
-  } catch (error) {
-    if (!wasSlower(error)) throw error
+  const isMine = await saves(...writeMail(table, due.company, next, mail), ...tasks)
+  return isMine ? dueOf(due.company, next) : undefined
+}
+
+async function* mailsDue(until: string, after: DueMail | undefined): AsyncGenerator<DueMail> {
+  const { pk } = dueMailKey({ at: '', company: '', mail: '' })
+  const behind = after && dueMailKey(after).sk
+  for await (const { at, company, mail } of directory().each<DueMail>({ pk, to: `${until}~`, after: behind })) {
+    const due = { at, company, mail }
+    // A range with both ends brings the row it begins behind.
+    if (dueMailKey(due).sk !== behind) yield due
   }
 }
 
-/** Everything due up to an instant: one after the other until nothing is, also what was due while nobody looked. */
-export const mailAllDue = async (until: string): Promise<number> => {
-  let count = 0
-  for (;;) {
-    const { list } = await directory().page<DueMail>({
-      pk: dueMailKey({ at: '', company: '', mail: '' }).pk,
-      to: `${until}~`,
-      size: 100,
-    })
-    if (list.length === 0) return count
-    for (const { at, company, mail } of list) await mailDue({ at, company, mail })
-    count += list.length
-  }
+/** Mails everything due up to an instant, also each period that was due while nothing ran. */
+export const mailAllDue = (until: string, isTimeUp: () => boolean) => {
+  const items = (after: DueMail | undefined) => mailsDue(until, after)
+  return walk({ job: 'mail', atOnce: mailsAtOnce, stopKey: mailStopKey, items, isTimeUp }, async due => {
+    let next: DueMail | undefined = due
+    while (next && next.at <= until) next = await mailOnce(next)
+  })
 }

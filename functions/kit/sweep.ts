@@ -1,3 +1,4 @@
+import { alarmNames } from '../../shared/alarm.ts'
 import { marginDays } from '../../shared/attendance/calculate.ts'
 import { type Company, isLocked } from '../../shared/company.ts'
 import { type DayRow, dayRowKey, partOf } from '../../shared/day.ts'
@@ -11,7 +12,7 @@ import { calculatingKinds, isOver, type OpenTask, openTaskKey, taskDue, taskKey 
 import { atOnce } from './at-once.ts'
 import { publish } from './bus.ts'
 import { calculateDays, type Span } from './days.ts'
-import { log } from './log.ts'
+import { faultOf, log } from './log.ts'
 import { sumDay } from './summary-write.ts'
 import { save, type Table } from './table.ts'
 
@@ -173,7 +174,7 @@ export const lookOver = async (
       const done = await calculateDays(table, spans.slice(i, i + calculatedAtOnce), { kind: 'sweep' })
       rows += done.rows
       for (const { span, error } of done.stuck)
-        log({ job: 'sweep', company: company.id, ...span, fault: error instanceof Error ? error.stack : String(error) })
+        log({ job: 'sweep', alarm: alarmNames.failed, company: company.id, ...span, fault: faultOf(error) })
     }
     seen += page.rows.length
     after = page.reached

@@ -1,12 +1,19 @@
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { alarmNames } from '../../shared/alarm.ts'
-import { type Device, deviceKey } from '../../shared/device.ts'
+import { zoneKey, zonesKey } from '../../shared/company.ts'
+import { deliveringKey } from '../../shared/delivery.ts'
+import { type Device, deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import type { Fact } from '../../shared/fact.ts'
+import type { schedules } from '../../shared/jobs.ts'
+import { dueMailKey } from '../../shared/report-mail.ts'
+import type { Key } from '../../shared/table.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
-import { openWorked, type Worked } from '../worked.ts'
+import { rightBefore } from '../right-before.ts'
+import { openWorked, type Worked, zone } from '../worked.ts'
 import { type Deployment, functionsOf, nameIn, prepare, resourcesOf } from './deployment.ts'
 import { matches, select } from './filter-pattern.ts'
 
@@ -114,12 +121,58 @@ const deliver = async (status: number) => {
   server.close()
 }
 
+/** Runs a job by the clock while the table refuses whatever this names. */
+const fail = async (name: keyof typeof schedules, isRefused: (input: string) => boolean) => {
+  rightBefore(isRefused, () => Promise.reject(new Error('Unreadable')), { isAlways: true })
+  const { handler } = await import(`../../events/${name}.ts`)
+  await handler({ time: iso(Date.now()) })
+}
+const iso = (at: number) => new Date(at).toISOString()
+const keep = async <T extends object>(key: Key<T>, item: T) => {
+  const { directory } = await import('../../functions/kit/table.ts')
+  await worked.save(directory().put(key, item))
+}
+const isMine = (input: string) => input.includes(`C#${mine.company}#`)
+
+const failClose = async () => {
+  await keep(zonesKey(zone), { zone })
+  await keep(zoneKey(zone, mine.company), mine)
+  await keep({ pk: 'CLOSE', sk: '-' }, { until: iso(Date.now() - 48 * 3_600_000) })
+  await fail('close', isMine)
+}
+const failSweep = async () => {
+  await keep(zonesKey(zone), { zone })
+  await keep(zoneKey(zone, mine.company), mine)
+  await fail('sweep', isMine)
+}
+const failMail = async () => {
+  const due = { at: '2026-01-01T00:00:00.000Z', company: mine.company, mail: 'm'.repeat(16) }
+  await keep(dueMailKey(due), due)
+  await fail('mail', isMine)
+}
+const failPoll = async () => {
+  const due = { company: mine.company, serialNumber: 'LATE01', dueAt: '2026-01-01T00:00:00.000Z' }
+  await keep(dueTerminalKey(due.serialNumber), due)
+  await fail('poll', isMine)
+}
+const failRedeliver = async () => {
+  const due = { company: mine.company, webhook: 'r'.repeat(16), at: '2026-01-01T00:00:00.000Z' }
+  await keep(deliveringKey(due), due)
+  vi.spyOn(EventBridgeClient.prototype, 'send').mockRejectedValue(new Error('Unreachable') as never)
+  await fail('redeliver', () => false)
+}
+
 /** What each filter must count, by function and metric, and what brings it about. */
 const counted: [name: string, metric: string, run: () => Promise<unknown>][] = [
   ['changes', 'unreadable', () => change(unreadable)],
   ['notify', 'held', hold],
   ['deliver', 'sent', () => deliver(204)],
   ['deliver', 'refused', () => deliver(410)],
+  ['close', 'failed', failClose],
+  ['sweep', 'failed', failSweep],
+  ['mail', 'failed', failMail],
+  ['poll', 'failed', failPoll],
+  ['redeliver', 'failed', failRedeliver],
 ]
 
 test.each(counted)('a line that %s logs is counted as %s, once', async (name, metric, run) => {

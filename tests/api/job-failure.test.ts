@@ -1,0 +1,172 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { zoneKey, zonesKey } from '../../shared/company.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { type ReportMail, reportMailKey } from '../../shared/report-mail.ts'
+import { sweepKey } from '../../shared/sweep.ts'
+import { rightBefore } from '../right-before.ts'
+import { idOf, openWorked, type Worked } from '../worked.ts'
+
+// One company that a job cannot read or write stops no other company, in this run or the next.
+
+let worked: Awaited<ReturnType<typeof openWorked>>
+let directory: import('../../functions/kit/table.ts').Table
+/** In the order of their ids, which is that of a walk. */
+let companies: Worked[]
+
+const zone = 'Asia/Tokyo'
+/** More than a walk notes at a time. */
+const count = 40
+const patient = { timeout: 20_000 }
+const published: Fact[] = []
+const first = Date.parse('2026-03-04T15:15:00Z')
+const day = 24 * 3_600_000
+const iso = (at: number) => new Date(at).toISOString()
+
+beforeAll(async () => {
+  worked = await openWorked()
+  directory = (await import('../../functions/kit/table.ts')).directory()
+  companies = await Promise.all(Array.from({ length: count }, () => worked.found(1, { timezone: zone })))
+  companies.sort((one, other) => (one.company < other.company ? -1 : 1))
+  await worked.save(directory.put(zonesKey(zone), { zone }))
+  for (const { company } of companies) await worked.save(directory.put(zoneKey(zone, company), { company }))
+})
+afterAll(() => worked.world.close())
+beforeEach(async () => {
+  listen()
+  // As after the last quarter hour of the day before.
+  for (const sk of ['stop', 'stop-owed', ...companies.map(({ company }) => `owed#${company}`)])
+    await worked.save(directory.remove({ pk: 'CLOSE', sk }))
+  await worked.save(directory.put({ pk: 'CLOSE', sk: '-' }, { until: iso(first - 900_000) }))
+})
+afterEach(() => vi.restoreAllMocks())
+
+/** Takes the place of the bus, which refuses what this names. */
+const listen = (isRefused = (_: Fact) => false) => {
+  published.length = 0
+  const send = async ({ input }: { input: { Entries: { Detail: string }[] } }) => {
+    const facts = input.Entries.map(({ Detail }) => JSON.parse(Detail) as Fact)
+    published.push(...facts)
+    return { FailedEntryCount: facts.filter(isRefused).length }
+  }
+  vi.spyOn(EventBridgeClient.prototype, 'send').mockImplementation(send as never)
+}
+const refuse = (...of: (Worked | undefined)[]) =>
+  rightBefore(
+    input => of.some(one => one && input.includes(`C#${one.company}#`)),
+    () => Promise.reject(new Error('Unreadable')),
+    { isAlways: true },
+  )
+const close = async (at: number, context?: { getRemainingTimeInMillis(): number }) => {
+  const { handler } = await import('../../events/close.ts')
+  await handler({ time: iso(at) }, context)
+}
+/** What was published since the last look. */
+const take = <T extends Fact['type']>(type: T) =>
+  published.splice(0).filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
+/** The companies whose days were handed on since the last look, each as often as it was. */
+const handedOn = () =>
+  take('days.due')
+    .map(({ company }) => company)
+    .sort()
+const names = (list: Worked[]) => list.map(({ company }) => company).sort()
+const but = (...left: (Worked | undefined)[]) => names(companies.filter(one => !left.includes(one)))
+
+describe('the end of the day', () => {
+  test('closes all companies but the one that fails, and that one from its open day on when it can be read', async () => {
+    const broken = companies[3]
+    refuse(broken)
+    await close(first)
+    expect(handedOn()).toEqual(but(broken))
+    await close(first + 900_000)
+    await close(first + 1_800_000)
+    expect(handedOn()).toEqual([])
+    await close(first + day)
+    expect(handedOn()).toEqual(but(broken))
+    vi.restoreAllMocks()
+    listen()
+    await close(first + day + 900_000)
+    const due = take('days.due')
+    expect(due).toMatchObject([{ company: broken?.company, from: '2026-03-02', to: '2026-03-07' }])
+    await close(first + day + 1_800_000)
+    expect(handedOn()).toEqual([])
+  })
+
+  test('continues where the time of a run was up, whoever fails, and closes each company once', async () => {
+    const broken = companies[2]
+    refuse(broken)
+    let looks = 0
+    const short = { getRemainingTimeInMillis: () => (++looks > 10 ? 0 : 300_000) }
+    await close(first, short)
+    const before = handedOn()
+    expect(before.length).toBeGreaterThan(5)
+    expect(before.length).toBeLessThan(count - 5)
+    await close(first + 900_000)
+    expect([...before, ...handedOn()].sort()).toEqual(but(broken))
+  })
+
+  test('continues behind companies that ended a run, and closes them later', async () => {
+    const release = Promise.withResolvers<void>()
+    const hung = companies[1]
+    const isHung = rightBefore(
+      input => input.includes(`C#${hung?.company}#`),
+      () => release.promise,
+      { isAlways: true },
+    )
+    const killed = close(first)
+    await expect.poll(isHung, patient).toBe(true)
+    let isOver = false
+    const next = close(first + 900_000).then(() => {
+      isOver = true
+    })
+    await expect.poll(() => isOver, patient).toBe(true)
+    const all = new Set(handedOn())
+    expect([...all].sort()).toEqual(expect.arrayContaining(names(companies.slice(32))))
+    vi.restoreAllMocks()
+    listen()
+    await close(first + 1_800_000)
+    for (const company of handedOn()) all.add(company)
+    expect([...all].sort()).toEqual(names(companies))
+    release.resolve()
+    await Promise.all([killed, next])
+  })
+})
+
+describe('reports by mail', () => {
+  test('are owed by all companies but the one that fails, and by that one when it can be read', async () => {
+    const { handler } = await import('../../events/mail.ts')
+    const { writeMail } = await import('../../functions/kit/report-mail.ts')
+    const at = Date.parse('2026-02-04T06:00:00+09:00')
+    const [broken, other] = companies
+    const mailOf = (id: string, nextAt: number): ReportMail => ({
+      ...{ id: id.repeat(16), name: 'Daily', by: idOf(0), view: 'daily', type: 'csv', every: 'daily' },
+      ...{ weekday: 1, monthday: 1, time: '06:00', employees: [idOf(0)], nextAt: iso(nextAt) },
+    })
+    if (!broken || !other) throw new Error('No companies')
+    await worked.save(...writeMail(broken.table, broken.company, mailOf('b', at)))
+    await worked.save(...writeMail(other.table, other.company, mailOf('o', at + 60_000)))
+    const lastOf = async ({ table }: Worked, id: string) => (await table.get(reportMailKey(id.repeat(16))))?.lastAt
+    refuse(broken)
+    await handler({ time: iso(at + 300_000) })
+    expect(await lastOf(other, 'o')).toBe(iso(at + 60_000))
+    vi.restoreAllMocks()
+    await handler({ time: iso(at + 600_000) })
+    expect([await lastOf(broken, 'b'), await lastOf(other, 'o')]).toEqual([iso(at), iso(at + 60_000)])
+  })
+})
+
+describe('the sweep', () => {
+  const sweep = async (at: number) => (await import('../../events/sweep.ts')).handler({ time: iso(at) })
+  const lookedAt = async (at: number) => {
+    const looks = await Promise.all(companies.map(({ table }) => table.get(sweepKey())))
+    return names(companies.filter((_, i) => looks[i]?.at === iso(at)))
+  }
+
+  test('looks over all companies but the one that fails', async () => {
+    const now = Date.now()
+    refuse(companies[5])
+    await sweep(now)
+    vi.restoreAllMocks()
+    expect(await lookedAt(now)).toEqual(but(companies[5]))
+  })
+})
