@@ -1,8 +1,6 @@
 import { wasSlower } from '../functions/kit/again.ts'
-import { atOnce } from '../functions/kit/at-once.ts'
 import { pointAt, tellWebhooks } from '../functions/kit/delivery.ts'
-import { job, type Told } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
+import { job, type Told, tryCompanies, tryFacts } from '../functions/kit/job.ts'
 import { openTable, save } from '../functions/kit/table.ts'
 import { hears, readWebhooks } from '../functions/kit/webhook.ts'
 import { bodyOfEvent, eventIdOf, tellingOf } from '../functions/kit/webhook-body.ts'
@@ -46,24 +44,13 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<s
 }
 
 export const handler = job('announce', jobs.announce.facts, async (told: Told<Happened>[]) => {
-  const failed: string[] = []
   const webhooks = new Map<string, Webhooks>()
   const written = new Map<string, Set<string>>()
-  await atOnce(eventsAtOnce, told, async ({ fact, message }) => {
-    try {
-      const ids = await announce(fact, webhooks)
-      written.set(fact.company, new Set([...(written.get(fact.company) ?? []), ...ids]))
-    } catch (error) {
-      failed.push(message)
-      log({
-        job: 'announce',
-        event: fact.event,
-        of: fact.of,
-        fault: error instanceof Error ? error.stack : String(error),
-      })
-    }
+  const failed = await tryFacts('announce', eventsAtOnce, told, async fact => {
+    const ids = await announce(fact, webhooks)
+    written.set(fact.company, new Set([...(written.get(fact.company) ?? []), ...ids]))
   })
   // Once for all that came together, as most is of one company.
-  await Promise.all([...written].map(([company, ids]) => pointAt(company, [...ids])))
-  return failed
+  const unpointed = await tryCompanies('announce', told, company => pointAt(company, [...(written.get(company) ?? [])]))
+  return [...failed, ...unpointed]
 })

@@ -3,12 +3,15 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
 import { hears, readWebhooks } from '../functions/kit/webhook.ts'
 import { alarmNames } from '../shared/alarm.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
 // The table's stream is the outbox: a fact exists if and only if its write exists, and nothing written is forgotten.
+
+const companiesAtOnce = 16
 
 type Image = Parameters<typeof unmarshall>[0]
 const read = (image: unknown) => (image ? readStored(unmarshall(image as Image)) : undefined)
@@ -30,11 +33,17 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
 /** What a company can have itself told is put on the bus where somebody hears it: most companies have no endpoint. */
 const heard = async (facts: Fact[]): Promise<Fact[]> => {
   const companies = new Set(facts.flatMap(fact => (fact.type === 'event.happened' ? [fact.company] : [])))
-  const webhooks = new Map(
-    await Promise.all([...companies].map(async company => [company, await readWebhooks(openTable(company))] as const)),
-  )
+  const webhooks = new Map<string, Awaited<ReturnType<typeof readWebhooks>>>()
+  const trying = { job: 'changes', atOnce: companiesAtOnce, nameOf: (company: string) => ({ company }) }
+  // A company that cannot be read must not block the stream: its events are published, and the job behind them tries again.
+  const unread = await tryEach(trying, [...companies], async company => {
+    webhooks.set(company, await readWebhooks(openTable(company)))
+  })
   return facts.filter(
-    fact => fact.type !== 'event.happened' || webhooks.get(fact.company)?.some(webhook => hears(webhook, fact)),
+    fact =>
+      fact.type !== 'event.happened' ||
+      unread.includes(fact.company) ||
+      webhooks.get(fact.company)?.some(webhook => hears(webhook, fact)),
   )
 }
 

@@ -1,7 +1,6 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { advanceErasure } from '../functions/kit/erasure.ts'
-import { job, type Told } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
+import { job, type Told, tryFacts } from '../functions/kit/job.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { goOn } from '../functions/kit/terminal.ts'
 import { setTerminals } from '../functions/kit/terminal-round.ts'
@@ -25,17 +24,8 @@ const act = async (fact: CommandFact): Promise<void> => {
 }
 
 export const handler = job('command', jobs.command.facts, async (told: Told<CommandFact>[]) => {
-  const failed: string[] = []
   // Of one terminal, one after the other: two at once would only get into each other's way.
   const byTerminal = Map.groupBy(told, ({ fact }) => `${fact.company} ${'sn' in fact ? fact.sn : ''}`)
-  await atOnce(terminalsAtOnce, [...byTerminal.values()], async list => {
-    for (const { fact, message } of list)
-      try {
-        await act(fact)
-      } catch (error) {
-        failed.push(message)
-        log({ job: 'command', fact, fault: error instanceof Error ? error.stack : String(error) })
-      }
-  })
-  return failed
+  const failed = await atOnce(terminalsAtOnce, [...byTerminal.values()], list => tryFacts('command', 1, list, act))
+  return failed.flat()
 })

@@ -10,7 +10,7 @@ import {
   type Staff,
   terminalsOf,
 } from '../functions/kit/device-user.ts'
-import { job, type Told } from '../functions/kit/job.ts'
+import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { countPeople } from '../functions/kit/terminal-count.ts'
@@ -79,17 +79,11 @@ const lookAt = async (company: string, facts: EnlistFact[]): Promise<void> => {
     )
 }
 
-export const handler = job('enlist', jobs.enlist.facts, async (told: Told<EnlistFact>[]) => {
-  const failed: string[] = []
-  for (const [company, list] of Map.groupBy(told, ({ fact }) => fact.company))
-    try {
-      await lookAt(
-        company,
-        list.map(({ fact }) => fact),
-      )
-    } catch (error) {
-      failed.push(...list.map(({ message }) => message))
-      log({ job: 'enlist', company, fault: error instanceof Error ? error.stack : String(error) })
-    }
-  return failed
-})
+export const handler = job('enlist', jobs.enlist.facts, (told: Told<EnlistFact>[]) =>
+  tryCompanies('enlist', told, (company, list) =>
+    lookAt(
+      company,
+      list.map(({ fact }) => fact),
+    ),
+  ),
+)

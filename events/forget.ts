@@ -1,5 +1,4 @@
-import { job, type Told } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
+import { job, type Told, tryFacts } from '../functions/kit/job.ts'
 import { forget } from '../functions/kit/retention.ts'
 import { openTable } from '../functions/kit/table.ts'
 import type { LeaverDue } from '../shared/fact.ts'
@@ -7,14 +6,6 @@ import { jobs } from '../shared/jobs.ts'
 
 // What may be kept no longer of who has left is removed.
 
-export const handler = job('forget', jobs.forget.facts, async (told: Told<LeaverDue>[]) => {
-  const failed: string[] = []
-  for (const { fact, message } of told)
-    try {
-      await forget(openTable(fact.company), fact.company, fact.employee, Date.now())
-    } catch (error) {
-      failed.push(message)
-      log({ job: 'forget', fact, fault: error instanceof Error ? error.stack : String(error) })
-    }
-  return failed
-})
+export const handler = job('forget', jobs.forget.facts, (told: Told<LeaverDue>[]) =>
+  tryFacts('forget', 1, told, ({ company, employee }) => forget(openTable(company), company, employee, Date.now())),
+)

@@ -1,9 +1,8 @@
 import { readJudges } from '../functions/kit/approver.ts'
-import { atOnce } from '../functions/kit/at-once.ts'
 import { manages } from '../functions/kit/caller.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
 import { readHolders } from '../functions/kit/holder.ts'
-import { job, type Told } from '../functions/kit/job.ts'
+import { job, type Told, tryGroups } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/kit/notice.ts'
 import { readAround } from '../functions/kit/request.ts'
@@ -128,17 +127,8 @@ const subjectOf = ({ fact }: Told<NotifyFact>) => {
     : `${fact.company} ${fact.employee} ${fact.day} ${fact.shift}`
 }
 
-export const handler = job('notify', jobs.notify.facts, async (told: Told<NotifyFact>[]) => {
-  const failed: string[] = []
-  await atOnce(subjectsAtOnce, [...Map.groupBy(told, subjectOf).values()], async group => {
-    const [first] = group
-    try {
-      if (first) await tell(first.fact)
-    } catch (error) {
-      failed.push(...group.map(({ message }) => message))
-      const fault = error instanceof Error ? error.stack : String(error)
-      log({ job: 'notify', fact: first?.fact, fault })
-    }
-  })
-  return failed
-})
+export const handler = job('notify', jobs.notify.facts, (told: Told<NotifyFact>[]) =>
+  tryGroups('notify', subjectsAtOnce, Map.groupBy(told, subjectOf).values(), async ([first]) => {
+    if (first) await tell(first.fact)
+  }),
+)

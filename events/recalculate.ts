@@ -3,7 +3,7 @@ import { publish } from '../functions/kit/bus.ts'
 import { calculateDays } from '../functions/kit/days.ts'
 import { findEmployee } from '../functions/kit/employee.ts'
 import { job, type Told } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
+import { faultOf, log } from '../functions/kit/log.ts'
 import { dayBefore, everyDay, firstPunch, judgeNumbers, tellWhose } from '../functions/kit/orphan.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { marginDays } from '../shared/attendance/calculate.ts'
@@ -144,10 +144,9 @@ const merge = (dues: Due[]): Due[] => {
 export const handler = job('recalculate', jobs.recalculate.facts, async (told: Told<Waking>[]) => {
   const failed: string[] = []
   const dues: Due[] = []
-  const later: DaysDue[] = []
-  const fail = (part: Told<Waking>[], error: unknown) => {
-    failed.push(...part.map(({ message }) => message))
-    log({ job: 'recalculate', fact: part[0]?.fact, fault: error instanceof Error ? error.stack : String(error) })
+  const fail = (messages: string[], error: unknown, about: object) => {
+    failed.push(...messages)
+    log({ job: 'recalculate', ...about, fault: faultOf(error) })
   }
   /** All a company's numbers at once; where that fails each by itself, so that a poisoned fact stops none of the others. */
   const takePunches = async (company: string, part: Told<PunchFact>[]): Promise<void> => {
@@ -169,36 +168,38 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
       })
       dues.push(...found)
     } catch (error) {
-      if (byNumber.size === 1) fail(part, error)
+      if (byNumber.size === 1)
+        fail(
+          part.map(({ message }) => message),
+          error,
+          { fact: part[0]?.fact },
+        )
       else await atOnce(numbersAtOnce, [...byNumber.values()], mine => takePunches(company, mine))
     }
   }
   const punches = told.flatMap(({ fact, message }) => (fact.type === 'record.created' ? [{ fact, message }] : []))
   const byCompany = Map.groupBy(punches, ({ fact }) => fact.company)
   await atOnce(companiesAtOnce, [...byCompany], ([company, part]) => takePunches(company, part))
-  await atOnce(employeesAtOnce, told, async one => {
-    const { fact, message } = one
+  await atOnce(employeesAtOnce, told, async ({ fact, message }) => {
     if (fact.type === 'record.created') return
     try {
       const list = (await touched(fact)).flatMap(portions)
       if (list.length === 1) dues.push(...list.map(days => ({ ...days, messages: [message] })))
-      else
-        for (const { company, employee, from, to, cause } of list)
-          later.push({ type: 'days.due', company, employee, from, to, cause })
+      else await publish(list.map(days => ({ type: 'days.due', ...days })))
     } catch (error) {
-      fail([one], error)
+      fail([message], error, { fact })
     }
   })
-  if (later.length > 0) await publish(later)
   // One employee's portions follow each other; different employees do not wait for one another.
   const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
   await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
     for (const { company, employee, from, to, cause, messages } of merge(list)) {
-      const { stuck } = await calculateDays(openTable(company), [{ employee, from, to }], cause)
-      for (const { error } of stuck) {
-        failed.push(...messages)
-        const fault = error instanceof Error ? error.stack : String(error)
-        log({ job: 'recalculate', company, employee, from, to, fault })
+      const about = { company, employee, from, to }
+      try {
+        const { stuck } = await calculateDays(openTable(company), [{ employee, from, to }], cause)
+        for (const { error } of stuck) fail(messages, error, about)
+      } catch (error) {
+        fail(messages, error, about)
       }
     }
   })

@@ -1,10 +1,10 @@
-import { atOnce } from '../functions/kit/at-once.ts'
 import { change } from '../functions/kit/change.ts'
-import { job, type Told } from '../functions/kit/job.ts'
+import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { disconnect, polls, push } from '../functions/kit/push.ts'
 import { counts } from '../functions/kit/session.ts'
 import { directory, openTable, save } from '../functions/kit/table.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
 import { companyKey } from '../shared/company.ts'
 import { type Browser, browserKey } from '../shared/connection.ts'
 import { type Device, deviceKey, openTerminalKey } from '../shared/device.ts'
@@ -114,7 +114,7 @@ const reconnectTerminals = async (company: string) => {
   const theirs = devices.filter(({ timezone }) => !timezone)
   const open = await directory().getMany(theirs.map(({ serialNumber }) => openTerminalKey(serialNumber)))
   const outdated = theirs.filter((_, i) => open[i]?.zone !== settings?.timezone)
-  await atOnce(disconnectsAtOnce, outdated, async ({ serialNumber, connection }) => {
+  const reconnect = async ({ serialNumber, connection }: Device) => {
     await change(table, deviceKey(serialNumber), device => {
       // Who comes over HTTP is told the time where it seems to have been away.
       const isPolling = device.connection === polls
@@ -122,17 +122,22 @@ const reconnectTerminals = async (company: string) => {
       return { ...device, driftSeconds: undefined, ...(isPolling && { connection: undefined }) }
     })
     if (connection && connection !== polls) await disconnect(connection)
-  })
+  }
+  const nameOf = ({ serialNumber }: Device) => ({ company, sn: serialNumber })
+  const failed = await tryEach({ job: 'refresh', atOnce: disconnectsAtOnce, nameOf }, outdated, reconnect)
+  if (failed.length > 0) throw new Error(`${failed.length} terminals were not disconnected`)
 }
 
-export const handler = job('refresh', jobs.refresh.facts, async (told: Told<RefreshFact>[]) => {
-  const byCompany = Map.groupBy(told, ({ fact }) => fact.company)
-  for (const [company, list] of byCompany)
-    await tell(
+export const handler = job('refresh', jobs.refresh.facts, async (told: Told<RefreshFact>[]) => [
+  ...(await tryCompanies('refresh', told, (company, list) =>
+    tell(
       company,
       list.map(({ fact }) => fact),
-    )
-  const moved = new Set(told.flatMap(({ fact }) => (fact.type === 'zone.changed' ? [fact.company] : [])))
-  for (const company of moved) await reconnectTerminals(company)
-  return []
-})
+    ),
+  )),
+  ...(await tryCompanies(
+    'refresh',
+    told.filter(({ fact }) => fact.type === 'zone.changed'),
+    reconnectTerminals,
+  )),
+])

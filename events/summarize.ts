@@ -1,9 +1,8 @@
-import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
-import { job, type Told } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
+import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
 import { type Part, sumPart, sumParts } from '../functions/kit/summary-write.ts'
 import { openTable, type Table } from '../functions/kit/table.ts'
+import { tryEach } from '../functions/kit/try-each.ts'
 import { type Company, companyKey, partsOn } from '../shared/company.ts'
 import { partOf } from '../shared/day.ts'
 import type { Fact, SummaryDue } from '../shared/fact.ts'
@@ -68,22 +67,15 @@ const portionsOf = ({ from: first, to: last, ...fact }: SummaryDue): SummaryDue[
   return list
 }
 
-/** Does each of a list; answers the messages of those that failed, which hold up no other. */
-const each = async <T extends { day: string; messages: string[] }>(
+/** Sums each; answers the messages of those that failed. */
+const sumEach = async <T extends { day: string; messages: string[] }>(
+  company: string,
   list: T[],
-  nameOf: (one: T) => object,
   run: (one: T) => Promise<void>,
 ): Promise<string[]> => {
-  const failed: string[] = []
-  await atOnce(summedAtOnce, list, async one => {
-    try {
-      await run(one)
-    } catch (error) {
-      failed.push(...one.messages)
-      log({ job: 'summarize', ...nameOf(one), fault: error instanceof Error ? error.stack : String(error) })
-    }
-  })
-  return failed
+  const nameOf = ({ day }: T) => ({ company, day })
+  const failed = await tryEach({ job: 'summarize', atOnce: summedAtOnce, nameOf }, list, run)
+  return failed.flatMap(({ messages }) => messages)
 }
 
 const summarize = async (id: string, told: Told<SummaryFact>[]): Promise<string[]> => {
@@ -100,28 +92,18 @@ const summarize = async (id: string, told: Told<SummaryFact>[]): Promise<string[
     told.flatMap(({ fact, message }) => (fact.type === 'part.changed' ? [{ ...fact, message }] : [])),
     ({ scope, day }) => `${scope} ${day}`,
   )
-  const failed = await each(
-    parts,
-    ({ day, part }) => ({ company: id, day, part }),
-    part => sumPart(table, company, part),
-  )
+  const failed = await sumEach(id, parts, part => sumPart(table, company, part))
   const whole = [...sums.values()].flatMap(same => {
     const [first] = same
     return first ? [{ scope: first.scope, day: first.day, messages: same.map(({ message }) => message) }] : []
   })
-  return [
-    ...failed,
-    ...(await each(
-      whole,
-      ({ scope, day }) => ({ company: id, scope, day }),
-      ({ scope, day }) => sumParts(table, scope, day),
-    )),
-  ]
+  return [...failed, ...(await sumEach(id, whole, ({ scope, day }) => sumParts(table, scope, day)))]
 }
 
 export const handler = job('summarize', jobs.summarize.facts, async (told: Told<SummaryFact>[]) => {
   const failed: string[] = []
-  for (const [company, list] of Map.groupBy(told, ({ fact }) => fact.company))
+  const unread = await tryCompanies('summarize', told, async (company, list) => {
     failed.push(...(await summarize(company, list)))
-  return failed
+  })
+  return [...failed, ...unread]
 })

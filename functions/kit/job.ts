@@ -1,12 +1,54 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Fact, FactType } from '../../shared/fact.ts'
-import { log } from './log.ts'
+import { faultOf, log } from './log.ts'
+import { tryEach } from './try-each.ts'
+
+const companiesAtOnce = 4
 
 /** A fact and the message it came in. */
 export interface Told<F> {
   fact: F
   message: string
 }
+
+/** Runs groups of facts that are looked at together; answers the messages of those that failed, which alone come again. */
+export const tryGroups = async <F>(
+  name: string,
+  atOnce: number,
+  groups: Iterable<Told<F>[]>,
+  run: (group: Told<F>[]) => Promise<unknown>,
+): Promise<string[]> => {
+  const nameOf = (group: Told<F>[]) => ({ fact: group[0]?.fact, facts: group.length })
+  const failed = await tryEach({ job: name, atOnce, nameOf }, [...groups], run)
+  return failed.flatMap(group => group.map(({ message }) => message))
+}
+
+/** The same, each company by itself. */
+export const tryCompanies = <F extends { company: string }>(
+  name: string,
+  told: Told<F>[],
+  run: (company: string, facts: Told<F>[]) => Promise<unknown>,
+): Promise<string[]> =>
+  tryGroups(name, companiesAtOnce, Map.groupBy(told, ({ fact }) => fact.company).values(), async group => {
+    const [first] = group
+    if (first) await run(first.fact.company, group)
+  })
+
+/** The same, each fact by itself. */
+export const tryFacts = <F>(
+  name: string,
+  atOnce: number,
+  told: Told<F>[],
+  run: (fact: F) => Promise<unknown>,
+): Promise<string[]> =>
+  tryGroups(
+    name,
+    atOnce,
+    told.map(one => [one]),
+    async group => {
+      for (const { fact } of group) await run(fact)
+    },
+  )
 
 const read = ({ body }: SQSRecord) => (JSON.parse(body) as { detail: Fact }).detail
 
@@ -38,7 +80,7 @@ export const job = <T extends FactType>(
       failed.push(...(await run(told)))
     } catch (error) {
       failed.push(...told.map(({ message }) => message))
-      log({ job: name, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      log({ job: name, fault: faultOf(error) })
     }
     log({ job: name, facts: Records.length, failed: failed.length, ms: Math.round(performance.now() - startedAt) })
     return { batchItemFailures: [...new Set(failed)].map(itemIdentifier => ({ itemIdentifier })) }

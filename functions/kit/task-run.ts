@@ -18,8 +18,8 @@ import { readKeyCaller } from './apikey.ts'
 import { isGone, rightsOf } from './caller.ts'
 import { type Files, openFiles } from './files.ts'
 import { newId } from './id.ts'
-import { job } from './job.ts'
-import { log } from './log.ts'
+import { job, tryFacts } from './job.ts'
+import { faultOf, log } from './log.ts'
 import { type Item, openTable, save, type Table, type Write } from './table.ts'
 import { type Kind, type Outcome, refusedExpiry, type TakingBack, type TaskInputs, type Work } from './task.ts'
 import { permitTask } from './task-permit.ts'
@@ -270,7 +270,6 @@ const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Wor
 /** Whether a fault was met as often as it is tried again. */
 const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
-const said = (error: unknown) => (error instanceof Error ? error.stack : String(error))
 
 /**
  * What came of it; a Problem is an outcome, and a fault is one when it was met too often. What is owed has no such end: nobody can
@@ -288,7 +287,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
     if (kind.isOwed) throw error
     if (error instanceof Problem) return { code: error.code }
     if (!isLastFault(error, task)) throw error
-    log({ job: 'task', task: task.id, kind: task.kind, fault: said(error) })
+    log({ job: 'task', task: task.id, kind: task.kind, fault: faultOf(error) })
     return { code: 60011 }
   }
 }
@@ -302,7 +301,7 @@ const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: 
     if (!isLastFault(error, task())) throw error
     const parts = await work.table.all<TaskPart>({ pk: taskPartKey(work.task, 0).pk })
     const left = parts.filter(({ state }) => state === 'written').map(({ part }) => part)
-    log({ job: 'task', task: work.task, kind: task().kind, left, fault: said(error) })
+    log({ job: 'task', task: work.task, kind: task().kind, left, fault: faultOf(error) })
     return { code: 60011 }
   }
 }
@@ -354,15 +353,4 @@ export const performing = <K extends TaskKind>(
   name: string,
   types: readonly ('task.due' | 'sheet.due')[],
   kinds: () => Kinds<K> | Promise<Kinds<K>>,
-) =>
-  job(name, types, async told => {
-    const failed: string[] = []
-    for (const { fact, message } of told)
-      try {
-        await carryOut((await kinds()) as Partial<Kinds>, fact)
-      } catch (error) {
-        failed.push(message)
-        log({ job: name, fact, fault: said(error) })
-      }
-    return failed
-  })
+) => job(name, types, told => tryFacts(name, 1, told, async fact => carryOut((await kinds()) as Partial<Kinds>, fact)))

@@ -16,15 +16,14 @@ import { addDays } from '../../shared/local-day.ts'
 import { isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { saves } from './again.ts'
-import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { queueCommand } from './command.ts'
-import { log } from './log.ts'
 import { disconnect, polls } from './push.ts'
 import { desiredSettings } from './settings.ts'
 import { directory, type Item, openTable, type Table } from './table.ts'
 import { goOn, isDoubtful, lead, noteAllAsked, unanswered, unbind } from './terminal.ts'
 import { countPeople } from './terminal-count.ts'
+import { tryEach } from './try-each.ts'
 
 // What is done for terminals by the clock, and what is done for all of a company's at once.
 
@@ -83,9 +82,11 @@ export const setTerminals = async (company: string): Promise<void> => {
     if (id !== undefined && connection && !(await isSet(table, device, connection)))
       await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
   }
-  await atOnce(terminalsAtOnce, devices, device =>
-    // One that cannot be told now is told when it is looked after, and keeps nobody else.
-    set(device).catch(error => log({ job: 'command', company, sn: device.serialNumber, fault: String(error) })),
+  // The round of the terminals sets those that failed.
+  await tryEach(
+    { job: 'command', atOnce: terminalsAtOnce, nameOf: one => ({ company, sn: one.serialNumber }) },
+    devices,
+    set,
   )
 }
 

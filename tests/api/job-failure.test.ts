@@ -1,7 +1,10 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
+import { marshall } from '@aws-sdk/util-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { zoneKey, zonesKey } from '../../shared/company.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import type { Fact } from '../../shared/fact.ts'
+import type { JobName } from '../../shared/jobs.ts'
 import { type ReportMail, reportMailKey } from '../../shared/report-mail.ts'
 import { sweepKey } from '../../shared/sweep.ts'
 import { rightBefore } from '../right-before.ts'
@@ -169,4 +172,59 @@ describe('the sweep', () => {
     vi.restoreAllMocks()
     expect(await lookedAt(now)).toEqual(but(companies[5]))
   })
+})
+
+const queued: [JobName, (company: string) => Fact][] = [
+  [
+    'recalculate',
+    company => ({ type: 'schedule.changed', company, employee: idOf(0), from: '2026-03-04', to: '2026-03-04' }),
+  ],
+  ['summarize', company => ({ type: 'summary.due', company, from: '2026-03-04', to: '2026-03-04' })],
+  ['refresh', company => ({ type: 'company.changed', company })],
+  ['refresh', company => ({ type: 'zone.changed', company })],
+  ['notify', company => ({ type: 'request.changed', company, employee: idOf(0), id: 'r'.repeat(16), status: 1 })],
+  ['enlist', company => ({ type: 'device.owed', company, sn: 'T1' })],
+  ['command', company => ({ type: 'command.queued', company, sn: 'T1' })],
+  ['forget', company => ({ type: 'leaver.due', company, employee: idOf(0) })],
+  ['deliver', company => ({ type: 'delivery.due', company, webhook: 'w'.repeat(16) })],
+  [
+    'announce',
+    company => ({
+      ...{ type: 'event.happened', company, of: 'x', at: '2026-03-04T00:00:00Z' },
+      ...{ event: 'employee.created', employee: idOf(0) },
+    }),
+  ],
+  ['perform', company => ({ type: 'task.due', company, employee: idOf(0), task: 't'.repeat(16) })],
+]
+
+test.each(queued)('a run of %s gives back the facts of the company that fails, and no others', async (name, factOf) => {
+  const { handler } = await import(`../../events/${name}.ts`)
+  const [broken, other] = companies
+  refuse(broken)
+  const facts = [broken, other].map(one => factOf(one?.company ?? ''))
+  const Records = facts.map((detail, i) => ({ messageId: String(i), body: JSON.stringify({ detail }) }))
+  expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] })
+})
+
+test('a company whose endpoints cannot be read blocks no stream, and its events are published all the same', async () => {
+  const [broken, other] = companies
+  refuse(broken)
+  const { handler } = await import('../../events/changes.ts')
+  const Records = [broken, other].map((one, i) => {
+    const item = { id: idOf(7), first_name: 'New', last_name: 'One', workno: '700', department: '', version: 1 }
+    const NewImage = marshall({ ...item, pk: `C#${one?.company}#${employeeKey('').pk}`, sk: idOf(7) })
+    return { dynamodb: { SequenceNumber: String(i), ApproximateCreationDateTime: 1_772_600_000, NewImage } }
+  })
+  expect(await handler({ Records } as never)).toEqual({ batchItemFailures: [] })
+  const of = (type: Fact['type']) => published.filter(fact => fact.type === type).map(({ company }) => company)
+  expect(of('employee.changed').sort()).toEqual([broken, other].map(one => one?.company))
+  expect(of('event.happened')).toEqual([broken?.company])
+})
+
+test('a fact the bus refuses holds up none of those behind it', async () => {
+  const { publish } = await import('../../functions/kit/bus.ts')
+  listen(fact => 'employee' in fact && fact.employee === idOf(1))
+  const facts = Array.from({ length: 25 }, (_, n) => ({ type: 'leaver.due' as const, company: 'c', employee: idOf(n) }))
+  await expect(publish(facts)).rejects.toThrow('1 facts')
+  expect(published).toHaveLength(25)
 })
