@@ -1,7 +1,7 @@
 import { type Employee, employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
-import { type Punch, receivedPk, settleSeconds, storedAtOf } from '../shared/punch.ts'
+import { storedAtOf } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
@@ -9,6 +9,8 @@ import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
 import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './kit/orphan.ts'
 import { deviceNames, listRecords } from './kit/record-list.ts'
+import { readSince } from './kit/record-order.ts'
+
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
 import { tellRecords } from './kit/told-record.ts'
@@ -41,13 +43,7 @@ export const handler = lambda(recordPaths, {
     const { table, company } = caller
     const binding = `record/since ${company}`
     const { after } = cursor === undefined ? {} : ((await openSince(cursor, binding)) as { after?: string })
-    const to = new Date(Date.now() - settleSeconds * 1000).toISOString()
-    // Where a cursor is of this very moment, there is nothing behind it yet.
-    const isOpen = after === undefined || after < to
-    // The row at the cursor comes along and is left out, and one more tells that there is more.
-    const range = { index: 'byDay', pk: receivedPk, after, to, size: size + 2 } as const
-    const { rows } = isOpen ? await table.part<Punch>(range) : { rows: [] }
-    const page = rows.slice(0, size)
+    const { rows: page, isMore } = await readSince(table, { after, size })
     const told = await tellRecords(
       table,
       company,
@@ -60,7 +56,7 @@ export const handler = lambda(recordPaths, {
         return punch && isMine(person) ? [{ ...record, storedAt: storedAtOf(punch) }] : []
       }),
       cursor: await sealCursor({ after: page.at(-1)?.at ?? after }, binding),
-      isMore: rows.length > size,
+      isMore,
     }
   },
 

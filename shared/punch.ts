@@ -52,6 +52,8 @@ export interface Punch extends Recorded {
   isOutside?: true
   /** Its number became somebody's, or nobody's again, when it was there already: the last time, by which task or to whom. */
   given?: { by: string; at: string }
+  /** Its position in `record/since`, where the clock was behind a cursor that was handed out already. */
+  position?: string
 }
 
 /** How somebody was recognised: that never becomes another thing, whatever becomes of the terminal. */
@@ -62,19 +64,34 @@ export const recognisedBy = ({ means, mode, verifymode }: Pick<Punch, 'means' | 
 export const storedAtOf = ({ receivedAt, given }: Pick<Punch, 'receivedAt' | 'given'>): string =>
   given?.at ?? receivedAt
 
+/** Where `record/since` lists a punch: by when it came in, unless that is before a cursor. */
+export const positionOf = (punch: Pick<Punch, 'receivedAt' | 'given' | 'position' | 'number' | 'localTime' | 'sn'>) =>
+  `${punch.position ?? storedAtOf(punch)}#${punchName(punch)}`
+
 export const punchKey = ({ number, localTime, sn }: Pick<Punch, 'number' | 'localTime' | 'sn'>): Key<Punch> => ({
   pk: `PUNCH#${number}`,
   sk: `${localTime}#${sn}`,
-  places: punch => ({ byDay: { pk: receivedPk, sk: `${storedAtOf(punch)}#${punchName(punch)}` } }),
+  places: punch => ({ byDay: { pk: receivedPk, sk: positionOf(punch) } }),
 })
 
 /** All punches of a company, in the order they came in; one that became another's stands where it did. */
 export const receivedPk = 'RECEIVED'
 /**
- * Whoever stores a punch is ended by the cloud 29 seconds after it came, and an index is a moment behind its table: what came in
- * longer ago than this is all there, and nothing will come to stand before it any more.
+ * The cloud ends a writer 29 seconds after a punch came, and an index is a moment behind its table: by a clock that does not
+ * step, everything older than this is there.
  */
 export const settleSeconds = 60
+
+/**
+ * How far cursors of `record/since` reach. A punch is stored behind `upTo`, whatever the clock says. Up to `settled`, the index
+ * shows all there is.
+ */
+export interface RecordMark {
+  upTo: string
+  settled: string
+}
+
+export const recordMarkKey: Key<RecordMark> = { pk: 'RECORD_MARK', sk: '-' }
 
 /**
  * What stands in the place of a terminal's serial number where a punch came from none: made in the browser, or added by an approved

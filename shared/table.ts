@@ -41,7 +41,7 @@ export const tableSchema = {
   indexes: {
     /**
      * All employee-days of one company on one day and part: `DAY#<day>#<part>` / `<employee>#<shift>`; requests by their state, and
-     * punches in the order they came in: `RECEIVED` / `<receivedAt>#<punch>`.
+     * punches in the order they came in: `RECEIVED` / `<position>#<punch>`.
      */
     byDay: { partitionKey: 'dayPk', sortKey: 'daySk' },
     /** The people of a company, and those of each department, in the order of their names: `EMPLOYEE`, `DEPARTMENT_EMPLOYEE#<department>`. */

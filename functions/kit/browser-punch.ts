@@ -20,6 +20,7 @@ import { again } from './again.ts'
 import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
 import { departmentsBelow } from './department.ts'
+import { moveOvertaken, positionNow } from './record-order.ts'
 import { save } from './table.ts'
 
 // Punching in the browser. The person's clock is never asked, nor is their word taken for who they are: only that of their session.
@@ -116,6 +117,7 @@ export const tap = (caller: Caller, form: Input<(typeof personalPunchPaths)['per
     const punch = {
       ...{ number: employee.workno, sn: browserSn, source: 'browser' as const, generation: 0 },
       ...{ at, receivedAt: at, localTime: localTimeAt(timezone, now), zone: timezone, ...where },
+      ...(await positionNow(table, now)),
     }
     const { place, isOutside } = where
     const tapped: LastTap = {
@@ -128,5 +130,6 @@ export const tap = (caller: Caller, form: Input<(typeof personalPunchPaths)['per
       table.insert(punchKey(punch), punch),
       last ? table.replace(key, { ...tapped, version: last.version }) : table.insert(key, tapped),
     )
+    await moveOvertaken(table, [punch])
     return { ...tell(tapped), isRepeat: false }
   })

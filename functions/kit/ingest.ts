@@ -1,6 +1,13 @@
 import { deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
-import { punchKey, type Quarantined, quarantineKey, type Source, terminalEventKey } from '../../shared/punch.ts'
+import {
+  type Punch,
+  punchKey,
+  type Quarantined,
+  quarantineKey,
+  type Source,
+  terminalEventKey,
+} from '../../shared/punch.ts'
 import type { Key } from '../../shared/table.ts'
 import { type Fields, type LogRecord, readLog } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt, resolveLocalTime } from '../../shared/terminal/clock.ts'
@@ -9,6 +16,7 @@ import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
 import { limit } from './rate.ts'
+import { moveOvertaken, positionNow } from './record-order.ts'
 import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } from './table.ts'
 import { hashSecret } from './token.ts'
 
@@ -29,6 +37,7 @@ interface Filed {
   key: Key
   write: Write
   at?: number
+  punch?: Punch
 }
 
 /** As many as one frame holds, unless somebody wants to keep us busy. */
@@ -85,15 +94,20 @@ export const ingest = async (
   const outcomes: Arrival[] = []
   const added: number[] = []
 
-  const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T) => {
+  /** Those that may be stored now: of a failure nobody knows. */
+  const punches: Punch[] = []
+  const position = await positionNow(table, now)
+
+  const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
     const write = table.insert(key, item)
-    if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at) })
+    if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at), ...(punch && { punch }) })
     // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
     // instant it was given at first, whatever it would be given now.
     const outcome = await keep(write, sn)
     const known = outcome === 'known' ? await table.get(key) : undefined
     after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
     if (outcome === 'stored') added.push(after)
+    if (outcome !== 'known' && punch) punches.push(punch)
     return outcomes.push(outcome)
   }
 
@@ -115,8 +129,8 @@ export const ingest = async (
     }
     if (record.kind === 'punch') {
       const { kind: _, ...details } = record
-      const punch = { ...recorded, ...details, generation, means: meansOf(profile, details) }
-      await file(punchKey(punch), punch)
+      const punch = { ...recorded, ...details, ...position, generation, means: meansOf(profile, details) }
+      await file(punchKey(punch), punch, punch)
     } else {
       const event = { ...recorded, ...record }
       await file(terminalEventKey(event), event)
@@ -130,6 +144,8 @@ export const ingest = async (
     sn,
   )
   outcomes.push(...kept)
+  punches.push(...missing.flatMap(({ punch }, i) => (punch && kept[i] !== 'known' ? [punch] : [])))
+  await moveOvertaken(table, punches)
   if (outcomes.includes('failed')) return { isKept: false, added: [] }
   for (const [i, { at }] of missing.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
   if (after !== undefined) {

@@ -7,6 +7,7 @@ import { atOnce } from './at-once.ts'
 import type { Caller } from './caller.ts'
 import { change } from './change.ts'
 import { findEmployees, keepNumbers } from './employee.ts'
+import { moveOvertaken, positionNow } from './record-order.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
 // Numbers that punch and are nobody's: somebody typed or enrolled another one than theirs. Who it was is said once, the number is
@@ -174,10 +175,17 @@ export const tellAgain = async (
   for (;;) {
     const { list, next } = await table.page<Punch>({ pk: punchesPk(number), size: portion, page: from })
     const left = list.filter(punch => !isTold(punch))
-    await atOnce(punchesAtOnce, left, punch =>
-      change(table, punchKey(punch), now =>
-        isTold(now) ? undefined : { ...now, given: { by, at: new Date().toISOString() } },
+    const now = Date.now()
+    const given = { by, at: new Date(now).toISOString() }
+    const place = left.length > 0 ? await positionNow(table, now) : {}
+    const changed = await atOnce(punchesAtOnce, left, punch =>
+      change(table, punchKey(punch), ({ position: _, ...current }) =>
+        isTold(current) ? undefined : { ...current, given, ...place },
       ),
+    )
+    await moveOvertaken(
+      table,
+      changed.flatMap(punch => (punch?.given?.at === given.at ? [punch] : [])),
     )
     if (next === undefined) return
     from = next

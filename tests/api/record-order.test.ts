@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { punchKey, recordMarkKey } from '../../shared/punch.ts'
+import type { LogRecord } from '../../shared/terminal/ai-face.ts'
+import { rightBefore } from '../right-before.ts'
+import { openWorld, type World } from '../world.ts'
+
+// `record/since` while clocks step back, differ and run ahead: no punch is stored before a cursor that was handed out.
+
+let world: World
+let kit: typeof import('../../functions/kit/table.ts')
+let ingest: typeof import('../../functions/kit/ingest.ts').ingest
+let readSince: typeof import('../../functions/kit/record-order.ts').readSince
+let company: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  Object.assign(process.env, world.environment)
+  kit = await import('../../functions/kit/table.ts')
+  ingest = (await import('../../functions/kit/ingest.ts')).ingest
+  readSince = (await import('../../functions/kit/record-order.ts')).readSince
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  company = `s${randomBytes(8).toString('hex').slice(1)}`
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const minute = 60_000
+const hour = 60 * minute
+const noon = Date.parse('2026-03-02T12:00:00Z')
+const table = () => kit.openTable(company)
+
+/** Only the date is set: timers run, as a monotonic clock does. */
+const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now })
+const at = (now: number, ...numbers: string[]) => {
+  setClock(now)
+  const records = numbers.map((number): LogRecord => ({ kind: 'punch', number, localTime: '2026-03-02T09:00:00' }))
+  return ingest({ table: table(), sn: 'GATE', zone: 'UTC', generation: 1 }, records, 'sendlog', now)
+}
+
+/** Somebody who reads on from their cursor, and all they heard. */
+const reader = () => {
+  const heard: string[] = []
+  let after: string | undefined
+  return {
+    heard,
+    async read(now: number, size = 50) {
+      setClock(now)
+      const { rows } = await readSince(table(), { after, size })
+      heard.push(...rows.map(({ item }) => item.number))
+      after = rows.at(-1)?.at ?? after
+    },
+  }
+}
+
+test('a punch that is stored after the clock stepped back comes behind the cursor that was handed out before', async () => {
+  await at(noon, '1', '2')
+  const { heard, read } = reader()
+  await read(noon + 2 * minute)
+  expect(heard).toEqual(['1', '2'])
+  await at(noon - hour, '3')
+  await at(noon - hour + 1000, '1'.padEnd(4, '0'))
+  await read(noon - hour + 2 * minute)
+  await at(noon - hour + 3 * minute, '0')
+  await read(noon - hour + 5 * minute)
+  expect(heard).toEqual(['1', '2', '3', '1000', '0'])
+})
+
+test('a punch keeps the time it came in, wherever it is listed', async () => {
+  await at(noon, '1')
+  await reader().read(noon + 2 * minute)
+  await at(noon - hour, '2')
+  const punch = await table().get(punchKey({ number: '2', localTime: '2026-03-02T09:00:00', sn: 'GATE' }))
+  expect(punch?.receivedAt).toBe(new Date(noon - hour).toISOString())
+})
+
+test('a reader whose clock runs ahead makes nobody miss a punch', async () => {
+  await at(noon, '2')
+  const [ahead, right] = [reader(), reader()]
+  await ahead.read(noon + hour)
+  await at(noon - 1, '1')
+  await at(noon + 1000, '0')
+  for (const { read } of [ahead, right]) await read(noon + 2 * hour)
+  expect(ahead.heard).toEqual(['2', '1', '0'])
+  expect(right.heard).toEqual(['2', '1', '0'])
+})
+
+test('a writer whose clock runs ahead makes nobody miss the punches of the others', async () => {
+  await at(noon + hour, '2')
+  await at(noon, '1')
+  const { heard, read } = reader()
+  await read(noon + 2 * minute)
+  await at(noon + 3 * minute, '0')
+  await at(noon + hour + 1, '3')
+  await at(noon + 4 * minute, '4')
+  await read(noon + 3 * hour)
+  expect(heard.toSorted()).toEqual(['0', '1', '2', '3', '4'])
+})
+
+test('a punch that a reader passes while it is being stored moves behind the cursor before the terminal hears of it', async () => {
+  await at(noon, '2')
+  const { heard, read } = reader()
+  const isPassed = rightBefore(
+    input => input.includes('PUNCH#1') && input.includes('Item'),
+    () => read(noon + hour),
+  )
+  await at(noon - minute, '1')
+  expect(isPassed()).toBe(true)
+  expect(heard).toEqual(['2'])
+  await read(noon + 2 * hour)
+  expect(heard).toEqual(['2', '1'])
+})
+
+test('a punch that is stored while a reader closes its page comes with that page or behind it', async () => {
+  await at(noon, '2')
+  const { heard, read } = reader()
+  const isStored = rightBefore(
+    input => input.includes('RECORD_MARK') && input.includes('"Item"'),
+    () => at(noon - minute, '1').then(() => setClock(noon + hour)),
+  )
+  await read(noon + hour)
+  await read(noon + 2 * hour)
+  expect(isStored()).toBe(true)
+  expect(heard.toSorted()).toEqual(['1', '2'])
+})
+
+test('punches of two terminals that are stored at once come each once, in pages of any size', async () => {
+  await at(noon + hour, '9')
+  const { heard, read } = reader()
+  await read(noon + 2 * hour)
+  const numbers = Array.from({ length: 20 }, (_, i) => String(100 + i))
+  setClock(noon)
+  await Promise.all(numbers.map(number => at(noon, number)))
+  for (let page = 0; page < 5; page++) await read(noon + 2 * minute, 7)
+  expect(heard.toSorted()).toEqual([...numbers, '9'])
+})
+
+test('a cursor that was handed out before cursors left a mark is one that nothing comes before', async () => {
+  await at(noon, '2')
+  setClock(noon + 2 * minute)
+  const [row] = (await readSince(table(), { after: undefined, size: 1 })).rows
+  await kit.save(table().remove(recordMarkKey))
+  const old = { after: row?.at, size: 50 }
+  expect((await readSince(table(), old)).rows).toEqual([])
+  await at(noon - hour, '1')
+  setClock(noon - hour + 2 * minute)
+  expect((await readSince(table(), old)).rows.map(({ item }) => item.number)).toEqual(['1'])
+})
