@@ -108,7 +108,8 @@ export const tap = (caller: Caller, form: Input<(typeof personalPunchPaths)['per
     const now = Math.floor(Date.now() / 1000) * 1000
     const last = await table.get(lastTapKey(employee.id))
     const { bounceSeconds } = company.parameters ?? defaultParameters
-    if (last && now - Date.parse(last.at) < Math.max(bounceSeconds, leastRepeatSeconds) * 1000)
+    // A last tap that is far ahead was made before the clock stepped back.
+    if (last && Math.abs(now - Date.parse(last.at)) < Math.max(bounceSeconds, leastRepeatSeconds) * 1000)
       return { ...tell(last), isRepeat: true }
 
     const where = locate(rulesOf(company), pointOf(form))

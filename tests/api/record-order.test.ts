@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Caller } from '../../functions/kit/caller.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
 import { punchKey, recordMarkKey } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { rightBefore } from '../right-before.ts'
@@ -149,4 +151,20 @@ test('a cursor that was handed out before cursors left a mark is one that nothin
   await at(noon - hour, '1')
   setClock(noon - hour + 2 * minute)
   expect((await readSince(table(), old)).rows.map(({ item }) => item.number)).toEqual(['1'])
+})
+
+test('a punch in the browser counts after the clock stepped back, and is listed behind the cursor', async () => {
+  const { tap } = await import('../../functions/kit/browser-punch.ts')
+  const browserPunch = { isOn: true, isPlaceAsked: false, places: [] }
+  await kit.save(table().put(companyKey(), { timezone: 'UTC', browserPunch } as unknown as Company))
+  const caller = { table: table(), company, employee: { id: 'e1', workno: '1' } } as Caller
+  const { heard, read } = reader()
+  setClock(noon)
+  expect((await tap(caller, {})).isRepeat).toBe(false)
+  await read(noon + 2 * minute)
+  setClock(noon - hour)
+  expect((await tap(caller, {})).isRepeat).toBe(false)
+  expect((await tap(caller, {})).isRepeat).toBe(true)
+  await read(noon - hour + 2 * minute)
+  expect(heard).toEqual(['1', '1'])
 })
