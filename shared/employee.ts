@@ -178,7 +178,7 @@ export const firstKeptDay = (
 /** Whose a number is. */
 export interface NumberHolder {
   employee: string
-  /** Punches that came in before then were told as nobody's, and not as theirs yet. */
+  /** Since when it is theirs: the punches of before were told as nobody's, and not as theirs yet. */
   untoldBefore?: string
 }
 /** Numbers are never given twice, not even after their holder left: punches of years are found by them. */

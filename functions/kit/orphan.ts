@@ -1,6 +1,6 @@
 import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { type Punch, punchKey, storedAtOf } from '../../shared/punch.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
 import { again, saves } from './again.ts'
 import { atOnce } from './at-once.ts'
@@ -203,8 +203,8 @@ export const tellWhose = async (table: Table, number: string): Promise<void> => 
   const holder = await table.get(worknoKey(number))
   if (!holder) return tellAgain(table, number, { by: nobody, isTold: ({ given }) => given?.by === nobody })
   if (holder.untoldBefore === undefined) return
-  const { untoldBefore, ...rest } = holder
-  await tellAgain(table, number, { by: holder.employee, isTold: punch => storedAtOf(punch) >= untoldBefore })
+  const { untoldBefore: _, ...rest } = holder
+  await tellAgain(table, number, { by: holder.employee, isTold: ({ given }) => given?.by === holder.employee })
   // Whoever took it back meanwhile may have told so before all this was told.
   if (!(await saves(table.replace(worknoKey(number), rest)))) await tellWhose(table, number)
 }

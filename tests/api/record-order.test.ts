@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Caller } from '../../functions/kit/caller.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
-import { punchKey, recordMarkKey } from '../../shared/punch.ts'
+import { worknoKey } from '../../shared/employee.ts'
+import { type Punch, punchKey, recordMarkKey } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
 import { rightBefore } from '../right-before.ts'
 import { openWorld, type World } from '../world.ts'
@@ -13,6 +14,7 @@ let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let ingest: typeof import('../../functions/kit/ingest.ts').ingest
 let readSince: typeof import('../../functions/kit/record-order.ts').readSince
+let tellWhose: typeof import('../../functions/kit/orphan.ts').tellWhose
 let company: string
 
 beforeAll(async () => {
@@ -21,6 +23,7 @@ beforeAll(async () => {
   kit = await import('../../functions/kit/table.ts')
   ingest = (await import('../../functions/kit/ingest.ts')).ingest
   readSince = (await import('../../functions/kit/record-order.ts')).readSince
+  tellWhose = (await import('../../functions/kit/orphan.ts')).tellWhose
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -151,6 +154,19 @@ test('a cursor that was handed out before cursors left a mark is one that nothin
   await at(noon - hour, '1')
   setClock(noon - hour + 2 * minute)
   expect((await readSince(table(), old)).rows.map(({ item }) => item.number)).toEqual(['1'])
+})
+
+test('a number that becomes somebody’s after the clock stepped back has its punches listed once more, as theirs', async () => {
+  await at(noon, '1')
+  const { heard, read } = reader()
+  await read(noon + 2 * minute)
+  setClock(noon - hour)
+  await kit.save(table().put(worknoKey('1'), { employee: 'e1', untoldBefore: new Date().toISOString() }))
+  await tellWhose(table(), '1')
+  await read(noon - hour + 2 * minute)
+  expect(heard).toEqual(['1', '1'])
+  const [punch] = await table().all<Punch>({ pk: punchKey({ number: '1', localTime: '', sn: '' }).pk })
+  expect(punch?.given?.by).toBe('e1')
 })
 
 test('a punch in the browser counts after the clock stepped back, and is listed behind the cursor', async () => {
