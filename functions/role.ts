@@ -14,6 +14,7 @@ import { alterEmployee, changeEmployee } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
+import { settleEach } from './kit/settle-each.ts'
 import { roleOf, wordsIn } from './kit/sheet-words.ts'
 import { type Item, save, type Table, type Where } from './kit/table.ts'
 
@@ -198,29 +199,17 @@ export const handler = lambda(rolePaths, {
     const stranger = removed.findIndex(({ role, roleId }) => role !== roles.manager || roleId !== id)
     if (stranger >= 0) throw new Problem(60004, { [`remove.${stranger}`]: 60004 })
     const mustJoin: string[] = []
-    const refusals: { person: string; error: Problem }[] = []
-    // What one is refused stops nobody else, and hides from nobody whose password was taken away.
-    const each = (people: Item<Employee>[], settle: (person: string) => Promise<unknown>) =>
-      atOnce(atTheSameTime, people, async ({ id: person }) => {
-        try {
-          await settle(person)
-        } catch (error) {
-          if (!(error instanceof Problem)) throw error
-          refusals.push({ person, error })
-        }
-      })
-    await each(added, async person => {
-      if (await giveRole(caller, person, id)) mustJoin.push(person)
-    })
-    await each(removed, person =>
-      alterEmployee(table, person, ({ roleId, ...now }) =>
+    // A refusal of one must not hide whose password was taken away.
+    const { refused } = await settleEach(atTheSameTime, [...added, ...removed], async ({ id: person }) => {
+      if (add.includes(person)) {
+        if (await giveRole(caller, person, id)) mustJoin.push(person)
+        return
+      }
+      await alterEmployee(table, person, ({ roleId, ...now }) =>
         now.role === roles.manager && roleId === id ? { ...now, role: roles.employee } : undefined,
-      ),
-    )
-    const [first] = refusals
-    // Where nothing was done there is nothing to tell.
-    if (first && refusals.length === added.length + removed.length) throw first.error
-    return { mustJoin, refused: refusals.map(({ person }) => person) }
+      )
+    })
+    return { mustJoin, refused: refused.map(({ one }) => one.id) }
   },
 
   'role/delete': async ({ id }, { table }) => {

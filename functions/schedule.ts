@@ -4,35 +4,22 @@ import { type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { countDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts'
 import { monthOf, type ScheduleEntry, type SchedulePlan, schedulePaths } from '../shared/schedule.ts'
-import { withNeighbours } from '../shared/schedule-conflict.ts'
 import { mostBoardDays } from '../shared/schedule-limit.ts'
 import { shiftKey, shiftUseKey } from '../shared/shift.ts'
 import { taskKey } from '../shared/task.ts'
-import { again } from './kit/again.ts'
-import { atOnce } from './kit/at-once.ts'
 import { beginImport } from './kit/begin-import.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
 import { eachEmployee, listEmployees } from './kit/employee-list.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import {
-  claimShifts,
-  conflictsIn,
-  type Months,
-  readMonths,
-  readShifts,
-  releaseShifts,
-  saveMonths,
-  setDay,
-  shiftsOn,
-} from './kit/schedule.ts'
+import { claimShifts, type Months, readMonths, releaseShifts, shiftsOn } from './kit/schedule.ts'
+import { planDays } from './kit/schedule-days.ts'
 import { hashOf, keepPlan, peopleOf } from './kit/schedule-plan.ts'
 import { daysOf } from './kit/schedule-write.ts'
 import { type Item, openCursor, sealCursor, type Table } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
 
-const employeesAtOnce = 16
 /** So many people are looked through for one page of a search, and so often at a time. */
 const [searchedPeople, searchedPages] = [50, 20]
 /**
@@ -64,57 +51,6 @@ const checkRange = (from: string, to: string, field: string) => {
   if (count < 1 || count > mostBoardDays) throw new Problem(10002, { [field]: 10002 })
 }
 
-/** Throws 59031 where duties of one employee would overlap, and names who, when and with what. */
-const checkConflicts = async (
-  table: Table,
-  zone: string,
-  employees: Item<Employee>[],
-  byEmployee: Map<string, Months>,
-  days: string[],
-) => {
-  const shifts = await readShifts(table, byEmployee.values())
-  const around = withNeighbours(days)
-  const found = employees.flatMap(employee =>
-    conflictsIn(zone, shifts, byEmployee.get(employee.id) ?? new Map(), around).map(conflict => ({
-      ...{ employee: employee.id, name: fullName(employee) },
-      ...conflict,
-    })),
-  )
-  if (found.length > 0) throw new Problem(59031, { days: 59031 }, found.slice(0, 50))
-}
-
-interface Planning {
-  table: Table
-  zone: string
-  employees: Item<Employee>[]
-  days: string[]
-  /** What a day holds afterwards. */
-  plan: (held: string[]) => string[]
-}
-
-/**
- * Plans days of employees: what all of them would hold is judged before the first is saved, and again for each whose months
- * somebody else changed meanwhile. Each employee's months are saved together, while the employee is there.
- */
-const planDays = async ({ table, zone, employees, days, plan }: Planning): Promise<number> => {
-  const read = async (people: Item<Employee>[]) => {
-    const ids = people.map(({ id }) => id)
-    const byEmployee = await readMonths(table, ids, withNeighbours(days))
-    for (const months of byEmployee.values()) for (const day of days) setDay(months, day, plan(shiftsOn(months, day)))
-    await checkConflicts(table, zone, people, byEmployee, days)
-    return byEmployee
-  }
-  const planned = await read(employees)
-  const changed = await atOnce(employeesAtOnce, employees, async employee => {
-    const isThere = table.require(employeeKey(employee.id), { code: 60004, fields: { employees: 60004 } })
-    return again(async tries => {
-      const byEmployee = tries === 1 ? planned : await read([employee])
-      return saveMonths(table, employee.id, byEmployee.get(employee.id) ?? new Map(), () => [isThere])
-    })
-  })
-  return changed.reduce((sum, days) => sum + days, 0)
-}
-
 /** Puts a shift on days of employees; `combine` says what a day holds afterwards. */
 const assign = async (
   { employees: ids, days, shift }: { employees: string[]; days: string[]; shift: string },
@@ -132,7 +68,7 @@ const assign = async (
   const claim = newId()
   await claimShifts(table, claim, [shift], { shift: 60004 })
   try {
-    return { changedDays: await planDays({ table, zone, employees, days, plan: combine }) }
+    return await planDays({ table, zone, employees, days, plan: combine })
   } finally {
     await releaseShifts(table, claim, [shift])
   }
@@ -366,7 +302,7 @@ export const handler = lambda(schedulePaths, {
     const days = daysBetween(laterDay(from, localDay(zone, Date.now())), to)
     checkTimezone(zone, caller, days)
     const employees = await readEmployees(caller, [...new Set(ids)])
-    return { changedDays: await planDays({ table, zone, employees, days, plan: () => [] }) }
+    return planDays({ table, zone, employees, days, plan: () => [] })
   },
 
   'schedule/delete': async ({ employee, day, shift }, caller) => {
@@ -376,8 +312,8 @@ export const handler = lambda(schedulePaths, {
     if (day < localDay(zone, Date.now())) throw new Problem(60019, { day: 60019 })
     const employees = await readEmployees(caller, [employee], () => 'employee')
     const plan = (held: string[]) => held.filter(other => other !== shift)
-    if ((await planDays({ table, zone, employees, days: [day], plan })) === 0)
-      throw new Problem(60004, { shift: 60004 })
+    const { changedDays } = await planDays({ table, zone, employees, days: [day], plan })
+    if (changedDays === 0) throw new Problem(60004, { shift: 60004 })
     return {}
   },
 })

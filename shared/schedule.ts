@@ -131,6 +131,16 @@ export type ScheduleEntry = z.output<typeof entry>
 const search = z.string().trim().max(100).optional()
 const range = { from: planDay, to: planDay }
 
+const plannedDays = z.object({
+  changedDays: z.int(),
+  refused: z
+    .array(z.object({ employee: id, name: z.string(), code: z.int() }))
+    .describe(
+      'of a call that is too long for one transaction: whose days stay as they were, and why (60006 and 59031 others planned them meanwhile, 60004 one of those saved together is gone, 60011 a fault). All others are saved. Where nobody is, the call itself is refused.',
+    ),
+})
+export type PlannedDays = z.output<typeof plannedDays>
+
 export const schedulePaths = {
   'schedule/grid': {
     does: 'Lists employees with the shifts of their days in a range of at most 62 days; with a shift, those who have it in that range.',
@@ -207,7 +217,7 @@ export const schedulePaths = {
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ employees, days, shift: id }),
-    output: z.object({ changedDays: z.int() }),
+    output: plannedDays,
   },
   'schedule/update': {
     does: 'Assigns a shift: from today on it replaces what the days of the employees held.',
@@ -215,7 +225,7 @@ export const schedulePaths = {
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ employees, days, shift: id }),
-    output: z.object({ changedDays: z.int() }),
+    output: plannedDays,
   },
   'schedule/clear': {
     does: 'Removes all shifts of employees in a range of days, from today on.',
@@ -223,7 +233,7 @@ export const schedulePaths = {
     writes: true,
     needsTimezone: true,
     input: z.strictObject({ employees, ...range }),
-    output: z.object({ changedDays: z.int() }),
+    output: plannedDays,
   },
   'schedule/delete': {
     does: 'Removes one shift from one day of an employee, today or later.',

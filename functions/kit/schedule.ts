@@ -69,6 +69,9 @@ const changedDaysOf = ({ before, days }: Month): number =>
     day => before?.days[day]?.join() !== days[day]?.join(),
   ).length
 
+const countChanged = (months: Months): number =>
+  [...months.values()].reduce((sum, month) => sum + changedDaysOf(month), 0)
+
 interface Use {
   shift: string
   month: string
@@ -93,6 +96,25 @@ const writesOf = (table: Table, employee: string, months: Months, task: string |
     return before ? table.replace(key, { ...item, version: before.version }) : table.insert(key, item)
   })
 
+/** The writes that save all months of one employee, where one save has room for them, and how many days they change. */
+export const writesOfMonths = (
+  table: Table,
+  employee: string,
+  months: Months,
+): { changed: number; writes: Write[] } => {
+  const changed = countChanged(months)
+  if (changed === 0) return { changed, writes: [] }
+  const { added, removed } = usesOf(months)
+  return {
+    changed,
+    writes: [
+      ...writesOf(table, employee, months, undefined),
+      ...removed.map(({ shift, month }) => table.remove(shiftUseKey(shift, month, employee))),
+      ...added.map(({ shift, month }) => table.put(shiftUseKey(shift, month, employee), { month, employee })),
+    ],
+  }
+}
+
 /** Takes away what stands for no use any more, as the months are then. */
 const dropUses = async (table: Table, employee: string, uses: Use[]): Promise<void> => {
   for (const { shift, month } of uses)
@@ -110,7 +132,7 @@ const saveInParts = async (writes: Write[]): Promise<void> => {
 }
 
 /** The audit takes a few entries where very much changes at once. */
-const entriesOfAudit = 4
+export const entriesOfAudit = 4
 
 /**
  * Saves all months of one employee together or not at all, and only on top of what was read, also of the months that stay
@@ -128,7 +150,7 @@ export const saveMonths = async (
   along: (changedDays: number) => Write[] = () => [],
   task?: string,
 ): Promise<number> => {
-  const changed = [...months.values()].reduce((sum, month) => sum + changedDaysOf(month), 0)
+  const changed = countChanged(months)
   if (changed === 0) return 0
   const { added, removed } = usesOf(months)
   const others = along(changed)

@@ -693,6 +693,14 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   })
 }
 
+/** Whether the engine refused a save because another transaction held one of its items, and nothing else. */
+export const hasCollided = (error: unknown): boolean => {
+  if (nameOf(error) === 'TransactionConflictException') return true
+  const { CancellationReasons: reasons = [] } = Object(error) as { CancellationReasons?: { Code?: string }[] }
+  const codes = reasons.map(({ Code = 'None' }) => Code).filter(code => code !== 'None')
+  return codes.length > 0 && codes.every(code => code === 'TransactionConflict')
+}
+
 const mostTries = 5
 /** Before what collided with a transaction is tried again. */
 const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))

@@ -60,6 +60,7 @@ describe('a schedule', () => {
     const noon = await addShift('Noon', { punchStart: '10:00', onDuty: '11:00', offDuty: '14:00', punchEnd: '15:00' })
     expect(await http.call('schedule/add', { employees: [employee], days, shift: morning }, signed)).toEqual({
       changedDays: 3,
+      refused: [],
     })
     await http.call('schedule/add', { employees: [employee], days, shift: evening }, signed)
     expect((await read())['2099-03-03']).toEqual([morning, evening])
@@ -107,7 +108,7 @@ describe('a schedule', () => {
     expect(await read('2099-08-01', '2099-08-31')).toEqual({ '2099-08-04': [other] })
     expect(
       await http.call('schedule/clear', { employees: [employee], from: '2099-08-01', to: '2099-08-31' }, signed),
-    ).toEqual({ changedDays: 1 })
+    ).toEqual({ changedDays: 1, refused: [] })
     expect(await read('2099-08-01', '2099-08-31')).toEqual({})
   })
 
@@ -159,6 +160,7 @@ describe('a schedule', () => {
     }
     expect(await http.call('schedule/add', { employees: [employee], days: ['2100-12-31'], shift }, signed)).toEqual({
       changedDays: 1,
+      refused: [],
     })
   })
 
