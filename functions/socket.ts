@@ -22,10 +22,11 @@ import {
   answerBrowser,
   answerRequest,
   askLog,
-  type Fields,
   type Frame,
   isPageCommand,
   type LogRecord,
+  listsLog,
+  mayBringLog,
   type PageCommand,
   readBrokenLog,
   readFrame,
@@ -222,22 +223,35 @@ const see = async (
   if (isThere && standsStill(connection, now)) await goOn(company, sn, now)
 }
 
-const takeLog = async (sender: Sender, origin: Spoken, fields: Fields): Promise<Answer> => {
-  const localNow = localTimeAt(origin.zone, sender.now)
+type Reply = Frame & { kind: 'reply' }
+
+/** Takes records under whatever name the terminal's firmware has for them. */
+const takeLog = async (
+  sender: Sender,
+  origin: Spoken,
+  { kind, command, fields }: Reply | (Frame & { kind: 'request' }),
+): Promise<Answer> => {
+  const { table, sn, zone } = origin
+  const localNow = localTimeAt(zone, sender.now)
   const taken = readLog(fields, localNow)
-  // It keeps them, and sends the same again a little later; without any answer it would register anew instead.
-  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return refuseLog(taken)
-  const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)
-  if (!isKept) return refuseLog(taken)
+  const isPage = isPageCommand(command)
+  const isAnswer = kind === 'reply' || isPage
+  // A terminal sends a refused push again a little later; without any answer it would register anew instead. An answer it sends once.
+  const refuse = async () => {
+    if (isAnswer) await noteLostPage(table, sn, zone)
+    return refuseLog(command, taken)
+  }
+  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return refuse()
+  const source = isPage ? command : 'sendlog'
+  const { isKept } = await ingest(origin, taken.records, source, sender.now)
+  if (!isKept) return refuse()
   // It takes those for delivered that it counted and did not send: all of those days are asked for when it is looked after next.
-  if (taken.count > taken.records.length) await noteLostPage(origin.table, origin.sn, origin.zone)
+  if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
   // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
-  return acceptLog(taken, localNow)
+  return acceptLog(command, taken, localNow)
 }
-
-type Reply = Frame & { kind: 'reply' }
 
 /** Stores a page, and tries that again where the table fails; the instants of what nobody knew before, undefined where it failed. */
 const keepPage = async (
@@ -369,15 +383,17 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.kind === 'unknown') {
     const isHeld = await quarantine(origin, { source: 'sendlog', reason: frame.reason, raw: text }, now)
     const broken = readBrokenLog(text)
-    return isHeld && broken ? acceptLog(broken, localTimeAt(origin.zone, now)) : undefined
+    return isHeld && broken ? acceptLog(broken.command, broken, localTimeAt(origin.zone, now)) : undefined
   }
   if (frame.kind === 'reply') {
+    const isUnasked = frame.command !== connection.asked?.command
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
+    else if (isUnasked && listsLog(frame.fields)) await takeLog(sender, origin, frame)
     else await takeAnswer(origin.company, sender, frame)
     await see(sender, origin)
     return undefined
   }
-  if (frame.command === 'sendlog') return takeLog(sender, origin, frame.fields)
+  if (mayBringLog(frame.command, frame.fields)) return takeLog(sender, origin, frame)
   await see(sender, origin)
   const held = frame.command === 'senduser' ? readHeldUser(frame.fields) : undefined
   if (held) {

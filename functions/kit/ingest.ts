@@ -113,7 +113,7 @@ export const ingest = async (
 
   for (const record of records) {
     if (record.kind === 'quarantine') {
-      filed.push(hold(table, { ...received, profile, zone, reason: record.reason, raw: JSON.stringify(record.raw) }))
+      filed.push(...hold(table, { ...received, profile, zone, reason: record.reason, raw: JSON.stringify(record.raw) }))
       continue
     }
     let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
@@ -160,11 +160,17 @@ export const ingest = async (
 /** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): Filed => {
-  const hash = hashSecret(quarantined.raw)
-  const key = quarantineKey(quarantined.sn, hash)
-  const raw = withoutPictures(quarantined.raw).slice(0, mostRawLength)
-  return { key, write: table.insert(key, { ...quarantined, hash, raw }) }
+/** What is longer than one item is held in parts: a terminal forgets all of what is acknowledged. */
+const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {
+  const raw = withoutPictures(quarantined.raw)
+  const holdPart = (part: number): Filed => {
+    const hash = hashSecret(part === 0 ? quarantined.raw : `${quarantined.raw}#${part}`)
+    const key = quarantineKey(quarantined.sn, hash)
+    const start = part * mostRawLength
+    return { key, write: table.insert(key, { ...quarantined, hash, raw: raw.slice(start, start + mostRawLength) }) }
+  }
+  const more = Math.max(0, Math.ceil(raw.length / mostRawLength) - 1)
+  return [holdPart(0), ...Array.from({ length: more }, (_, i) => holdPart(i + 1))]
 }
 
 /** What was held once may be read once more: a clock has moved on, or we have learnt to read it. */
@@ -175,8 +181,8 @@ const readAgain = (raw: string, localNow: string): LogRecord[] => {
   } catch {
     return []
   }
-  const isPage = typeof value === 'object' && value !== null && ('record' in value || 'ret' in value)
-  return readLog(isPage ? (value as Fields) : { record: [value] }, localNow).records
+  const isFrame = value instanceof Object && ['record', 'records', 'ret'].some(name => name in value)
+  return readLog(isFrame ? (value as Fields) : { record: [value] }, localNow).records
 }
 
 /** Files what was held as far as that is possible now; how many records are punches since, and how many are still not. */
@@ -200,6 +206,6 @@ export const quarantine = async (
     log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
     return false
   }
-  const { write } = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, zone, reason, raw })
+  const [{ write }] = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, zone, reason, raw })
   return (await keep(write, sn)) !== 'failed' && withoutPictures(raw).length <= mostRawLength
 }

@@ -368,7 +368,8 @@ export const lead = async (company: string, serialNumber: string, id: string, st
 }
 
 /** By what a page is known again that was given before; what else is told with it may be another each time. */
-export const pageMark = (fields: Fields): string => hashSecret(JSON.stringify(fields.record ?? fields))
+export const pageMark = (fields: Fields): string =>
+  hashSecret(JSON.stringify(fields.record ?? fields.records ?? fields))
 
 /**
  * Takes a page of whom the terminal holds, and asks for the next, where there is `more`; who is there no more says nothing of who is there

@@ -44,7 +44,7 @@ export function readFrame(text: string, inFlight?: string): Frame {
   if (!command) return { kind: 'unknown', reason: 'no command' }
   if (command === 'home.ping') return { kind: 'browser', command }
   if (command === 'home.login') return { kind: 'browser', command, token: textIn(value.token, 200) ?? '' }
-  if (command === inFlight && ['result', 'count', 'record'].some(name => Object.hasOwn(value, name))) {
+  if (command === inFlight && ['result', 'count', 'record', 'records'].some(name => Object.hasOwn(value, name))) {
     return { kind: 'reply', command, ok: value.result !== false, fields: value }
   }
   return { kind: 'request', command, fields: value }
@@ -180,20 +180,47 @@ const doorNumber = '0'
 const strangerNumber = '99999999'
 const firstYear = 2015
 
+/** The records of a frame, under either name; a single record is a list of one. */
+const rowsIn = ({ record, records }: Fields): unknown[] => [record, records].flatMap(given => given ?? [])
+
+/** A terminal lists its people by the place of each credential. */
+const isOfPeople = (row: unknown): boolean => isFields(row) && 'backupnum' in row && !('time' in row)
+
+/** Requests whose `record` is a credential or a code, and whose `count` counts no records of a log. */
+const otherRequests = new Set([
+  ...['reg', 'senduser', 'senduserpic', 'sendimage', 'sendqrcode', 'sendpin', 'sendgps'],
+  ...['checklive', 'otacheck', 'otaget', 'talkcall', 'vicheckonline'],
+])
+
+/** Whether a frame lists records of the log, whatever its name. */
+export const listsLog = (fields: Fields): boolean =>
+  rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
+
 /**
- * Reads the records of `sendlog`, or of the answer to `getnewlog` and `getalllog`.
+ * Whether a request may bring records of the log. Firmware has more names than `sendlog` for that, and a terminal forgets what is
+ * acknowledged, so an unknown request with a count or a time is taken for one.
+ */
+export function mayBringLog(command: string, fields: Fields): boolean {
+  if (command === 'sendlog' || listsLog(fields)) return true
+  const rows = rowsIn(fields)
+  if (otherRequests.has(command) || [fields, ...rows].some(isOfPeople)) return false
+  const { count, enrollid, time } = fields
+  const counts = count !== undefined && count !== null && countIn(count) !== 0
+  return rows.length > 0 || counts || (enrollid !== undefined && time !== undefined)
+}
+
+/**
+ * Reads the records of a frame that pushes some, or of the answer to `getnewlog` and `getalllog`.
  * `localNow` is the present time in the terminal's zone, `YYYY-MM-DDTHH:mm:ss`: a record more than a day ahead of it is held back.
  */
 export function readLog(fields: Fields, localNow: string): Log {
   const count = countIn(fields.count)
-  const given = fields.record
-  const listed = Array.isArray(given) ? given : undefined
-  // A terminal that says it sends records but sends no list would send the same frame for ever: keep what came.
-  const isSent = fields.cmd === 'sendlog'
-  const isOwed = listed
-    ? isSent && listed.length === 0 && Boolean(count)
-    : given !== undefined || (isSent ? count !== 0 : Boolean(count))
-  const rows = isOwed ? [listed ? fields : (given ?? fields)] : (listed ?? [])
+  const given = rowsIn(fields)
+  const hasList = Array.isArray(fields.record) || Array.isArray(fields.records)
+  const isPage = fields.ret !== undefined || isPageCommand(String(fields.cmd))
+  // A page counts the records of all pages. Another frame without records would come for ever: the whole of it is kept.
+  const isOwed = hasList ? !isPage && Boolean(count) : isPage ? Boolean(count) : count !== 0
+  const rows = given.length === 0 && isOwed ? [fields] : given
   const latest = dayAfter(localNow)
   return {
     count: count ?? rows.length,
@@ -244,9 +271,9 @@ export const refuseRegistration = (reason: string = notRegistered): Fields => ({
 
 type Echo = Pick<Log, 'count' | 'logindex'>
 
-/** Says that every record of a `sendlog` is kept; the terminal then forgets them (newer firmware only by `mark`). */
-export const acceptLog = ({ count, logindex }: Echo, localNow: string): Fields => ({
-  ret: 'sendlog',
+/** Says that every record of a pushed frame is kept; the terminal then forgets them (newer firmware only by `mark`). */
+export const acceptLog = (command: string, { count, logindex }: Echo, localNow: string): Fields => ({
+  ret: command,
   result: true,
   count,
   logindex,
@@ -255,19 +282,19 @@ export const acceptLog = ({ count, logindex }: Echo, localNow: string): Fields =
 })
 
 /**
- * What the answer to a `sendlog` echoes whose frame is no JSON, for example of firmware that leaves a quote in a name as it is: the
- * terminal would send it for ever, and nothing behind it.
+ * What the answer to a frame echoes that pushes records and is no JSON, for example of firmware that leaves a quote in a name as it
+ * is: the terminal would send it for ever, and nothing behind it.
  */
-export function readBrokenLog(text: string): Echo | undefined {
-  if (!/"cmd"\s*:\s*"sendlog"/.test(text)) return undefined
+export function readBrokenLog(text: string): (Echo & { command: string }) | undefined {
+  const command = /"(?:cmd|command)"\s*:\s*"([^"\\]{1,40})"/.exec(text)?.[1]
   const integer = (name: string) => integerIn(new RegExp(`"${name}"\\s*:\\s*"?(\\d{1,15})\\b`).exec(text)?.[1])
   const count = integer('count')
-  return count === undefined ? undefined : { count, logindex: integer('logindex') }
+  return command === undefined || count === undefined ? undefined : { command, count, logindex: integer('logindex') }
 }
 
-/** Says that a `sendlog` was not kept whole; the terminal sends it again. */
-export const refuseLog = ({ count, logindex }: Echo): Fields => ({
-  ret: 'sendlog',
+/** Says that a pushed frame was not kept whole; the terminal sends it again. */
+export const refuseLog = (command: string, { count, logindex }: Echo): Fields => ({
+  ret: command,
   result: false,
   count,
   logindex,

@@ -538,6 +538,56 @@ describe('a record', () => {
     expect(terminal.unheard).toEqual([])
   })
 
+  test.each([
+    ['sendrtlog', 'record'],
+    ['pushlog', 'records'],
+    ['rtlog', 'record'],
+    ['checklive', 'records'],
+  ])('under the name %s is stored once, and then acknowledged under that name', async (cmd, list) => {
+    const { id, workno } = await addEmployee()
+    const { terminal } = await register1((await addDevice()).sn)
+    const row = punch(workno, `${yesterday} 08:00:00`)
+    for (const given of [[row], row]) {
+      terminal.say({ cmd, count: 1, logindex: 3, [list]: given })
+      await terminal.hear({ ret: cmd, result: true, count: 1, logindex: 3 })
+    }
+    await eventually(
+      () => recordsOf(id),
+      found => expect(found).toHaveLength(1),
+    )
+  })
+
+  test('in an answer nobody waits for is stored', async () => {
+    const { id, workno } = await addEmployee()
+    const { terminal } = await register1((await addDevice()).sn)
+    terminal.say({ cmd: 'getalllog', count: 1, record: [punch(workno, `${yesterday} 08:00:00`)] })
+    await terminal.hear({ ret: 'getalllog', result: true })
+    terminal.say({ ret: 'getrtlog', result: true, count: 1, record: [punch(workno, `${yesterday} 09:00:00`)] })
+    await eventually(
+      () => recordsOf(id),
+      found => expect(found).toHaveLength(2),
+    )
+  })
+
+  test('that nobody understands is held whole before it is acknowledged, whatever its name', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const logs = Array.from({ length: 150 }, (_, i) => ({ who: 7, when: `${yesterday} 08:00`, number: i }))
+    const frame = { cmd: 'pushlog', sn, count: logs.length, logs }
+    terminal.say(frame)
+    await terminal.hear({ ret: 'pushlog', result: true, count: logs.length })
+    const broken = `{"cmd":"sendrtlog","count":1,"record":[{"enrollid":1,"name":"Bob "B" Smith"}]}`
+    terminal.say(broken)
+    await terminal.hear({ ret: 'sendrtlog', result: true, count: 1 })
+    const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
+    expect(list.filter(({ reason }) => reason === 'not JSON').map(({ raw }) => raw)).toEqual([broken])
+    const parts = list.filter(({ reason }) => reason === 'bad number')
+    const texts = parts
+      .map(({ raw }) => raw)
+      .sort((one, other) => Number(other.startsWith('{"cmd"')) - Number(one.startsWith('{"cmd"')))
+    expect(texts.join('')).toBe(JSON.stringify(frame))
+  })
+
   test('that was counted and not sent is asked for at the next registration', async () => {
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)

@@ -18,9 +18,9 @@ interface Fault {
 export const plantedFaults = {
   'ack-before-store': {
     file: 'functions/socket.ts',
-    of: "const { isKept } = await ingest(origin, taken.records, 'sendlog', sender.now)",
+    of: 'const { isKept } = await ingest(origin, taken.records, source, sender.now)',
     // So soon after it that a kill in between need not be waited for a hundred times.
-    instead: "const isKept = true; void wait(50).then(() => ingest(origin, taken.records, 'sendlog', sender.now))",
+    instead: 'const isKept = true; void wait(50).then(() => ingest(origin, taken.records, source, sender.now))',
   },
   'no-dedupe': {
     file: 'functions/kit/ingest.ts',

@@ -9,6 +9,7 @@ import {
   askNewLog,
   type Fields,
   frameLimitBytes,
+  mayBringLog,
   readFrame,
   readLog,
   readRegistration,
@@ -144,7 +145,7 @@ describe('a frame', () => {
     )
     const frame = fc.record(
       {
-        cmd: fc.constantFrom('reg', 'sendlog'),
+        cmd: fc.constantFrom('reg', 'sendlog', 'pushlog'),
         sn: junk,
         devinfo: junk,
         count: fc.oneof(junk, fc.nat(), fc.nat().map(String)),
@@ -165,7 +166,7 @@ describe('a frame', () => {
         readRegistration(read.fields)
         answerRequest(read.command, read.fields, localNow)
         // Who says that it sends some and lists none is kept as a whole.
-        const isOwed = said.cmd === 'sendlog' && said.record.length === 0 && isCount(said.count)
+        const isOwed = said.record.length === 0 && isCount(said.count)
         expect(readLog(read.fields, localNow).records).toHaveLength(isOwed ? 1 : said.record.length)
       }),
       { numRuns: 2_000 },
@@ -294,10 +295,42 @@ describe('a record', () => {
     ])
     expect(readLog({ cmd: 'sendlog', logs: [] }, localNow).records).toMatchObject([{ kind: 'quarantine' }])
     expect(readLog({ cmd: 'sendlog', count: 0 }, localNow).records).toEqual([])
+    // Whatever the name of the command, and of the list.
+    for (const given of [{ record: { enrollid: 5, time } }, { records: [{ enrollid: 5, time }] }])
+      expect(readLog({ cmd: 'pushlog', ...given }, localNow).records).toMatchObject([{ kind: 'punch', number: '5' }])
+    expect(readLog({ cmd: 'rtlog', count: 2, logs: [1, 2] }, localNow)).toMatchObject({
+      ...{ count: 2, records: [{ kind: 'quarantine', raw: { cmd: 'rtlog', count: 2, logs: [1, 2] } }] },
+    })
     // A page tells how many there are on all pages.
     for (const record of [[], undefined])
       expect(readLog({ ret: 'getnewlog', ...(record && { count: 7, record }) }, localNow).records).toEqual([])
   })
+})
+
+describe('a request', () => {
+  const row = { enrollid: 7, time: '2026-03-02 08:59:00' }
+
+  test.each([
+    { cmd: 'sendlog' },
+    { cmd: 'sendrtlog', count: 1, record: [row] },
+    { cmd: 'pushlog', records: row },
+    { cmd: 'checklive', record: [row] },
+    { cmd: 'rtlog', count: 3 },
+    { cmd: 'rtlog', count: 'three' },
+    { cmd: 'rtlog', record: ['7;2026-03-02 08:59:00'] },
+    { cmd: 'rtlog', ...row },
+  ])('%j may bring records of the log', said => expect(mayBringLog(said.cmd, said)).toBe(true))
+
+  test.each([
+    { cmd: 'checklive', count: 4 },
+    { cmd: 'heartbeat', time: row.time },
+    { cmd: 'heartbeat', count: 0, record: [] },
+    { cmd: 'senduser', enrollid: 7, backupnum: 11, record: 4711 },
+    { cmd: 'senduserinfo', enrollid: 7, backupnum: 0, record: 'AAEC' },
+    { cmd: 'getuserlist', count: 1, record: [{ enrollid: 7, admin: 0, backupnum: 11 }] },
+    { cmd: 'sendqrcode', record: '4711' },
+    { cmd: 'sendimage', ...row, image: '/9j/' },
+  ])('%j brings none', said => expect(mayBringLog(said.cmd, said)).toBe(false))
 })
 
 describe('an answer', () => {
@@ -308,11 +341,14 @@ describe('an answer', () => {
     ],
     [refuseRegistration(), { ret: 'reg', result: false, reason: 'did not reg' }],
     [
-      acceptLog({ count: 3, logindex: 0 }, localNow),
-      { ret: 'sendlog', result: true, count: 3, logindex: 0, cloudtime: '2026-03-02 09:00:30', mark: true },
+      acceptLog('sendrtlog', { count: 3, logindex: 0 }, localNow),
+      { ret: 'sendrtlog', result: true, count: 3, logindex: 0, cloudtime: '2026-03-02 09:00:30', mark: true },
     ],
-    [refuseLog({ count: 3, logindex: 9 }), { ret: 'sendlog', result: false, count: 3, logindex: 9, reason: 1 }],
-    [refuseLog({ count: 1 }), { ret: 'sendlog', result: false, count: 1, reason: 1 }],
+    [
+      refuseLog('sendlog', { count: 3, logindex: 9 }),
+      { ret: 'sendlog', result: false, count: 3, logindex: 9, reason: 1 },
+    ],
+    [refuseLog('sendlog', { count: 1 }), { ret: 'sendlog', result: false, count: 1, reason: 1 }],
     [askNewLog(true), { cmd: 'getnewlog', stn: true }],
     [askNewLog(false), { cmd: 'getnewlog', stn: false }],
     [answerBrowser('home.ping', true), { ret: 'home.ping', result: true }],
