@@ -20,16 +20,19 @@ import {
   composeOptions,
   composeRegistry,
   composeTaken,
-  countLines,
+  type Delivery,
+  linesOf,
   nothingToDo,
   readAddress,
   readAttendance,
+  readDelivery,
   readFaces,
   readInfo,
   readOperations,
   readOptions,
   readReturns,
   readTemplates,
+  readUnread,
   type Said,
   translate,
 } from '../shared/terminal/adms.ts'
@@ -44,7 +47,7 @@ import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from
 import { compose } from './kit/compose.ts'
 import { takeDelivered } from './kit/enrolment.ts'
 import { countMessage } from './kit/flood.ts'
-import { ingest } from './kit/ingest.ts'
+import { ingest, type Origin } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
 import { isRefusedTooOften, type Proof, refusalOf, wrongPath } from './kit/proof.ts'
@@ -279,13 +282,17 @@ const refuseAttendance = async (visit: Visit, known: Known): Promise<Result> => 
   return text(503, 'ERROR\n')
 }
 
+const originOf = ({ table, device, clockZone: zone }: Known): Origin => {
+  const { serialNumber: sn, generation } = device
+  return { table, sn, zone, generation, profile }
+}
+
 /** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  const { table, company, device, clockZone, localNow } = known
+  const { company, device, clockZone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
   if (!(await mayTake(company, records.length, visit.now))) return refuseAttendance(visit, known)
-  const origin = { table, sn: device.serialNumber, zone: clockZone, generation: device.generation, profile }
-  const { isKept } = await ingest(origin, records, 'adms', visit.now)
+  const { isKept } = await ingest(originOf(known), records, 'adms', visit.now)
   if (!isKept) return refuseAttendance(visit, known)
   // What is punched just now is no backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
@@ -321,17 +328,28 @@ const takeOptions = async (visit: Visit, known: Known, answer: string = nothingT
   return text(200, answer)
 }
 
-/** Records of doors that come in another shape: who forgot them would lose punches. */
-const unread = new Set(['RTLOG', 'TRANSACTION'])
+/** Doors' states, and pictures nobody asks for: no records, and nothing of these is kept. */
+const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
+
+/** Any other table may hold records, so its lines are held before they are acknowledged. */
+const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: Delivery): Promise<Result> => {
+  const lines = linesOf(visit.body)
+  await noteDelivery(visit, known)
+  const isTaken = await mayTake(known.company, lines.length, visit.now)
+  const held = isTaken ? await ingest(originOf(known), readUnread(table, lines), 'adms', visit.now) : undefined
+  if (!held?.isKept) return text(503, 'ERROR\n')
+  await see(visit, known)
+  return text(200, acknowledge(lines.length))
+}
 
 const take = (visit: Visit, known: Known): Promise<Result> | Result => {
-  const table = (visit.query.get('table') ?? '').toUpperCase()
-  if (table === 'ATTLOG') return takeAttendance(visit, known)
+  const delivery = readDelivery(visit.query)
+  const { table, isPacket } = delivery
+  if (table === '') return text(400, 'ERROR\n')
+  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, known)
   if (table === 'OPERLOG' || table === 'BIODATA' || table === 'BIOPHOTO') return takePeople(visit, known, table)
   if (table === 'OPTIONS') return takeOptions(visit, known)
-  if (table === '' || unread.has(table)) return text(400, 'ERROR\n')
-  // Pictures and the like, which are not asked for and not kept.
-  return text(200, composeTaken(countLines(visit.body)))
+  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
 }
 
 // What it is to do.
@@ -439,7 +457,8 @@ const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<
 
 const answer = async (visit: Visit, known: Known): Promise<Result> => {
   const { action, method } = visit
-  if (action === 'cdata') return method === 'GET' ? begin(visit, known) : take(visit, known)
+  if (action === 'cdata' && method === 'GET') return begin(visit, known)
+  if (action === 'cdata' || (action === 'fdata' && visit.query.has('table'))) return take(visit, known)
   if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
   if (action === 'getrequest') return answerPoll(visit, known)
   if (action === 'devicecmd') return takeReturns(visit, known)

@@ -67,7 +67,7 @@ const takeName = async ({ table, company, input: { id }, asker }: Work<'employee
 
 /** Terminals send names along with what nobody could file. */
 const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
-  const pattern = new RegExp(`"enrollid"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
+  const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
   const { pk } = quarantineKey('', '')
   let after: string | undefined
   do {

@@ -1,4 +1,4 @@
-import { type Fields, type HeldUser, type Log, readLog } from './ai-face.ts'
+import { type Fields, type HeldUser, type Log, type LogRecord, readLog } from './ai-face.ts'
 
 // What a terminal of the PUSH family (ADMS) says over HTTP, in lines of text whose fields stand between tabs, and what it
 // understands. Text in, meaning out; meaning in, the line out. No clock, no zone, no store: the caller knows those.
@@ -29,7 +29,7 @@ export function readAddress(path: string): Address | undefined {
   return { action, ...(companyNumber && pathSecret && { companyNumber, pathSecret }) }
 }
 
-const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
+export const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
 
 const columns = ['enrollid', 'time', 'inout', 'mode'] as const
 const maskColumn = 7
@@ -132,8 +132,41 @@ export function readFaces(body: string): { count: number; held: HeldUser[] } {
   return { count: lines.length, held }
 }
 
-/** How many lines a table has of which nothing is kept. */
-export const countLines = (body: string): number => linesOf(body).length
+/** What a call delivers. */
+export interface Delivery {
+  table: string
+  /** Access terminals send all but their live log as packets of this one table, and name the table beside it. */
+  isPacket: boolean
+  /** Acknowledges so many lines. */
+  acknowledge(count: number): string
+}
+
+/** Reads which table is delivered; its name is empty where none, or no usable one, is named. */
+export function readDelivery(query: ReadonlyMap<string, string>): Delivery {
+  const outer = query.get('table') ?? ''
+  const isPacket = outer.toLowerCase() === 'tabledata'
+  const name = (isPacket ? query.get('tablename') : outer) ?? ''
+  const table = /^\w{1,32}$/.test(name) ? name.toUpperCase() : ''
+  // An access terminal repeats a packet until its own name comes back, and takes no count for its live log.
+  const acknowledge = (count: number) =>
+    isPacket ? `${name}=${count}\n` : table === 'RTLOG' ? nothingToDo : composeTaken(count)
+  return { table, isPacket, acknowledge }
+}
+
+const secretFields = /(^|[\t ])(passw\w*|pwd|tmp|template\w*|content)=[^\t]*/gi
+const cardFields = /(^|[\t ])(card\w*)=[^\t]*/gi
+/** Only a record has a time; its card may be all that says whose it is. */
+const withoutSecrets = (line: string): string => {
+  const shown = line.replaceAll(secretFields, '$1$2=…')
+  return /(^|[\t ])time\w*=/i.test(line) ? shown : shown.replaceAll(cardFields, '$1$2=…')
+}
+
+/** Lines that nobody here can read, as a manager sees them: without passwords and templates. */
+export const readUnread = (table: string, lines: readonly string[]): LogRecord[] =>
+  lines.map(line => {
+    const pin = /(?:^|[\t ])pin=(\w{1,32})/i.exec(line)?.[1]
+    return { kind: 'quarantine', reason: 'unread', raw: { table, ...(pin && { pin }), line: withoutSecrets(line) } }
+  })
 
 /** What a terminal says of itself: in `INFO` of `getrequest`, or in the table `options`. */
 export interface Said {

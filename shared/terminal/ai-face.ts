@@ -153,7 +153,7 @@ export type LogRecord =
   | ({ kind: 'punch'; number: string } & LogDetails)
   | ({ kind: 'door' | 'stranger' } & LogDetails)
   /** Nothing we can file as a punch. It is kept as it came, without pictures, for a person to look at. */
-  | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old'; raw: unknown }
+  | { kind: 'quarantine'; reason: 'bad record' | 'bad number' | 'bad time' | 'too old' | 'unread'; raw: unknown }
   /** It is no punch yet, and says how far the clock is ahead. */
   | { kind: 'quarantine'; reason: 'in the future'; localTime: string; raw: unknown }
 

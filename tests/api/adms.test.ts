@@ -401,9 +401,42 @@ describe('records', () => {
     expect(held).toHaveLength(2)
   })
 
-  test('of doors, tables nobody named, and what is too long are not acknowledged', async () => {
+  test('of access terminals and of any table nobody knows are held before they are acknowledged', async () => {
     const terminal = await openTerminal()
-    expect((await terminal.deliver('rtlog', 'time=2026-09-09 12:09:10\tpin=1')).status).toBe(400)
+    const row = `cardno=0\tpin=7\tverified=15\tdoorid=1\teventtype=3\tinoutstate=1\ttime_second=841082706\tindex=106`
+    const live = (pin: number) => `time=${yesterday} 08:59:11\tpin=${pin}\tcardno=0\tevent=3\tindex=${pin}`
+    const packet = (tablename: string) => ({ table: 'tabledata', tablename, count: '1' })
+    const packets = ['transaction', 'news', 'ATTLOG']
+    for (const name of packets) {
+      const answer = await terminal.send('POST', 'cdata', packet(name), `${name} ${row}\r\n`)
+      expect(answer).toEqual({ status: 200, text: `${name}=1\n` })
+    }
+    expect(await terminal.deliver('rtlog', `${live(7)}\n${live(8)}\n`)).toEqual({ status: 200, text: 'OK\n' })
+    for (const [table, action] of [['NEWS', 'cdata'] as const, ['transaction', 'fdata'] as const])
+      expect(await terminal.send('POST', action, { table }, row)).toEqual({ status: 200, text: 'OK: 1\n' })
+    const filters = { serialNumber: terminal.sn }
+    const { list } = await http.call('device/quarantine', { size: 200, filters }, olga)
+    expect(list.map(({ reason, raw }) => [reason, JSON.parse(raw)])).toEqual(
+      expect.arrayContaining(
+        [
+          ...packets.map(name => ({ table: name.toUpperCase(), pin: '7', line: `${name} ${row}` })),
+          ...[7, 8].map(pin => ({ table: 'RTLOG', pin: String(pin), line: live(pin) })),
+          ...['NEWS', 'TRANSACTION'].map(table => ({ table, pin: '7', line: row })),
+        ].map(raw => ['unread', raw]),
+      ),
+    )
+    expect(list).toHaveLength(packets.length + 4)
+    // What nobody can read yet stays held when it is read once more.
+    const id = list[0]?.id ?? ''
+    expect(await http.call('device/quarantine/replay', { id }, olga)).toEqual({ filed: 0, left: 1 })
+    // The state of a door is no record.
+    expect(await terminal.deliver('rtstate', 'time=2026-03-02 08:59:16\tsensor=01')).toMatchObject({ status: 200 })
+    expect((await http.call('device/quarantine', { size: 200, filters }, olga)).list).toHaveLength(list.length)
+  })
+
+  test('of tables nobody named, and what is too long are not acknowledged', async () => {
+    const terminal = await openTerminal()
+    expect((await terminal.send('POST', 'cdata', { table: 'tabledata' }, 'x')).status).toBe(400)
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
     expect((await terminal.deliver('ATTLOG', 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
     expect((await terminal.send('GET', 'exchange')).status).toBe(404)

@@ -204,17 +204,22 @@ describe('erasing', () => {
     await eventually(rows, list => expect(list).toMatchObject([{ first_name: marker, workMinutes: 510 }]))
     // What nobody could file is kept as it came, with the name in it.
     await gate.switchOff()
-    await kept.set(
-      { pk: 'QUARANTINE', sk: 'ERASE1#x' },
-      {
-        sn: 'ERASE1',
-        reason: 'bad time',
-        raw: JSON.stringify({ enrollid: Number(workno), name: marker, time: 'never' }),
-        receivedAt: new Date().toISOString(),
-        version: 1,
-      },
-      mine.company,
-    )
+    const held = [
+      { enrollid: Number(workno), name: marker, time: 'never' },
+      { table: 'NEWS', pin: `0${workno}`, line: `news pin=0${workno}\tname=${marker}` },
+    ]
+    for (const [i, raw] of held.entries())
+      await kept.set(
+        { pk: 'QUARANTINE', sk: `ERASE1#${i}` },
+        {
+          sn: 'ERASE1',
+          reason: 'bad time',
+          raw: JSON.stringify(raw),
+          receivedAt: new Date().toISOString(),
+          version: 1,
+        },
+        mine.company,
+      )
     // One request is approved, and another still waits.
     for (const from of ['18:30', '20:30']) await askFor(zebrina, from)
     const { list: asked } = await http.call('approve/grid', { filters: { employee: id } }, signed)

@@ -24,6 +24,7 @@ const reasons = [
   'bad time',
   'too old',
   'in the future',
+  'unread',
   'not stored',
 ] as const
 

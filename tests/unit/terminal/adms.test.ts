@@ -6,13 +6,15 @@ import {
   composeCommand,
   composeOptions,
   composeTaken,
-  countLines,
+  linesOf,
   readAddress,
   readAttendance,
+  readDelivery,
   readInfo,
   readOperations,
   readOptions,
   readReturns,
+  readUnread,
   translate,
 } from '../../../shared/terminal/adms.ts'
 
@@ -142,13 +144,45 @@ describe('what is said to a terminal', () => {
   })
 })
 
+describe('a delivery', () => {
+  test.each([
+    ['table=ATTLOG', 'ATTLOG', 'OK: 2\n'],
+    ['table=rtlog', 'RTLOG', 'OK\n'],
+    ['table=tabledata&tablename=transaction', 'TRANSACTION', 'transaction=2\n'],
+    ['table=news', 'NEWS', 'OK: 2\n'],
+  ])('of %s is of the table %s and acknowledged in its words', (said, table, words) => {
+    const delivery = readDelivery(new Map(new URLSearchParams(said)))
+    expect([delivery.table, delivery.acknowledge(2)]).toEqual([table, words])
+  })
+
+  test.each(['', 'table=', 'table=tabledata', 'table=tabledata&tablename=a%0Ab', `table=${'x'.repeat(33)}`])(
+    'of %j names no table',
+    said => expect(readDelivery(new Map(new URLSearchParams(said))).table).toBe(''),
+  )
+
+  test('nobody can read is held with its number and its card, but without passwords, templates and the cards of lists', () => {
+    const held = (line: string) => readUnread('NEWS', [line])
+    const record = 'transaction cardno=4711\tpin=7\ttime_second=841082706'
+    const user = 'user pin=7\tpassword=12\tcardno=4711\tstarttime=0\tname=Ada'
+    const finger = 'templatev10 pin=7\tvalid=1\ttemplate=AAEC'
+    expect([record, user, finger, 'nothing'].map(line => held(line)[0])).toEqual(
+      [
+        { table: 'NEWS', pin: '7', line: record },
+        { table: 'NEWS', pin: '7', line: 'user pin=7\tpassword=…\tcardno=…\tstarttime=0\tname=Ada' },
+        { table: 'NEWS', pin: '7', line: 'templatev10 pin=7\tvalid=1\ttemplate=…' },
+        { table: 'NEWS', line: 'nothing' },
+      ].map(raw => ({ kind: 'quarantine', reason: 'unread', raw })),
+    )
+  })
+})
+
 describe('whatever comes', () => {
   test('is read without a fault, and each line counts once', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), body => {
         const { count, records } = readAttendance(body, localNow)
         expect(records).toHaveLength(count)
-        expect(count).toBe(countLines(body))
+        expect(count).toBe(linesOf(body).length)
         expect(readOperations(body).count).toBe(count)
         readReturns(body)
         readOptions(body)
