@@ -21,17 +21,18 @@ import {
   composeRegistry,
   composeTaken,
   type Delivery,
+  isPeopleTable,
   linesOf,
   nothingToDo,
+  outcomeOf,
+  type PeopleTable,
   readAddress,
   readAttendance,
   readDelivery,
-  readFaces,
   readInfo,
-  readOperations,
   readOptions,
+  readPeople,
   readReturns,
-  readTemplates,
   readUnread,
   type Said,
   translate,
@@ -305,16 +306,21 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   return text(200, composeTaken(records.length))
 }
 
-const peopleIn = { OPERLOG: readOperations, BIODATA: readTemplates, BIOPHOTO: readFaces }
+/** Holds lines that nobody here can read; whether each is held. */
+const holdLines = async ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
+  lines.length === 0 ||
+  ((await mayTake(known.company, lines.length, now)) &&
+    (await ingest(originOf(known), readUnread(table, lines), 'adms', now)).isKept)
 
-/** Fingers, faces and cards somebody registered at the terminal; what it logs of its own doing is nothing to us. */
-const takePeople = async (visit: Visit, known: Known, table: keyof typeof peopleIn): Promise<Result> => {
-  const { count, held } = peopleIn[table](visit.body)
+/** Fingers, faces and cards somebody registered at the terminal; a line that cannot be read is held. */
+const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: Delivery) => {
+  const { count, held, unread } = readPeople(table, visit.body)
   await noteDelivery(visit, known)
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
-  if (table === 'OPERLOG') await keepStamp(visit, known, table)
+  if (!(await holdLines(visit, known, table, unread))) return text(503, 'ERROR\n')
+  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, known, table)
   await see(visit, known)
-  return text(200, composeTaken(count))
+  return text(200, acknowledge(count))
 }
 
 const takeOptions = async (visit: Visit, known: Known, answer: string = nothingToDo): Promise<Result> => {
@@ -335,9 +341,7 @@ const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: Delivery): Promise<Result> => {
   const lines = linesOf(visit.body)
   await noteDelivery(visit, known)
-  const isTaken = await mayTake(known.company, lines.length, visit.now)
-  const held = isTaken ? await ingest(originOf(known), readUnread(table, lines), 'adms', visit.now) : undefined
-  if (!held?.isKept) return text(503, 'ERROR\n')
+  if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
   await see(visit, known)
   return text(200, acknowledge(lines.length))
 }
@@ -347,7 +351,7 @@ const take = (visit: Visit, known: Known): Promise<Result> | Result => {
   const { table, isPacket } = delivery
   if (table === '') return text(400, 'ERROR\n')
   if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, known)
-  if (table === 'OPERLOG' || table === 'BIODATA' || table === 'BIOPHOTO') return takePeople(visit, known, table)
+  if (isPeopleTable(table)) return takePeople(visit, known, table, delivery)
   if (table === 'OPTIONS') return takeOptions(visit, known)
   return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
 }
@@ -447,10 +451,12 @@ const answerPoll = async (visit: Visit, known: Known): Promise<Result> => {
 const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<Result> => {
   const open = await openCommands(table, sn)
   const generation = Math.floor(now / roundMilliseconds)
-  for (const { number, outcome, code } of readReturns(body)) {
-    const id = open.find(command => numberOf(command.id) === number)?.id
-    const came = outcome === 'ok' ? { result: outcome } : { result: outcome, reason: code }
-    if (id !== undefined) await takeOutcome(table, { serialNumber: sn, id, generation }, came, now)
+  for (const { number, code } of readReturns(body)) {
+    const command = open.find(({ id }) => numberOf(id) === number)
+    if (!command) continue
+    const result = outcomeOf(command.cmd, code)
+    const came = result === 'ok' ? { result } : { result, reason: code }
+    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, came, now)
   }
   return text(200, nothingToDo)
 }

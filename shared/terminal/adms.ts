@@ -67,69 +67,91 @@ const numberOf = (pin: string | undefined): string | undefined =>
   pin !== undefined && /^\d{1,18}$/.test(pin) && !/^0+$/.test(pin) ? pin.replace(/^0+/, '') : undefined
 
 const cardBackupnum = 11
+const palmBackupnum = 30
 /** A face as a picture. */
 const faceBackupnum = 50
-/** Of the two we keep. */
-const isFinger = (sign: string | undefined) => sign === '0' || sign === '1'
+/** A face or palm in its maker's own form: no other family reads it, so only its presence is noted. */
+const ownTemplate = 'template'
+/** A terminal numbers the fingers of a person from 0 to 9. */
+const isFinger = (sign: string | undefined): sign is string => sign !== undefined && /^\d$/.test(sign)
 /** What the first families calls an administrator. */
 const adminOf = (privilege: string | undefined) => (privilege === undefined ? undefined : Number(privilege) > 0 ? 1 : 0)
 
-/** Reads what the table OPERLOG tells of people: fingers and cards. How many lines it has, for the answer. */
-export function readOperations(body: string): { count: number; held: HeldUser[] } {
-  const lines = linesOf(body)
-  const held = lines.flatMap((line): HeldUser[] => {
-    const [, kind = '', rest = ''] = /^\s*(\w+)\s+(.*)$/s.exec(line) ?? []
-    const fields = pairsOf(rest)
-    const number = numberOf(fields.get('pin'))
-    if (number === undefined) return []
-    const template = fields.get('tmp')
-    const sign = fields.get('fid')
-    if ((kind === 'FP' || kind === 'FINGERTMP') && isFinger(sign) && template)
-      return [{ number, backupnum: Number(sign), record: template }]
-    const card = /^\[?(\d{1,20})\]?$/.exec(fields.get('card') ?? '')?.[1]?.replace(/^0+/, '')
-    if (kind === 'USER' && card)
-      return [{ number, backupnum: cardBackupnum, record: card, admin: adminOf(fields.get('pri')) }]
-    return []
-  })
-  return { count: lines.length, held }
-}
-
-/** What BIODATA calls a finger, and the ways it has for a face. */
 const fingerType = '1'
 const faceTypes = new Set(['2', '9'])
+const palmTypes = new Set(['6', '8', '10'])
 
-/**
- * Reads the templates of the table BIODATA. A finger of any terminal of this make is a finger of ours; a face is one of its own, which
- * no other family reads: that it is there is all that is taken of it. Palms and veins have no place with us.
- */
-export function readTemplates(body: string): { count: number; held: HeldUser[] } {
-  const lines = linesOf(body)
-  const held = lines.flatMap((line): HeldUser[] => {
-    const fields = pairsOf(line.replace(/^\s*BIODATA\s+/i, ''))
-    const [number, record, type] = [numberOf(fields.get('pin')), fields.get('tmp'), fields.get('type') ?? '']
-    if (number === undefined || !record || fields.get('valid') === '0') return []
-    const sign = fields.get('no')
-    if (type === fingerType && isFinger(sign) && (fields.get('index') ?? '0') === '0') {
-      const algorithm = algorithmOf(fields.get('majorver'))
-      return [{ number, backupnum: Number(sign), record, ...(algorithm && { algorithm }) }]
-    }
-    return faceTypes.has(type) ? [{ number, backupnum: faceBackupnum, record: 'template' }] : []
-  })
-  // A face is many templates of one person.
-  const once = new Map(held.map(one => [`${one.number} ${one.backupnum}`, one]))
-  return { count: lines.length, held: [...once.values()] }
+type Pairs = Map<string, string>
+/** What a line says of a person; nothing where the product knows the line and keeps none of it, undefined where it cannot read it. */
+type LineReader = (fields: Pairs) => Omit<HeldUser, 'number'> | 'nothing' | undefined
+
+const readFinger: LineReader = fields => {
+  const [sign, record] = [fields.get('fid'), fields.get('tmp')]
+  if (!record) return 'nothing'
+  return isFinger(sign) ? { backupnum: Number(sign), record } : undefined
 }
 
-/** Reads the pictures of the table BIOPHOTO, by which the newest terminals know faces: they are the same as everybody's. */
-export function readFaces(body: string): { count: number; held: HeldUser[] } {
+const readUser: LineReader = fields => {
+  const said = fields.get('card') ?? fields.get('cardno') ?? ''
+  const record = /^\[?(\d{1,20})\]?$/.exec(said)?.[1]?.replace(/^0+/, '')
+  const admin = adminOf(fields.get('pri') ?? fields.get('privilege'))
+  return record ? { backupnum: cardBackupnum, record, admin } : 'nothing'
+}
+
+const readTemplate: LineReader = fields => {
+  const [record, type, sign] = [fields.get('tmp'), fields.get('type') ?? '', fields.get('no')]
+  if (!record || fields.get('valid') === '0') return 'nothing'
+  if (faceTypes.has(type)) return { backupnum: faceBackupnum, record: ownTemplate }
+  if (palmTypes.has(type)) return { backupnum: palmBackupnum, record: ownTemplate }
+  if (type !== fingerType || !isFinger(sign)) return undefined
+  if ((fields.get('index') ?? '0') !== '0') return 'nothing'
+  const algorithm = algorithmOf(fields.get('majorver'))
+  return { backupnum: Number(sign), record, ...(algorithm && { algorithm }) }
+}
+
+/** The newest terminals know faces by pictures: they are the same as everybody's. */
+const readFace: LineReader = fields => {
+  const record = fields.get('content')
+  if (!record) return 'nothing'
+  return faceTypes.has(fields.get('type') ?? '9') ? { backupnum: faceBackupnum, record } : undefined
+}
+
+const readers: { readonly [kind: string]: LineReader } = {
+  USER: readUser,
+  FP: readFinger,
+  FINGERTMP: readFinger,
+  FACE: fields => (fields.get('tmp') ? { backupnum: faceBackupnum, record: ownTemplate } : 'nothing'),
+  BIODATA: readTemplate,
+  BIOPHOTO: readFace,
+}
+/** What a terminal logs of its own doing, and portraits, which nobody asks for. */
+const idleKinds = new Set(['OPLOG', 'USERPIC'])
+
+/** Tables that tell of people. Firmware mixes their lines: a picture of a face may come among the operations. */
+const peopleTables = ['OPERLOG', 'USER', 'BIODATA', 'BIOPHOTO'] as const
+export type PeopleTable = (typeof peopleTables)[number]
+export const isPeopleTable = (table: string): table is PeopleTable => peopleTables.some(one => one === table)
+
+/** Reads what a table tells of people: how many lines it has, what they hold of whom, and the lines that cannot be read. */
+export function readPeople(table: PeopleTable, body: string): { count: number; held: HeldUser[]; unread: string[] } {
   const lines = linesOf(body)
-  const held = lines.flatMap((line): HeldUser[] => {
-    const fields = pairsOf(line.replace(/^\s*BIOPHOTO\s+/i, ''))
-    const [number, record] = [numberOf(fields.get('pin')), fields.get('content')]
-    const isFace = faceTypes.has(fields.get('type') ?? '9')
-    return number !== undefined && record && isFace ? [{ number, backupnum: faceBackupnum, record }] : []
-  })
-  return { count: lines.length, held }
+  const unread: string[] = []
+  const held = new Map<string, HeldUser>()
+  for (const line of lines) {
+    const [, kind = table, rest = line] = /^\s*(\w+)\s+(.*)$/s.exec(line) ?? []
+    const name = kind.toUpperCase()
+    if (idleKinds.has(name)) continue
+    const fields = pairsOf(rest)
+    const number = numberOf(fields.get('pin'))
+    const read = number !== undefined && Object.hasOwn(readers, name) ? readers[name]?.(fields) : undefined
+    if (number === undefined || read === undefined) unread.push(line)
+    else if (read !== 'nothing') {
+      const place = `${number} ${read.backupnum}`
+      // A face is many templates of one person, and its picture says more.
+      if (read.record !== ownTemplate || !held.has(place)) held.set(place, { number, ...read })
+    }
+  }
+  return { count: lines.length, held: [...held.values()], unread }
 }
 
 /** What a call delivers. */
@@ -208,25 +230,33 @@ export function readOptions(body: string): Said {
   }
 }
 
-/** What came of one command. */
+/** What a terminal returns for one command. */
 export interface Returned {
   number: string
-  outcome: 'ok' | 'unsupported' | 'refused'
   /** As the terminal says it. */
   code: string
 }
-
-/** A command the terminal does not know, cannot read, or has not on this model. */
-const unsupported = new Set(['-1', '-1002', '-1004'])
 
 /** Reads `ID=1&Return=0&CMD=DATA`, one line for each command. */
 export const readReturns = (body: string): Returned[] =>
   linesOf(body).flatMap(line => {
     const fields = pairsOf(line, '&')
     const [number, code] = [fields.get('id'), fields.get('return')]
-    if (!number || code === undefined || !/^-?\d{1,9}$/.test(code)) return []
-    return [{ number, code, outcome: Number(code) >= 0 ? 'ok' : unsupported.has(code) ? 'unsupported' : 'refused' }]
+    return number && code !== undefined && /^-?\d{1,9}$/.test(code) ? [{ number, code }] : []
   })
+
+/** A command the terminal does not know, cannot read, or has not on this model. */
+const unsupported = new Set(['-1', '-1002', '-1004'])
+/** The terminal does not know the person. */
+const noSuchUser = '-10'
+
+/** What a code means depends on the command: a query answers how many it found, an enrolment succeeds by 0 alone. */
+export const outcomeOf = (cmd: string, code: string): 'ok' | 'unsupported' | 'refused' => {
+  const value = Number(code)
+  if (cmd === 'adduser' && value > 0) return 'refused'
+  if (value >= 0 || (cmd === 'deleteuser' && code === noSuchUser)) return 'ok'
+  return unsupported.has(code) ? 'unsupported' : 'refused'
+}
 
 // Answers.
 

@@ -643,6 +643,52 @@ describe('what a terminal is to do', () => {
     expect(rows.list).toMatchObject([{ employee: id, fingers: 1, face: true }])
   })
 
+  test('an enrolment the terminal did not finish is not said to be done, and its code is kept', async () => {
+    const department = await addDepartment()
+    const workno = String(people++)
+    const form = { first_name: 'Per', last_name: 'Son', workno, department }
+    const { id: employee } = await http.call('employee/add', form, olga)
+    const terminal = await openTerminal({ department })
+    await obey(terminal, done => expect(done.join()).toContain(`PIN=${workno}\t`))
+    for (const code of ['4', '7']) {
+      const enrolment = { serialNumber: terminal.sn, employee, kind: 'finger', sign: 0 } as const
+      const { command } = await http.call('device/enroll', enrolment, olga)
+      const [[number = '', words = ''] = []] = await ordersFor(terminal)
+      expect(words).toContain('ENROLL_FP')
+      await terminal.report(`ID=${number}&Return=${code}&CMD=ENROLL_FP`)
+      const commands = await commandsOf(terminal.sn)
+      expect(commands.find(({ id }) => id === command)).toMatchObject({
+        ...{ state: 'failed', result: 'refused', reason: code },
+      })
+      // Nobody is asked for a finger that was not taken.
+      expect(commands.filter(({ cmd }) => cmd === 'checkregstatus')).toEqual([])
+    }
+  })
+
+  test('pictures of faces and other fingers among the operations are kept, and lines nobody can read are held', async () => {
+    await storeTemplates()
+    const department = await addDepartment()
+    const workno = String(people++)
+    await http.call('employee/add', { first_name: 'Per', last_name: 'Son', workno, department }, olga)
+    const terminal = await openProven(department)
+    const template = Buffer.from(`finger of ${workno}`).toString('base64')
+    const said = [
+      `BIOPHOTO PIN=${workno}\tFileName=${workno}.jpg\tType=9\tNo=0\tSize=16\tContent=/9j/2wBDAAEBAQ==`,
+      ...[4, 9].map(fid => `FP PIN=${workno}\tFID=${fid}\tSize=${template.length}\tValid=1\tTMP=${template}`),
+      `FP PIN=A7\tFID=0\tSize=${template.length}\tValid=1\tTMP=${template}`,
+      `FVEIN PIN=${workno}\tFID=0\tTMP=${template}`,
+    ]
+    const all = { status: 200, text: `OK: ${said.length}\n` }
+    expect(await terminal.deliver('OPERLOG', said.join('\n'))).toEqual(all)
+    const filters = { serialNumber: terminal.sn }
+    const { list } = await http.call('device/user/grid', { filters }, olga)
+    expect(list).toMatchObject([{ fingers: 2, face: true }])
+    const held = await http.call('device/quarantine', { size: 200, filters }, olga)
+    expect(held.list.map(({ reason }) => reason)).toEqual(['unread', 'unread'])
+    expect(held.list.map(({ raw }) => JSON.parse(raw).pin)).toEqual(expect.arrayContaining(['A7', workno]))
+    expect(JSON.stringify(held)).not.toContain(template)
+  })
+
   test('whom a used terminal held when it came nobody learns, whoever has the numbers by then', async () => {
     await storeTemplates()
     const department = await addDepartment()

@@ -153,11 +153,47 @@ export function CommandState({ command: { state } }: { command: Pick<Command, 's
 
 /** What terminals say for a reason; the last where there is no such thing. */
 const codes = ['1', '2', '3', '4', '5'] as const
+/** What terminals of the PUSH family say to an enrolment, and to anything else. */
+const enrolCodes = ['2', '4', '5', '6', '7'] as const
+const pushCodes = [
+  '-2',
+  '-3',
+  '-9',
+  '-10',
+  '-11',
+  '-12',
+  '-30',
+  '-1001',
+  '-1003',
+  '-1005',
+  '-1006',
+  '-1007',
+  '-1008',
+] as const
+
+/** Each family counts its reasons by numbers of its own. */
+const useReason = ({ protocol }: Pick<Device, 'protocol'>) => {
+  const { t } = useTranslation('device')
+  return useCallback(
+    (cmd: string, reason: string | undefined): string | undefined => {
+      if (protocol !== 'adms') {
+        const code = codes.find(one => one === reason)
+        return code ? t(`result.code.${code}`) : reason
+      }
+      const enrolled = cmd === 'adduser' ? enrolCodes.find(one => one === reason) : undefined
+      if (enrolled) return t(`result.enrolCode.${enrolled}`)
+      const pushed = pushCodes.find(one => one === reason)
+      return pushed ? t(`result.pushCode.${pushed}`) : reason
+    },
+    [t, protocol],
+  )
+}
 
 /** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
-export const useResult = ({ online }: Pick<Device, 'online'>) => {
+export const useResult = ({ online, protocol }: Pick<Device, 'online' | 'protocol'>) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
+  const reasonOf = useReason({ protocol })
   return useCallback(
     ({ cmd, state, result, reason, deadline }: Pick<Command, 'cmd' | 'state' | 'result' | 'reason' | 'deadline'>) => {
       if (state === 'queued' && !online && deadline) {
@@ -171,14 +207,14 @@ export const useResult = ({ online }: Pick<Device, 'online'>) => {
       if (!result || result === 'ok' || result === 'cancelled') return ''
       if (result === 'unmet' && cmd === 'initsys' && reason !== undefined)
         return t('result.unsent', { count: Number(reason) })
-      const code = codes.find(one => one === reason)
-      if (result === 'refused' && code === '5' && cmd === 'getuserinfo') return t('result.none')
+      if (result === 'refused' && reason === '5' && cmd === 'getuserinfo') return t('result.none')
       if (reason === heldBefore) return t('result.heldBefore')
       if (reason === notKept) return t('result.notKept')
-      const why = code ? t(`result.code.${code}`) : reason
-      return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, { reason: why })
+      return t(result === 'refused' && reason ? 'result.refusedWith' : `result.${result}`, {
+        reason: reasonOf(cmd, reason),
+      })
     },
-    [t, formats, online],
+    [t, formats, online, reasonOf],
   )
 }
 

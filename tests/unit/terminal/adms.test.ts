@@ -7,12 +7,13 @@ import {
   composeOptions,
   composeTaken,
   linesOf,
+  outcomeOf,
   readAddress,
   readAttendance,
   readDelivery,
   readInfo,
-  readOperations,
   readOptions,
+  readPeople,
   readReturns,
   readUnread,
   translate,
@@ -23,7 +24,7 @@ interface Transcript {
   profile: string
   localNow: string
   attendance?: { said: string; records: object[] }[]
-  operations?: { said: string; count: number; held: object[] }[]
+  operations?: { said: string; count: number; held: object[]; unread?: string[] }[]
   info?: { said: string; meant: object }[]
   options?: { said: string; meant: object }[]
   returns?: { said: string; meant: object[] }[]
@@ -45,7 +46,8 @@ test.each(transcripts)('$profile', ({ localNow, attendance, operations, info, op
       plain(read.records.map(record => (record.kind === 'quarantine' ? { ...record, raw: undefined } : record))),
     ).toEqual(records)
   }
-  for (const { said, count, held } of operations ?? []) expect(plain(readOperations(said))).toEqual({ count, held })
+  for (const { said, count, held, unread = [] } of operations ?? [])
+    expect(plain(readPeople('OPERLOG', said))).toEqual({ count, held, unread })
   for (const { said, meant } of info ?? []) expect(plain(readInfo(said))).toEqual(meant)
   for (const { said, meant } of options ?? []) expect(plain(readOptions(said))).toEqual(meant)
   for (const { said, meant } of returns ?? []) expect(readReturns(said)).toEqual(meant)
@@ -176,6 +178,59 @@ describe('a delivery', () => {
   })
 })
 
+describe('what is told of people', () => {
+  const face = { number: '7', backupnum: 50 }
+  test.each([
+    ['OPERLOG', 'BIOPHOTO PIN=7\tType=9\tSize=8\tContent=/9j/2wBD', { ...face, record: '/9j/2wBD' }],
+    ['OPERLOG', 'FACE PIN=7\tFID=0\tSIZE=4\tVALID=1\tTMP=AAEC', { ...face, record: 'template' }],
+    ['OPERLOG', 'FP PIN=7\tFID=9\tSize=4\tValid=1\tTMP=AAEC', { number: '7', backupnum: 9, record: 'AAEC' }],
+    ['BIODATA', 'BIODATA Pin=7\tNo=4\tType=1\tTmp=AAEC', { number: '7', backupnum: 4, record: 'AAEC' }],
+    ['BIODATA', 'Pin=7\tNo=0\tType=8\tTmp=AAEC', { number: '7', backupnum: 30, record: 'template' }],
+    ['USER', 'user uid=1\tcardno=4711\tpin=7\tprivilege=14', { number: '7', backupnum: 11, record: '4711', admin: 1 }],
+  ] as const)('in %s: %j is held', (table, said, held) =>
+    expect(readPeople(table, said)).toEqual({ count: 1, held: [held], unread: [] }),
+  )
+
+  test.each([
+    ['OPERLOG', 'OPLOG 4\t14\t2026-03-02 08:00:00\t0\t0\t0\t0'],
+    ['OPERLOG', 'USER PIN=7\tName=Ada\tCard='],
+    ['BIODATA', 'BIODATA Pin=7\tNo=0\tValid=0\tType=1\tTmp=AAEC'],
+  ] as const)('in %s: %j says nothing that is kept', (table, said) =>
+    expect(readPeople(table, said)).toEqual({ count: 1, held: [], unread: [] }),
+  )
+
+  test.each([
+    ['OPERLOG', 'FVEIN PIN=7\tFID=0\tTMP=AAEC'],
+    ['OPERLOG', 'FP PIN=A7\tFID=0\tTMP=AAEC'],
+    ['OPERLOG', 'FP PIN=7\tFID=10\tTMP=AAEC'],
+    ['BIODATA', 'BIODATA Pin=7\tNo=0\tType=7\tTmp=AAEC'],
+    ['BIOPHOTO', 'nothing'],
+  ] as const)('in %s: %j cannot be read', (table, said) =>
+    expect(readPeople(table, said)).toEqual({ count: 1, held: [], unread: [said] }),
+  )
+
+  test('a picture of a face counts, whichever of its templates come beside it', () => {
+    const lines = ['FACE PIN=7\tFID=0\tTMP=AAEC', 'BIOPHOTO PIN=7\tContent=/9j/2wBD']
+    for (const said of [lines, lines.toReversed()])
+      expect(readPeople('OPERLOG', said.join('\n')).held).toEqual([{ ...face, record: '/9j/2wBD' }])
+  })
+})
+
+describe('what a terminal returns', () => {
+  test.each([
+    ['adduser', '0', 'ok'],
+    ...['1', '2', '4', '5', '6', '7', '-1003'].map(code => ['adduser', code, 'refused'] as const),
+    ['adduser', '-1002', 'unsupported'],
+    ['getalllog', '61', 'ok'],
+    ['getuserinfo', '1', 'ok'],
+    ['getuserinfo', '-10', 'refused'],
+    ['deleteuser', '-10', 'ok'],
+    ['setuserinfo', '0', 'ok'],
+    ['setuserinfo', '-1005', 'refused'],
+    ['opendoor', '-1', 'unsupported'],
+  ] as const)('for %s, %s, means %s', (cmd, code, result) => expect(outcomeOf(cmd, code)).toBe(result))
+})
+
 describe('whatever comes', () => {
   test('is read without a fault, and each line counts once', () => {
     fc.assert(
@@ -183,7 +238,7 @@ describe('whatever comes', () => {
         const { count, records } = readAttendance(body, localNow)
         expect(records).toHaveLength(count)
         expect(count).toBe(linesOf(body).length)
-        expect(readOperations(body).count).toBe(count)
+        expect(readPeople('OPERLOG', body).count).toBe(count)
         readReturns(body)
         readOptions(body)
         readInfo(body)
