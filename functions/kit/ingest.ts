@@ -96,7 +96,13 @@ export const ingest = async (
 
   /** Those that may be stored now: of a failure nobody knows. */
   const punches: Punch[] = []
-  const position = await positionNow(table, now)
+  // A read that fails leaves the order unknown. The terminal sends the records again then.
+  const refuse = (error: unknown) => {
+    log({ frame: 'not ordered', sn, fault: String(error) })
+    return undefined
+  }
+  const position = records.length > 0 ? await positionNow(table, now).catch(refuse) : {}
+  if (!position) return { isKept: false, added: [] }
 
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
     const write = table.insert(key, item)
@@ -145,7 +151,8 @@ export const ingest = async (
   )
   outcomes.push(...kept)
   punches.push(...missing.flatMap(({ punch }, i) => (punch && kept[i] !== 'known' ? [punch] : [])))
-  await moveOvertaken(table, punches)
+  const isOrdered = await moveOvertaken(table, punches).then(() => true, refuse)
+  if (!isOrdered) return { isKept: false, added: [] }
   if (outcomes.includes('failed')) return { isKept: false, added: [] }
   for (const [i, { at }] of missing.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
   if (after !== undefined) {
