@@ -21,7 +21,7 @@ import { readCompany } from './kit/company.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './kit/credential.ts'
 import { depart } from './kit/departure.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './kit/employee.ts'
-import { changeableEmployee, checkEmployee, withoutTwice } from './kit/employee-form.ts'
+import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './kit/employee-form.ts'
 import { countListed, listEmployees } from './kit/employee-list.ts'
 import { confirmGone, listErasures, placeErasure } from './kit/erasure.ts'
 import { openFiles } from './kit/files.ts'
@@ -30,6 +30,7 @@ import { mailInvitations, makeInvitation, revokeInvitations } from './kit/invita
 import { lambda } from './kit/lambda.ts'
 import { endSessionsOf } from './kit/session.ts'
 import { type Owner, readTemplates, removeTemplate } from './kit/shred.ts'
+import { accountOf } from './kit/sign-in.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
 
@@ -127,6 +128,21 @@ export const handler = lambda(employeePaths, {
     await save(...changeEmployee(table, before, { ...employee, ...since }), ...(mustJoin ? taken : writes))
     if (ends) await endSessionsOf(company, form.id)
     return mustJoin ? { mustJoin } : {}
+  },
+
+  'employee/sign_in': async ({ id }, caller) => {
+    const employee = await managedEmployee(caller, id)
+    const account = await accountOf(employee.account)
+    const { email } = account ?? employee
+    const giver = account ? employee.passwordSetBy : employee.emailSetBy
+    const givenBy = giver !== undefined && giver !== id && (await findEmployee(caller.table, giver))
+    const { mustJoin } = await settleRaise(caller, employee, { ...employee, role: roles.administrator })
+    return {
+      canSignIn: account !== undefined,
+      ...(email !== undefined && { email }),
+      ...(givenBy && { givenBy: fullName(givenBy) }),
+      mustJoin,
+    }
   },
 
   'employee/delete': async ({ id }, caller) => {

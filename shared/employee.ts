@@ -28,6 +28,11 @@ export interface Employee {
   position?: string
   /** Only to be reached by; what the person signs in with is the account's. */
   email?: string
+  /**
+   * The employee or API key that entered `email`: its mailbox may be theirs. Rows without one are older than this record, and
+   * count as entered by an employee without rights.
+   */
+  emailSetBy?: string
   tel?: string
   hireDay?: string
   endDay?: string
@@ -39,8 +44,9 @@ export interface Employee {
   /** When a password was last given or changed. */
   passwordSetAt?: string
   /**
-   * Who gave the person the way in, a password or a link handed over: they may be the one who took it. Nothing that is done
-   * by signing in changes that; an invitation does that is mailed by somebody else.
+   * Who gave the person the way in: the password, the link handed over, or the address the invitation was mailed to. The giver
+   * may be the one who took it. Signing in never changes it; only another invitation or password does. A person who joined by
+   * the company's invitation gave it themselves.
    */
   passwordSetBy?: string
   /** Sessions that were begun or confirmed before count no more, whatever became of them: what the person signs in with is another. */
@@ -76,7 +82,7 @@ const audited: Audited<Employee> = {
   id: ({ id }) => id,
   name: employee => fullName(employee),
   secrets: ['account'],
-  untold: ['formerWorknos', 'passwordSetBy', 'sessionsSince'],
+  untold: ['emailSetBy', 'formerWorknos', 'passwordSetBy', 'sessionsSince'],
 }
 
 export const employeeKey = (id: string): Key<Employee> => ({
@@ -321,12 +327,12 @@ export const employeePaths = {
     output: z.object({ id }),
   },
   'employee/update': {
-    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given. Whoever is given the role of a manager or an administrator keeps no password from somebody who is no administrator: it is taken away, and the person is to be invited.',
+    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given. A person who is given a management role loses a sign-in or an e-mail that an employee set up who is no administrator.',
     who: [3],
     writes: true,
     input: z.strictObject({ id, version, ...form, password: newPassword.optional().describe('no API key gives one') }),
     output: z.object({
-      mustJoin: z.literal(true).optional().describe('the password was taken away: the person is to be invited'),
+      mustJoin: z.literal(true).optional().describe('the sign-in was removed: check the e-mail and invite the person'),
     }),
   },
   'employee/delete': {
@@ -335,6 +341,20 @@ export const employeePaths = {
     writes: true,
     input: z.strictObject({ id }),
     output: done,
+  },
+  'employee/sign_in': {
+    does: 'Tells by what an employee signs in and who set that up, before a management role is given.',
+    who: 'administrator',
+    input: z.strictObject({ id }),
+    output: z.object({
+      canSignIn: z.boolean(),
+      email: z
+        .string()
+        .optional()
+        .describe('the address the person signs in with; where they cannot sign in yet, the one they are invited by'),
+      givenBy: z.string().optional().describe('the name of the employee who set it up, other than the person'),
+      mustJoin: z.boolean().describe('a management role removes this sign-in or address'),
+    }),
   },
   'employee/import': {
     does: 'Adds the employees of a sheet, all or none: the answer is a task, which checks every row before it writes one.',

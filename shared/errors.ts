@@ -58,6 +58,7 @@ export const errors = {
   60030: 'This password is one of the most used ones, or the name of your company; please take another',
   60031: 'This person has joined already',
   60032: 'Somebody else may know this password; please take a new one by “Forgot your password?” first',
+  60033: 'An employee who is no administrator entered this e-mail; remove it, save, and enter it again',
   60040: 'This is no sheet that can be read: take XLSX, or CSV in Unicode',
   60041: 'Some rows are not right; nothing was written',
   60042: 'This column is not known',

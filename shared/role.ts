@@ -101,12 +101,12 @@ export const rolePaths = {
     ),
   },
   'role/update/user': {
-    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one. Whoever is given it keeps no password from somebody who is no administrator: it is taken away, and the person is to be invited.',
+    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one. A person who is given it loses a sign-in or an e-mail that an employee set up who is no administrator.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
     output: z.object({
-      mustJoin: z.array(id).describe('whose password was taken away: they are to be invited'),
+      mustJoin: z.array(id).describe('whose sign-in was removed: check their e-mail and invite them'),
       refused: z
         .array(id)
         .describe('of several, who were changed by somebody else meanwhile and are as those left them'),

@@ -87,6 +87,7 @@ type Untold =
   | 'entries'
   | 'faces'
   | 'file'
+  | 'emailSetBy'
   | 'fingerAlgorithm'
   | 'firstOnlineAt'
   | 'formerRules'

@@ -1,10 +1,11 @@
 import { type Account, accountKey } from '../../shared/account.ts'
-import { type Employee, employeeKey } from '../../shared/employee.ts'
+import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import type { Caller } from './caller.ts'
 import { readCompany } from './company.ts'
 import { leaveAccount } from './departure.ts'
+import { isGivenFromAbove } from './employee-form.ts'
 import { newId } from './id.ts'
 import { checkNewPassword, hashPassword } from './password.ts'
 import { accountOf } from './sign-in.ts'
@@ -15,7 +16,7 @@ import { directory, type Item, type Write } from './table.ts'
 /** What an employee's item says of the person's sign-in. */
 export type SignIn = Pick<Employee, 'account' | 'passwordSetAt' | 'passwordSetBy'>
 
-const nowSet = (account: string, passwordSetBy: string): SignIn => ({
+const nowSet = (account: string, passwordSetBy: string | undefined) => ({
   ...{ account, passwordSetBy },
   passwordSetAt: new Date().toISOString(),
 })
@@ -51,10 +52,9 @@ export const givePassword = async (
   if (stored.memberships.length > 1 || employee.isOwner || employee.id === giver)
     throw new Problem(60005, { password: 60005 })
   // Whoever gave one before may have put an address of their own there, and come in by that whatever an administrator gives now.
-  const { passwordSetBy: earlier = giver } = employee
   const isStillTheirs = stored.email !== undefined && caller.employee.role === roles.administrator
   return {
-    signIn: nowSet(stored.id, isStillTheirs ? earlier : giver),
+    signIn: nowSet(stored.id, isStillTheirs ? employee.passwordSetBy : giver),
     writes: [directory().replace(accountKey(stored.id), { ...stored, ...changes })],
   }
 }
@@ -62,28 +62,34 @@ export const givePassword = async (
 const managementRoles: readonly number[] = [roles.administrator, roles.manager]
 
 /**
- * Nobody works on the management side by a sign-in that a person may have too who may do less. Whoever is given such a role loses
- * the one somebody gave who is no administrator here now, and is invited again. Answers the person as they are then, what is
- * written besides, and whether it was so: what `givePassword` writes is then not needed.
+ * Nobody manages by a sign-in that an employee with fewer rights may hold. A person who is given a management role loses such a
+ * sign-in, whether the giver knows the password, handed over the link or entered the address. An address like that goes with
+ * it: the next invitation would reach the same mailbox. Answers the person, what else to write, and whether to invite them again.
  */
 export const settleRaise = async (
   { table, company }: Pick<Caller, 'table' | 'company'>,
   before: Item<Employee>,
   now: Item<Employee>,
 ): Promise<{ employee: Item<Employee>; writes: Write[]; mustJoin: boolean }> => {
+  const unchanged = { employee: now, writes: [], mustJoin: false }
   const isGivenMore = managementRoles.includes(now.role) && (now.role !== before.role || now.roleId !== before.roleId)
-  if (!isGivenMore) return { employee: now, writes: [], mustJoin: false }
+  if (!isGivenMore) return unchanged
+  const isFromAbove = (giver: string | undefined) => isGivenFromAbove(table, giver, now)
   // Whoever gives a role is an administrator; a password they give with it is no other's.
   const isGivenNow = now.passwordSetAt !== before.passwordSetAt
   const known = isGivenNow ? undefined : (await accountOf(before.account))?.passwordSetBy
-  const mayDoLess = async (by: string | undefined) =>
-    by !== undefined && (await table.get(employeeKey(by)))?.role !== roles.administrator
-  const isKnownElsewhere = known !== undefined && known.company !== company
-  const isKnown = isKnownElsewhere || (await mayDoLess(known?.employee)) || (await mayDoLess(now.passwordSetBy))
-  if (!isKnown) return { employee: now, writes: [], mustJoin: false }
-  const { account: _, passwordSetAt: _at, passwordSetBy: _by, ...rest } = now
+  const isKnown = known !== undefined && (known.company !== company || !(await isFromAbove(known.employee)))
+  const hasSignIn = now.account !== undefined
+  if (hasSignIn && !isKnown && (await isFromAbove(now.passwordSetBy))) return unchanged
+  const isPlanted = now.email !== undefined && now.email === before.email && !(await isFromAbove(before.emailSetBy))
+  if (!hasSignIn && !isPlanted) return unchanged
+  const { account: _, passwordSetAt: _at, passwordSetBy: _by, email, ...rest } = now
   return {
-    employee: { ...rest, sessionsSince: new Date().toISOString() },
+    employee: {
+      ...rest,
+      ...(email !== undefined && !isPlanted && { email }),
+      sessionsSince: new Date().toISOString(),
+    },
     writes: await leaveAccount(company, before),
     mustJoin: true,
   }

@@ -52,7 +52,7 @@ export const depart = async (
   ...along: Write[]
 ): Promise<void> => {
   const today = localDay(timezone, Date.now())
-  const { photo: _, account: __, passwordSetBy: _by, ...kept } = employee
+  const { photo: _, account: __, passwordSetBy: _by, emailSetBy: _setBy, ...kept } = employee
   await save(
     ...removeEmployee(table, employee),
     table.insert(formerEmployeeKey(employee.id), {

@@ -3,7 +3,7 @@ import { Problem } from '../../shared/errors.ts'
 import { roles } from '../../shared/permissions.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import { type Caller, isGone, manages, managesEmployee } from './caller.ts'
-import type { Item } from './table.ts'
+import type { Item, Table } from './table.ts'
 
 // Whom somebody may see and change, and what a form may say of an employee: for paths and for sheets alike.
 
@@ -23,6 +23,21 @@ export const mayChange = (
   employee: Employee,
 ): boolean =>
   employee.role === roles.employee || employee.role === roles.none || employee.id === id || role === roles.administrator
+
+/**
+ * Whether this giver may still change the person: a sign-in or an address is worth what its giver may do now. An unknown giver,
+ * an API key and an employee who left may change nobody who manages others.
+ */
+export const isGivenFromAbove = async (
+  table: Table,
+  giver: string | undefined,
+  employee: Employee,
+): Promise<boolean> => {
+  const nobody = { id: '', role: roles.none }
+  if (giver === employee.id || mayChange({ employee: nobody }, employee)) return true
+  const stored = giver === undefined ? undefined : await table.get(employeeKey(giver))
+  return mayChange({ employee: stored ?? nobody }, employee)
+}
 
 /** As `managedEmployee`, to be changed; throws 60005 for whom the caller may not change. */
 export const changeableEmployee = async (changer: Changer, id: string): Promise<Item<Employee>> => {

@@ -74,6 +74,17 @@ const writeMembers = (table: Table, before: Employee | undefined, now: Employee 
   ]
 }
 
+/**
+ * The employee with the setter of their address. An address that a person enters themselves is worth what their sign-in is worth:
+ * its giver may be the one who signed in.
+ */
+const withSetter = <E extends Employee>({ by }: Table, now: E, before?: Employee): E => {
+  const { emailSetBy, ...rest } = now
+  const own = before ? before.passwordSetBy : now.id
+  const setter = now.email === before?.email ? before?.emailSetBy : by === now.id ? own : (by ?? emailSetBy)
+  return { ...rest, ...(now.email !== undefined && setter !== undefined && { emailSetBy: setter }) } as E
+}
+
 /** Whoever was told of punches with it before, was told that they are nobody's. */
 const takeNumber = (table: Table, { id, workno }: Employee): Write =>
   table.insert(worknoKey(workno), { employee: id, untoldBefore: new Date().toISOString() }, numberTaken)
@@ -86,7 +97,7 @@ export const addEmployee = (table: Table, employee: Employee): Write[] => [
   takeNumber(table, employee),
   ...requireDepartments(table, employee),
   ...requireRole(table, employee),
-  table.insert(employeeKey(employee.id), employee),
+  table.insert(employeeKey(employee.id), withSetter(table, employee)),
   ...writeMembers(table, undefined, employee),
 ]
 
@@ -96,7 +107,7 @@ export const addEmployee = (table: Table, employee: Employee): Write[] => [
  */
 export const changeEmployee = (table: Table, before: Item<Employee>, now: Item<Employee>): Write[] => {
   const isRenumbered = now.workno !== before.workno
-  const { formerWorknos: _, ...rest } = now
+  const { formerWorknos: _, ...rest } = withSetter(table, now, before)
   const formerWorknos = (before.formerWorknos ?? []).filter(number => number !== now.workno)
   if (isRenumbered) formerWorknos.push(before.workno)
   return [
@@ -139,6 +150,7 @@ export const showEmployee = ({
   account,
   formerWorknos: _f,
   sessionsSince: _s,
+  emailSetBy: _e,
   passwordSetBy: _b,
   photo: _p,
   ...employee

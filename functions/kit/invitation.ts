@@ -11,11 +11,10 @@ import {
   mostJoins,
 } from '../../shared/invitation.ts'
 import { localDay } from '../../shared/local-day.ts'
-import { roles } from '../../shared/permissions.ts'
 import { atOnce } from './at-once.ts'
 import { type Caller, isGone, managesEmployee } from './caller.ts'
 import { readCompany } from './company.ts'
-import { changeableEmployee, mayChange } from './employee-form.ts'
+import { changeableEmployee, isGivenFromAbove, mayChange } from './employee-form.ts'
 import { environment } from './environment.ts'
 import { log } from './log.ts'
 import { sendMail } from './mail.ts'
@@ -33,6 +32,10 @@ import { say } from './words.ts'
  */
 export const hasJoined = ({ isOwner }: Employee, account: Account | undefined): boolean =>
   account !== undefined && (account.email !== undefined || account.memberships.length > 1 || isOwner === true)
+
+/** An address opens a management side only where its setter may do as much: the mailbox may be theirs. */
+export const isTrustedAddress = (table: Table, employee: Employee): Promise<boolean> =>
+  isGivenFromAbove(table, employee.emailSetBy, employee)
 
 /** How many are mailed at the same time. */
 const mailsAtOnce = 10
@@ -76,6 +79,12 @@ const obstacle = (caller: Caller, employee: Employee | undefined, today: string)
   return mayChange(caller, employee) ? undefined : 60005
 }
 
+/** Why no invitation is mailed to an employee's address. */
+const addressObstacle = async ({ table }: Caller, employee: Employee | undefined): Promise<Code | undefined> => {
+  if (!employee?.email) return 21001
+  return (await isTrustedAddress(table, employee)) ? undefined : 60033
+}
+
 /** The company the caller invites to, and the day there. */
 const readInviting = async (caller: Caller) => {
   const { name, timezone } = await readCompany(caller)
@@ -87,10 +96,10 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
   const { company_name, today } = await readInviting(caller)
   const employees = await caller.table.getMany([...new Set(ids)].map(employeeKey))
   const fields: Fields = {}
-  employees.forEach((employee, i) => {
-    const code = obstacle(caller, employee, today) ?? (employee?.email ? undefined : 21001)
+  for (const [i, employee] of employees.entries()) {
+    const code = obstacle(caller, employee, today) ?? (await addressObstacle(caller, employee))
     if (code) fields[`ids.${i}`] = code
-  })
+  }
   const [code] = Object.values(fields)
   if (code) throw new Problem(code, fields)
   await limitMaking(caller, employees.length)
@@ -163,9 +172,6 @@ export interface Opened {
 
 const expired = { code: 60013, fields: { token: 60013 } } as const
 
-const mayInvite = (inviter: Employee | undefined, employee: Employee) =>
-  mayChange({ employee: inviter ?? { id: '', role: roles.none } }, employee)
-
 /** Opens an invitation; throws 60013 where it is unknown, used, revoked, too old, or no longer meant for whom it was sent to. */
 export const openInvitation = async (token: string): Promise<Opened> => {
   const tokenHash = hashSecret(token)
@@ -179,18 +185,18 @@ export const openInvitation = async (token: string): Promise<Opened> => {
     if (invitation.joins >= mostJoins) throw new Problem(expired.code, expired.fields)
     return { table, company, use: by => [by.replace(key, { ...invitation, joins: invitation.joins + 1 })] }
   }
-  const [employee, inviter] = await table.getMany([pointer.employee, invitation.by].map(employeeKey))
+  const employee = await table.get(employeeKey(pointer.employee))
   const account = await accountOf(employee?.account)
   const { email } = invitation
   // An address that was corrected since was somebody else's.
   const isMeant =
     employee &&
     // Who has been given more since must not be joined as by somebody who could not have invited them then.
-    mayInvite(inviter, employee) &&
+    (await isGivenFromAbove(table, invitation.by, employee)) &&
     !isDisabled(employee) &&
     !(await isGone(table, employee)) &&
     !hasJoined(employee, account) &&
-    [undefined, employee.email].includes(email)
+    (email === undefined || (email === employee.email && (await isTrustedAddress(table, employee))))
   if (!isMeant) throw new Problem(expired.code, expired.fields)
   return {
     table,

@@ -11,7 +11,7 @@ import { again, wasSlower } from './again.ts'
 import { actorOf, isGone, type Visitor } from './caller.ts'
 import { addEmployee, changeEmployee } from './employee.ts'
 import { newId } from './id.ts'
-import { hasJoined, type Opened, openInvitation } from './invitation.ts'
+import { hasJoined, isTrustedAddress, type Opened, openInvitation } from './invitation.ts'
 import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
 import { checkNewPassword, confirm, hashPassword } from './password.ts'
 import { endSessionsOf, startSession } from './session.ts'
@@ -106,7 +106,7 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined, k
   const before = await findByEmail(table, known, email)
   const given = await accountOf(before?.account)
   if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
-  if (before && !hasJoined(before, given)) return { before, given }
+  if (before && !hasJoined(before, given) && (await isTrustedAddress(table, before))) return { before, given }
   const departments = await table.all<Department>({ pk: departmentKey('').pk })
   const fresh: Employee = {
     id: newId(),
@@ -164,12 +164,12 @@ const settleAccount = async (
 }
 
 /**
- * Who may be the one who joined, in the person's place: who handed the link over, or who gave a password before and has chosen
- * the address the invitation was mailed to.
+ * Who may have joined in the person's place: the employee who handed the link over, or who entered the address that was mailed
+ * or, by the company's invitation, shown to be read. A new person joins by nobody but themselves.
  */
-const giverOf = ({ by, email }: Opened, { passwordSetBy: before }: Employee): string | undefined => {
-  if (by === undefined) return before
-  return email === undefined || before === by ? by : undefined
+const giverOf = ({ by, email }: Opened, before: Employee | undefined, id: string): string | undefined => {
+  if (!before) return id
+  return by !== undefined && email === undefined ? by : before.emailSetBy
 }
 
 const joinOnce = async (
@@ -189,7 +189,7 @@ const joinOnce = async (
     ...languageToKeep(visitor.language),
     ...rest,
     account: account.id,
-    passwordSetBy: giverOf(opened, person),
+    passwordSetBy: giverOf(opened, before, person.id),
     ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
     ...(given && { sessionsSince: new Date().toISOString() }),
   }

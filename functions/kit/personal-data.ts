@@ -35,10 +35,11 @@ const readPerson = async (table: Table, person: Item<Employee>): Promise<Row[]> 
   const departments = await table.getMany(departmentsOf(person).map(departmentKey))
   const {
     account: _,
+    emailSetBy: _setBy,
     passwordSetBy: _by,
     photo,
     ...record
-  } = bare(person) as Row & Pick<Employee, 'account' | 'passwordSetBy' | 'photo'>
+  } = bare(person) as Row & Pick<Employee, 'account' | 'emailSetBy' | 'passwordSetBy' | 'photo'>
   return [
     {
       ...record,

@@ -209,6 +209,8 @@ export interface Table {
   note(change: AuditedChange): Write
   /** What the kit prefixes every key of this table with. */
   readonly prefix: string
+  /** The employee or the API key whose changes these are; none of a job's. */
+  readonly by: string | undefined
 }
 
 interface Opening {
@@ -462,6 +464,7 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Opening = {}): Table =
       return entry([change])
     },
     prefix,
+    by: actor?.employee ?? actor?.apiKey?.id,
   }
   return table
 }

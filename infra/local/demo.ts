@@ -241,11 +241,12 @@ export const demo = async (say: (line: string) => void): Promise<SignIn[]> => {
         workno,
         department: departmentIds[department] ?? '',
         email,
+        emailSetBy: owner,
         position: ['Manager', 'Operator', 'Driver', 'Clerk'][department] ?? '',
         hireDay: addDays(firstDay, -30 * (i + 2)),
         role: i === 0 ? roles.administrator : i === 6 ? roles.manager : roles.employee,
         ...(i === 6 && { roleId: manager }),
-        ...(canSignIn && { account }),
+        ...(canSignIn && { account, passwordSetBy: owner }),
         ...(i === 0 && { isOwner: true as const }),
       }),
     )
