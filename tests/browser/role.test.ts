@@ -204,9 +204,13 @@ test('people are given a role and have it taken, and the number of users follows
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await person('Gina Guard').getByRole('button', { name: 'Add Gina Guard' }).click()
+  const question = page.getByRole('dialog', { name: 'Give Gina Guard the role Guard?' })
+  await expect(question).toContainText('Cannot sign in yet')
+  await question.getByRole('button', { name: 'Give the role' }).click()
   await expect(person('Gina Guard')).toContainText('Has the role')
   await panel(page).getByPlaceholder('Name or employee ID').fill('')
   await person('Gil Gate').getByRole('button').click()
+  await page.getByRole('button', { name: 'Give the role' }).click()
   await expect(person('Gil Gate')).toContainText('Has the role')
   await panel(page).getByRole('button', { name: 'Done' }).click()
   await expect(panel(page).getByRole('listitem')).toHaveCount(2)
@@ -216,4 +220,32 @@ test('people are given a role and have it taken, and the number of users follows
   expect(users.list.map(({ last_name }) => last_name)).toEqual(['Gate'])
   await panel(page).getByRole('button', { name: 'Close' }).click()
   await expect(page.getByRole('button', { name: 'Guard: 1 user' })).toBeVisible()
+})
+
+test('an administrator sees the sign-in address before giving a role, and that a manager entered it', async ({
+  page,
+}) => {
+  const { id: roleId } = await call('role/add', { name: 'Hiring', permissions: [3], departments: [ids.Works] }, token)
+  await employ('Lee', 'Lead', '91', { role: 2, roleId, password: 'Rhubarb#42' })
+  const { company } = (await call('auth/get', {}, token)) as { company: { company_num: string } }
+  const byNumber = { code: company.company_num, workno: '91', password: 'Rhubarb#42' }
+  const signed = await call('personal/login', byNumber)
+  const lead = await call('user/login/switch', {}, String(signed.token))
+  const pia = { first_name: 'Pia', last_name: 'Planted', workno: '92', email: 'pia.planted@example.com' }
+  await call('employee/add', { ...pia, department: ids.Works }, String(lead.token))
+  await open(page)
+  await page.getByRole('button', { name: /^Department leader: / }).click()
+  await panel(page).getByRole('button', { name: 'Add people' }).click()
+  await panel(page).getByPlaceholder('Name or employee ID').fill('92')
+  await panel(page).getByRole('button', { name: 'Add Pia Planted' }).click()
+  const question = page.getByRole('dialog', { name: 'Give Pia Planted the role Department leader?' })
+  await expect(question).toContainText('pia.planted@example.com')
+  await expect(question).toContainText('Lee Lead')
+  await expect(question).toContainText('An employee who is no administrator set this up.')
+  await settled(page)
+  expect(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  const { list } = (await call('employee/grid', { filters: { search: '92' } }, token)) as { list: { role: number }[] }
+  expect(list.map(({ role }) => role)).toEqual([3])
 })

@@ -12,6 +12,7 @@ import { Form, useComplaint, useForm } from '../parts/form.tsx'
 import { PhotoField } from '../parts/photo-field.tsx'
 import type { PictureChange } from '../parts/picture-field.tsx'
 import { readRole, roleValue, useRoles } from '../parts/roles.ts'
+import { SignInNote } from '../parts/sign-in-note.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { sendFile } from '../send-file.ts'
@@ -86,7 +87,8 @@ export function EmployeeDetails(
           // Whatever becomes of the rest, the photo is saved.
           set({ upload: undefined })
           const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
-          onVersion(saved + 1)
+          // The server may have removed the address. A panel that stays open must not enter it again: it saves nothing more.
+          onVersion(mustJoin ? saved : saved + 1)
           if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger')
         } else {
           const { id } = await write('employee/add', input)
@@ -103,6 +105,9 @@ export function EmployeeDetails(
         fieldOf: { 59013: 'workno', 59014: 'workno', 21002: 'email', 21003: 'email', 21012: 'password' },
       },
     )
+  const given = readRole(values.role).role
+  const isManagement = given === roles.administrator || given === roles.manager
+  const isRaised = employee && isManagement && values.role !== roleValue(employee)
   const roleError = form.error('role') ?? form.error('roleId')
   const departmentsError =
     form.error('departments') ?? values.departments.map((_, at) => form.error(`departments.${at}`)).find(Boolean)
@@ -144,6 +149,7 @@ export function EmployeeDetails(
             error={roleError}
           />
         </div>
+        {isRaised && <SignInNote employee={employee.id} />}
         <DepartmentsField
           label={t('departments')}
           departments={departments}

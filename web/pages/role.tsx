@@ -11,7 +11,7 @@ import { CheckTree } from '../parts/check-tree.tsx'
 import { DeleteQuestion } from '../parts/delete-question.tsx'
 import { type DepartmentChoice, useDepartments } from '../parts/departments.ts'
 import { TextField } from '../parts/field.tsx'
-import { useComplaint, useForm } from '../parts/form.tsx'
+import { useForm } from '../parts/form.tsx'
 import { areAllFunctions, Functions, shownFunctions } from '../parts/functions.tsx'
 import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { ListEnd } from '../parts/list-end.tsx'
@@ -21,6 +21,7 @@ import { SearchField, usePageSearch, useSearch } from '../parts/search-field.tsx
 import { Splash } from '../parts/splash.tsx'
 import { say } from '../parts/toast.tsx'
 import { type List, type RowOf, refresh, useList, useRead } from '../read.ts'
+import { fullName, GiveQuestion, type Person, useGive } from './role-give.tsx'
 import './role.css'
 
 type Role = RowOf<'role/grid'>
@@ -393,36 +394,6 @@ function UsersPanel({ role, onClose }: { role: Role; onClose: () => void }) {
   )
 }
 
-interface Person {
-  id: string
-  first_name: string
-  last_name: string
-  workno: string
-  department: string
-}
-const fullName = ({ first_name, last_name }: Person) => `${first_name} ${last_name}`
-
-/** Gives the role or takes it away, and says so; it counts at once. */
-const useGive = (role: Role) => {
-  const { t } = useTranslation('role')
-  const complain = useComplaint()
-  const [busy, setBusy] = useState<string>()
-  const give = async (change: 'add' | 'remove', person: Person, words: string) => {
-    setBusy(person.id)
-    try {
-      const { mustJoin } = await write('role/update/user', { id: role.id, [change]: [person.id] })
-      say(words)
-      if (mustJoin.length > 0) say(t('users.mustJoin', { name: fullName(person) }), 'danger')
-      refresh(['role/', 'employee/'])
-    } catch (error) {
-      complain(error)
-    } finally {
-      setBusy(undefined)
-    }
-  }
-  return { busy, give }
-}
-
 function Users({ role, onAdd }: { role: Role; onAdd: () => void }) {
   const { t } = useTranslation(['role', 'shell'])
   const search = useSearch()
@@ -472,8 +443,20 @@ function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
   const { data: all } = useRead('role/all', {})
   const nameOf = useRoleName()
   const { busy, give } = useGive(role)
+  const [asked, setAsked] = useState<Person>()
   return (
     <>
+      {asked && (
+        <GiveQuestion
+          person={asked}
+          role={nameOf(role)}
+          onNo={() => setAsked(undefined)}
+          onYes={async () => {
+            await give('add', asked, t('users.given', { name: fullName(asked), role: nameOf(role) }))
+            setAsked(undefined)
+          }}
+        />
+      )}
       <div className="people-head">
         <SearchField hint={t('users.search')} {...search.field} />
         <Button onClick={onDone}>{t('users.done')}</Button>
@@ -500,7 +483,7 @@ function Candidates({ role, onDone }: { role: Role; onDone: () => void }) {
               // Who may do everything already would only lose by it.
               disabled={person.role === roles.administrator}
               icon={<UserPlus className="icon" />}
-              onClick={() => give('add', person, t('users.given', { name: fullName(person), role: nameOf(role) }))}
+              onClick={() => setAsked(person)}
             >
               {t('users.give')} <span className="unseen">{fullName(person)}</span>
             </Button>
