@@ -3,6 +3,7 @@ import { Problem } from '../shared/errors.ts'
 import { signLinkMinutes, signPage } from '../shared/session.ts'
 import { userPaths } from '../shared/user.ts'
 import { changeAccount } from './kit/account-change.ts'
+import { networkOf } from './kit/address.ts'
 import type { Visitor } from './kit/caller.ts'
 import { foundCompany, readCompany } from './kit/company.ts'
 import { showEmployee } from './kit/employee.ts'
@@ -58,7 +59,7 @@ export const handler = lambda(userPaths, {
     if (!input.terms) throw new Problem(60014, { terms: 60014 })
     checkNewPassword(password, 'password', input.company_name)
     confirm(password, input.confirm_password)
-    const codeUsed = await takeCode({ for: 'register' }, email, input.code)
+    const codeUsed = await takeCode({ for: 'register' }, email, input)
     const account = newId()
     const passwordSetAt = new Date().toISOString()
     const owner = { account, email, first_name, last_name, passwordSetAt }
@@ -74,7 +75,7 @@ export const handler = lambda(userPaths, {
       }),
       ...writes,
     )
-    await forgiveCode(visitor.ip)
+    await forgiveCode({ for: 'register' }, email, visitor.ip)
     const who = { company, employee, type: 'management' as const }
     return { token: await startSession(who, { id: account, version: 1 }), redirect: 0, company_id: company }
   },
@@ -88,10 +89,11 @@ export const handler = lambda(userPaths, {
 
   'user/login/link': async ({ email }, { ip, language }) => {
     const account = await requireKnown(email, ip)
-    await limit({ scope: 'sign-link', key: account.id, times: 1, minutes: resendSeconds / 60 })
+    // Each network has its own minute, so a stranger who asks does not hold up the owner.
+    await limit({ scope: 'sign-link', key: `${account.id}#${networkOf(ip)}`, times: 1, minutes: resendSeconds / 60 })
     await limitMails(email, ip)
     const { entry } = await findEntry(account)
-    // Who is disabled is told so after the right password only: nothing is mailed.
+    // A disabled person learns of it by the right password only: no mail goes out.
     if (!entry) return { resendSeconds }
     const code = await newSignCode(entry, account, signLinkMinutes * 60)
     const url = `${environment('SITE')}${signPage(code, entry.company)}`
@@ -116,15 +118,15 @@ export const handler = lambda(userPaths, {
     return mailCode({ for: 'forgot' }, email, visitor)
   },
 
-  'user/forgot/save': async ({ email, code, new_password, confirm_password }, visitor) => {
+  'user/forgot/save': async ({ email, code, nonce, new_password, confirm_password }, visitor) => {
     checkNewPassword(new_password, 'new_password')
     confirm(new_password, confirm_password)
-    const codeUsed = await takeCode({ for: 'forgot' }, email, code)
+    const codeUsed = await takeCode({ for: 'forgot' }, email, { code, nonce })
     const account = await requireKnown(email, visitor.ip)
     const passwordHash = await hashPassword(new_password)
     // Whoever reads the address has chosen it: nobody else knows it any more.
     await changeAccount(account, { passwordHash, passwordSetBy: undefined }, visitor, codeUsed)
-    await Promise.all([forgiveCode(visitor.ip), tell(email, 'passwordChanged', visitor)])
+    await Promise.all([forgiveCode({ for: 'forgot' }, email, visitor.ip), tell(email, 'passwordChanged', visitor)])
     return {}
   },
 
@@ -147,10 +149,11 @@ export const handler = lambda(userPaths, {
     return mailCode({ for: 'email', of: caller.session.account }, email, caller)
   },
 
-  'user/email/update': async ({ email, code, password }, caller) => {
+  'user/email/update': async ({ email, code, nonce, password }, caller) => {
     const { session, ip } = caller
     const account = await checkPassword({ name: session.account, ip }, await accountOf(session.account), password)
-    const codeUsed = await takeCode({ for: 'email', of: account.id }, email, code)
+    const purpose = { for: 'email', of: account.id } as const
+    const codeUsed = await takeCode(purpose, email, { code, nonce })
     await changeAccount(
       account,
       { email },
@@ -159,7 +162,7 @@ export const handler = lambda(userPaths, {
       directory().insert(emailKey(hashSecret(email)), { account: account.id }, emailTaken),
       ...(account.email ? [directory().remove(emailKey(hashSecret(account.email)))] : []),
     )
-    await Promise.all([forgiveCode(ip), tell(account.email, 'addressChanged', caller)])
+    await Promise.all([forgiveCode(purpose, email, ip), tell(account.email, 'addressChanged', caller)])
     return {}
   },
 

@@ -76,6 +76,7 @@ export const directoryKeys = [
   'API_KEY#',
   'CLOSE',
   'CODE#',
+  'CODE_REQUEST#',
   'CODE_TRIES#',
   'COMPANY_NUMBER#',
   'CONNECTION#',

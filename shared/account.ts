@@ -47,10 +47,11 @@ export const sixDigits = z.string().regex(/^\d{6}$/)
 
 export const newPassword = password.refine(isStrongPassword, '21012')
 
-/** A mailed six-digit code waiting to be used, bound to its address and to what it was asked for. */
+/** Answered to the request for a code, and to nobody else: without it the code opens nothing. */
+export const nonce = z.string().min(1).max(100)
+
+/** A mailed six-digit code waiting to be used, bound to its address, its purpose and the request that mailed it. */
 export interface MailedCode {
-  /** Tells it from another one to the same address, for counting the tries of each. */
-  id: string
   codeHash: string
   sentAt: string
   expiresAt: number
@@ -58,9 +59,20 @@ export interface MailedCode {
 
 /** What a code is good for; `of` says whose change of address or which invitation. */
 export type CodePurpose = { for: 'register' | 'forgot' } | { for: 'email' | 'invite'; of: string }
-export const mailedCodeKey = (purpose: CodePurpose, emailHash: string): Key<MailedCode> => ({
-  pk: `CODE#${purpose.for}#${'of' in purpose ? `${purpose.of}#` : ''}${emailHash}`,
-  sk: '-',
+const purposeName = (purpose: CodePurpose) => `${purpose.for}#${'of' in purpose ? `${purpose.of}#` : ''}`
+/** One for each request, so that a stranger who asks for a code or guesses one voids nobody else's. */
+export const mailedCodeKey = (purpose: CodePurpose, emailHash: string, nonceHash: string): Key<MailedCode> => ({
+  pk: `CODE#${purposeName(purpose)}${emailHash}`,
+  sk: nonceHash,
 })
-/** Global: how often a code was tried. */
-export const codeTriesKey = (code: string): Key => ({ pk: `CODE_TRIES#${code}`, sk: '-' })
+/** Global: when a network last asked for a code to an address. */
+export const codeRequestKey = (
+  purpose: CodePurpose,
+  emailHash: string,
+  network: string,
+): Key<{ sentAt: string; expiresAt: number }> => ({
+  pk: `CODE_REQUEST#${purposeName(purpose)}${emailHash}`,
+  sk: network,
+})
+/** Global: how often the code of a request was tried. */
+export const codeTriesKey = (nonceHash: string): Key => ({ pk: `CODE_TRIES#${nonceHash}`, sk: '-' })

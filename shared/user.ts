@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { email, password, sixDigits } from './account.ts'
+import { email, nonce, password, sixDigits } from './account.ts'
 import { type Declarations, done, id, nothing, text, timezone } from './contract.ts'
 import { employeeRecord } from './employee.ts'
 
@@ -17,8 +17,9 @@ export const redirect = z
  */
 export const signedIn = z.object({ token: z.string(), redirect: z.int(), company_id: z.string() })
 
-/** A code was mailed; the next one after so many seconds. */
+/** Seconds until the next mail can be asked for. */
 const mailed = z.object({ resendSeconds: z.int() })
+const mailedCode = mailed.extend({ nonce: z.string().describe('to be sent with the code') })
 /** What stands in the fragment of the address one was invited by. */
 const invitation = z.string().max(100)
 
@@ -27,7 +28,7 @@ export const userPaths = {
     does: 'Mails a six-digit code with which the address can register.',
     who: 'anyone',
     input: z.strictObject({ email }),
-    output: mailed,
+    output: mailedCode,
   },
   'user/register': {
     does: 'Registers a person and their first company, with a default department and the person as its owner.',
@@ -35,6 +36,7 @@ export const userPaths = {
     input: z.strictObject({
       email,
       code: sixDigits,
+      nonce,
       password,
       confirm_password: password,
       first_name: text(60),
@@ -64,15 +66,15 @@ export const userPaths = {
     output: z.object({ token: z.string() }),
   },
   'user/forgot': {
-    does: 'Mails a six-digit code with which the password can be set anew; 21004 where the address is not registered.',
+    does: 'Mails a six-digit code that sets a new password together with the nonce of this answer; 21004 where the address is not registered.',
     who: 'anyone',
     input: z.strictObject({ email }),
-    output: mailed,
+    output: mailedCode,
   },
   'user/forgot/save': {
-    does: 'Sets a new password with the mailed code, and ends all sessions of the person.',
+    does: 'Sets a new password with the mailed code and its nonce, and ends all sessions of the person.',
     who: 'anyone',
-    input: z.strictObject({ email, code: sixDigits, new_password: password, confirm_password: password }),
+    input: z.strictObject({ email, code: sixDigits, nonce, new_password: password, confirm_password: password }),
     output: done,
   },
   'user/login/off': {
@@ -105,13 +107,13 @@ export const userPaths = {
     who: 'signedIn',
     writes: true,
     input: z.strictObject({ email }),
-    output: mailed,
+    output: mailedCode,
   },
   'user/email/update': {
     does: 'Changes the address the signed-in person signs in with, by the mailed code and the password, and ends all their other sessions.',
     who: 'signedIn',
     writes: true,
-    input: z.strictObject({ email, code: sixDigits, password }),
+    input: z.strictObject({ email, code: sixDigits, nonce, password }),
     output: done,
   },
   'user/invite/get': {
@@ -136,7 +138,7 @@ export const userPaths = {
     does: 'Mails a six-digit code to the address somebody invited wants to sign in with; 21003 where it is registered, so that its holder joins with its password.',
     who: 'anyone',
     input: z.strictObject({ token: invitation, email }),
-    output: mailed,
+    output: mailedCode,
   },
   'user/invite/join': {
     does: 'Joins by an invitation: with a new account, or with an existing one by its e-mail and password. Who joins by the company’s waits until an administrator gives them a role.',
@@ -150,6 +152,7 @@ export const userPaths = {
           'of the existing account; of a new one together with `code`. Left out where the mailed address is meant, or to sign in by number only.',
         ),
       code: sixDigits.optional(),
+      nonce: nonce.optional().describe('of the code'),
       password,
       confirm_password: password.optional().describe('for a new account'),
       first_name: text(60).optional().describe('by the company’s invitation'),

@@ -82,10 +82,9 @@ export const register = async (
   { company_name = 'Olive & Sons', timezone = 'Europe/Athens' }: { company_name?: string; timezone?: string } = {},
 ): Promise<Registered> => {
   const email = `owner-${randomUUID()}@example.com`
-  await api.call('user/register/code', { email })
   const { token, company_id } = await api.call('user/register', {
     email,
-    code: await mailedCode(api.address, email),
+    ...(await askCode(api, 'user/register/code', { email })),
     password: strongPassword,
     confirm_password: strongPassword,
     first_name: 'Olga',
@@ -142,6 +141,18 @@ export const mailTo = async (address: string, email: string): Promise<string> =>
 /** The six digits last mailed to an address. */
 export const mailedCode = async (address: string, email: string): Promise<string> =>
   /\b\d{6}\b/.exec(await mailTo(address, email))?.[0] ?? 'no code'
+
+type CodePath = 'user/register/code' | 'user/forgot' | 'user/email/code' | 'user/invite/code'
+/** Asks for a code to be mailed, and reads the mail: the code with the nonce of the request. */
+export const askCode = async <P extends CodePath>(
+  api: Client,
+  path: P,
+  input: PathCall<P> & { email: string },
+  by?: Signed,
+) => {
+  const { nonce } = await api.call(path, input, by)
+  return { code: await mailedCode(api.address, input.email.toLowerCase()), nonce }
+}
 
 /** The secret of the invitation last mailed to an address, or of the address one was answered. */
 export const mailedInvitation = async (address: string, email: string): Promise<string> =>

@@ -34,16 +34,19 @@ interface SignIn {
   writes: Write[]
 }
 
+const missing = (form: Form, names: (keyof Form)[]): Fields =>
+  Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
+
 /** Everybody who comes by the company's invitation says who they are; an employee is known by theirs. */
 const checkForm = (form: Form, { employee }: Opened) => {
-  const missing = (names: (keyof Form)[]): Fields =>
-    Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
   const fields = {
-    ...(employee ? {} : missing(['first_name', 'last_name', 'email'])),
-    ...(form.account === 'new' ? missing(['confirm_password']) : {}),
+    ...(employee ? {} : missing(form, ['first_name', 'last_name', 'email'])),
+    ...(form.account === 'new' ? missing(form, ['confirm_password']) : {}),
   }
   if (Object.keys(fields).length > 0) throw new Problem(10002, fields)
 }
+
+const purposeOf = ({ token }: Form) => ({ for: 'invite', of: hashSecret(token) }) as const
 
 const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
   if (!form.terms) throw new Problem(60014, { terms: 60014 })
@@ -51,13 +54,15 @@ const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
   confirm(form.password, form.confirm_password)
   const email = form.email ?? opened.email
   const isShown = email === undefined || email === opened.email
-  if (!isShown && form.code === undefined) throw new Problem(10002, { code: 60001 })
+  const { code, nonce } = form
+  const mailed = code !== undefined && nonce !== undefined ? { code, nonce } : undefined
+  if (!isShown && !mailed) throw new Problem(10002, missing(form, ['code', 'nonce']))
   if (email !== undefined && (await accountOfEmail(email))) {
     await limitGuesses(ip)
     throw new Problem(21003, { email: 21003 })
   }
-  const purpose = { for: 'invite', of: hashSecret(form.token) } as const
-  const writes = email !== undefined && !isShown ? [await takeCode(purpose, email, form.code ?? '')] : []
+  const purpose = purposeOf(form)
+  const writes = email !== undefined && !isShown && mailed ? [await takeCode(purpose, email, mailed)] : []
   return { ...(email !== undefined && { email }), passwordHash: await hashPassword(form.password), writes }
 }
 
@@ -223,6 +228,7 @@ export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'us
     () => joinOnce(form, signIn, visitor, known),
     error => wasSlower(error) || isTaken(error),
   )
-  if (signIn.writes.length > 0) await forgiveCode(visitor.ip)
+  if (signIn.writes.length > 0 && signIn.email !== undefined)
+    await forgiveCode(purposeOf(form), signIn.email, visitor.ip)
   return joined
 }

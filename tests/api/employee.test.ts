@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import {
+  askCode,
   client,
   invitationIn,
   invite,
-  mailedCode,
   mailedInvitation,
   type Registered,
   register,
@@ -267,15 +267,14 @@ describe('a password somebody else gave', () => {
   /** Puts an address of whoever is signed in to the account. */
   const addAddress = async (session: { token: string }, password: string) => {
     const email = `address-${randomUUID()}@example.com`
-    await http.call('user/email/code', { email }, session)
-    await http.call('user/email/update', { email, password, code: await mailedCode(http.address, email) }, session)
+    const code = await askCode(http, 'user/email/code', { email }, session)
+    await http.call('user/email/update', { email, password, ...code }, session)
     return email
   }
   /** Takes a new password by a mailed code. */
   const forget = async (email: string, password: string) => {
-    await http.call('user/forgot', { email })
-    const code = await mailedCode(http.address, email)
-    await http.call('user/forgot/save', { email, code, new_password: password, confirm_password: password })
+    const code = await askCode(http, 'user/forgot', { email })
+    await http.call('user/forgot/save', { email, ...code, new_password: password, confirm_password: password })
   }
   const raiseHere = async (workno: string) => {
     const { list } = await http.call('employee/grid', { filters: { search: workno } }, signed)

@@ -2,10 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { networkOf } from '../../functions/kit/address.ts'
 import { hashSecret } from '../../functions/kit/token.ts'
-import { type CodePurpose, mailedCodeKey } from '../../shared/account.ts'
+import { type CodePurpose, codeRequestKey, mailedCodeKey } from '../../shared/account.ts'
 import { signCodeKey, signLinkMinutes } from '../../shared/session.ts'
-import { type Client, client, mailedCode, mailTo, type Registered, register, strongPassword } from '../client.ts'
+import {
+  askCode as askCodeOf,
+  type Client,
+  client,
+  mailTo,
+  type Registered,
+  register,
+  strongPassword,
+} from '../client.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'
 import { awaitWindow } from '../window.ts'
 
@@ -29,22 +38,29 @@ const from = (address: string) => ({
 })
 const freshEmail = () => `nobody-${randomUUID()}@example.com`
 const newPassword = 'Saffron#43'
-const save = (email: string, code: string, password = newPassword) => ({
+interface Mailed {
+  code: string
+  nonce: string
+}
+const save = (email: string, { code, nonce }: Mailed, password = newPassword) => ({
   email,
   code,
+  nonce,
   new_password: password,
   confirm_password: password,
 })
-const key = (email: string, purpose: CodePurpose = { for: 'forgot' }) => mailedCodeKey(purpose, hashSecret(email))
+const key = (email: string, nonce: string, purpose: CodePurpose = { for: 'forgot' }) =>
+  mailedCodeKey(purpose, hashSecret(email), hashSecret(nonce))
+/** As the server names a caller that no distribution stands before. */
+const loopback = networkOf('127.0.0.1')
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 /** As if the last mail had been asked for so long ago. */
-const sentAgo = (email: string, seconds: number) =>
-  world.set(key(email), { sentAt: new Date(Date.now() - seconds * 1000).toISOString() })
-const wrong = (code: string) => (code === '111111' ? '222222' : '111111')
-const askCode = async (email: string, signed = {}) => {
-  await http.call('user/forgot', { email }, signed)
-  return mailedCode(http.address, email)
-}
+const sentAgo = (email: string, seconds: number, network = loopback) =>
+  world.set(codeRequestKey({ for: 'forgot' }, hashSecret(email), network), {
+    sentAt: new Date(Date.now() - seconds * 1000).toISOString(),
+  })
+const wrong = ({ code, nonce }: Mailed): Mailed => ({ nonce, code: code === '111111' ? '222222' : '111111' })
+const askCode = (email: string, signed = {}) => askCodeOf(http, 'user/forgot', { email }, signed)
 
 describe('a forgotten password', () => {
   test('is set anew by the mailed code, and ends every session of the person in every company', async () => {
@@ -82,29 +98,30 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', input)
   })
 
-  test('is not set by a code of somebody else, of another purpose, or of before', async () => {
+  test('is not set by a code of somebody else, of another purpose, or of another request', async () => {
     const [{ email }, other] = [await register(http), await register(http)]
     const code = await askCode(other.email)
     expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
 
     const fresh = freshEmail()
-    await http.call('user/register/code', { email: fresh })
-    const registering = await mailedCode(http.address, fresh)
+    const registering = await askCodeOf(http, 'user/register/code', { email: fresh })
     expect(await http.ask('user/forgot/save', save(fresh, registering))).toMatchObject({ code: 60012 })
 
     const first = await askCode(email)
     await sentAgo(email, 61)
     const second = await askCode(email)
-    if (first !== second) expect(await http.ask('user/forgot/save', save(email, first))).toMatchObject({ code: 60012 })
-    await http.call('user/forgot/save', save(email, second))
+    expect(await http.ask('user/forgot/save', save(email, { ...first, nonce: second.nonce }))).toMatchObject({
+      code: first.code === second.code ? 0 : 60012,
+    })
+    if (first.code !== second.code) await http.call('user/forgot/save', save(email, second))
   })
 
   test('is not set by a code that is older than ten minutes', async () => {
     const { email } = await register(http)
     const code = await askCode(email)
-    const { expiresAt = 0 } = (await world.look(key(email))) ?? {}
+    const { expiresAt = 0 } = (await world.look(key(email, code.nonce))) ?? {}
     expect(Math.abs(expiresAt - secondsFromNow(600))).toBeLessThan(30)
-    await world.set(key(email), { expiresAt: secondsFromNow(-1) })
+    await world.set(key(email, code.nonce), { expiresAt: secondsFromNow(-1) })
     expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 60012 })
   })
 
@@ -125,6 +142,32 @@ describe('a forgotten password', () => {
     await http.call('user/forgot/save', save(email, await askCode(email)))
   })
 
+  test('is set by the owner whatever strangers ask for and guess meanwhile', async () => {
+    const { email } = await register(http)
+    const stranger = from('198.51.100.77')
+    const owned = await askCode(email)
+    // The stranger guesses without a nonce of the owner's, then asks for a code of their own and guesses at that.
+    for (let i = 0; i < 8; i++)
+      expect(
+        await http.ask('user/forgot/save', save(email, { ...wrong(owned), nonce: `n${i}` }), stranger),
+      ).toMatchObject({
+        code: 60012,
+      })
+    const { nonce } = await http.call('user/forgot', { email }, stranger)
+    expect(nonce).not.toBe(owned.nonce)
+    const guesses = await Promise.all(
+      Array.from({ length: 8 }, () => http.ask('user/forgot/save', save(email, { ...wrong(owned), nonce }), stranger)),
+    )
+    expect(guesses.map(({ code }) => code).sort()).toEqual([...Array(5).fill(60012), ...Array(3).fill(60008)].sort())
+    await http.call('user/forgot/save', save(email, owned))
+  })
+
+  test('is asked for by the owner though a stranger asked within the same minute', async () => {
+    const { email } = await register(http)
+    await http.call('user/forgot', { email }, from('198.51.100.78'))
+    await http.call('user/forgot/save', save(email, await askCode(email)))
+  })
+
   test('is nobody’s where the account has gone meanwhile', async () => {
     const { email } = await register(http)
     const code = await askCode(email)
@@ -132,8 +175,8 @@ describe('a forgotten password', () => {
     expect(account.account).toMatch(/^[a-z0-9]{16}$/)
     const signed = await http.call('user/login', { email, password: strongPassword })
     const moved = freshEmail()
-    await http.call('user/email/code', { email: moved }, signed)
-    const input = { email: moved, code: await mailedCode(http.address, moved), password: strongPassword }
+    const mailed = await askCodeOf(http, 'user/email/code', { email: moved }, signed)
+    const input = { email: moved, ...mailed, password: strongPassword }
     await http.call('user/email/update', input, signed)
     expect(await http.ask('user/forgot/save', save(email, code))).toMatchObject({ code: 21004 })
     await http.call('user/login', { email: moved, password: strongPassword })
@@ -143,28 +186,40 @@ describe('a forgotten password', () => {
 describe('mails that can be asked for', () => {
   beforeEach(() => awaitWindow())
 
-  test('come at most once a minute, and five times an hour, wherever they are asked for', async () => {
-    const { email } = await register(http)
-    for (let sent = 1; sent <= 4; sent++) {
-      const signed = from(`203.0.113.${sent}`)
-      expect(await http.call('user/forgot', { email }, signed)).toEqual({ resendSeconds: 60 })
-      const soon = await http.ask('user/forgot', { email }, from('203.0.113.99'))
+  test('come at most once a minute, and five times an hour, to one network', async () => {
+    const email = mine.email
+    const address = '203.0.113.1'
+    const signed = from(address)
+    for (let sent = 1; sent <= 5; sent++) {
+      expect(await http.call('user/forgot', { email }, signed)).toEqual({
+        resendSeconds: 60,
+        nonce: expect.any(String),
+      })
+      const soon = await http.ask('user/forgot', { email }, signed)
       expect(soon).toMatchObject({ status: 429, code: 60008 })
       const { seconds } = soon.about as { seconds: number }
       expect(seconds > 50 && seconds <= 60, String(seconds)).toBe(true)
-      await sentAgo(email, 61)
+      await sentAgo(email, 61, networkOf(address))
     }
-    // One of the five was the code to register with.
-    const late = await http.ask('user/forgot', { email }, from('203.0.113.98'))
+    const late = await http.ask('user/forgot', { email }, signed)
     expect(late).toMatchObject({ status: 429, code: 60008 })
     const { seconds } = late.about as { seconds: number }
     expect(seconds > 0 && seconds <= 3600, String(seconds)).toBe(true)
   })
 
-  test('of two that are asked for at once one comes', async () => {
+  test('come ten times an hour to one address, wherever they are asked for', async () => {
+    const { email } = await register(http)
+    const ask = async (i: number) => (await http.ask('user/forgot', { email }, from(`203.0.115.${i}`))).code
+    // One of the ten was the code to register with.
+    const answers = []
+    for (let i = 1; i <= 10; i++) answers.push(await ask(i))
+    expect(answers).toEqual([...Array.from({ length: 9 }, () => 0), 60008])
+  })
+
+  test('of two that one network asks for at once one comes', async () => {
     const { email } = await register(http)
     const answers = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => http.ask('user/forgot', { email }, from(`203.0.114.${i}`))),
+      Array.from({ length: 4 }, () => http.ask('user/forgot', { email }, from('203.0.114.1'))),
     )
     expect(answers.map(({ code }) => code).sort()).toEqual([0, 60008, 60008, 60008])
     for (const { code, about } of answers) if (code !== 0) expect(about).toEqual({ seconds: expect.any(Number) })
@@ -183,12 +238,11 @@ describe('mails that can be asked for', () => {
     expect(await ask('2001:db8:1:3::1')).toBe(0)
     // A code that was used was asked for with reason.
     const email = freshEmail()
-    await http.call('user/register/code', { email }, from('192.0.2.1'))
+    const code = await askCodeOf(http, 'user/register/code', { email }, from('192.0.2.1'))
     expect(await all(() => '192.0.2.1', 19)).toEqual(allowed.slice(1))
     const form = { email, password: strongPassword, confirm_password: strongPassword, first_name: 'R', last_name: 'R' }
     const place = { company_name: 'Used & Co', timezone: 'Asia/Tokyo', terms: true }
-    const code = await mailedCode(http.address, email)
-    await http.call('user/register', { ...form, ...place, code }, from('192.0.2.1'))
+    await http.call('user/register', { ...form, ...place, ...code }, from('192.0.2.1'))
     expect(await all(() => '192.0.2.1', 2)).toEqual([0, 60008])
   })
 

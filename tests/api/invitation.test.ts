@@ -6,6 +6,7 @@ import { hashSecret } from '../../functions/kit/token.ts'
 import type { PathCall } from '../../shared/api.ts'
 import { invitationDays, invitationKey, mostJoins } from '../../shared/invitation.ts'
 import {
+  askCode,
   type Client,
   client,
   invitationIn,
@@ -76,8 +77,9 @@ const expectExpired = async (token: string) => {
   expect(await http.ask('user/invite/join', asNew(token))).toMatchObject(expired)
 }
 const codeFor = async (token: string, email: string) => {
-  expect(await http.call('user/invite/code', { token, email })).toEqual({ resendSeconds: 60 })
-  return mailedCode(http.address, email)
+  const { nonce, ...rest } = await http.call('user/invite/code', { token, email })
+  expect(rest).toEqual({ resendSeconds: 60 })
+  return { code: await mailedCode(http.address, email), nonce }
 }
 const companyLink = async () => invitationIn((await http.call('employee/qrcode', {}, signed)).url)
 
@@ -256,9 +258,9 @@ describe('a mailed invitation', () => {
       [{ confirm_password: 'Saffron#43' }, { code: 21013, fields: { confirm_password: 21013 } }],
       [{ confirm_password: undefined }, { code: 10002, fields: { confirm_password: 60001 } }],
       // Another address than the mailed one has to be shown to be read.
-      [{ email: freshEmail() }, { code: 10002, fields: { code: 60001 } }],
+      [{ email: freshEmail() }, { code: 10002, fields: { code: 60001, nonce: 60001 } }],
       [
-        { email: freshEmail(), code: '123456' },
+        { email: freshEmail(), code: '123456', nonce: 'none' },
         { code: 60012, fields: { code: 60012 } },
       ],
     ]
@@ -286,9 +288,9 @@ describe('a person with an account', () => {
     const id = await addPerson({ email, role: 1 })
     const token = await mailOne(id, email)
     // Invited first, registered then.
-    await http.call('user/register/code', { email })
     const own = await http.call('user/register', {
-      ...{ email, code: await mailedCode(http.address, email), password: 'Saffron#43', confirm_password: 'Saffron#43' },
+      ...(await askCode(http, 'user/register/code', { email })),
+      ...{ email, password: 'Saffron#43', confirm_password: 'Saffron#43' },
       ...{ first_name: 'Iris', last_name: 'I', company_name: 'Iris Alone', timezone: 'Asia/Tokyo', terms: true },
     })
     expect(await http.call('user/invite/get', { token })).toMatchObject({ email, canJoinExisting: true })
@@ -357,11 +359,16 @@ describe('a link or QR code of one employee', () => {
     const code = await codeFor(token, email)
     // A code to join with is good for nothing else, and for no other invitation.
     expect(
-      await http.ask('user/forgot/save', { email, code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }),
+      await http.ask('user/forgot/save', {
+        email,
+        ...code,
+        new_password: 'Saffron#43',
+        confirm_password: 'Saffron#43',
+      }),
     ).toMatchObject({ code: 60012 })
     const other = invitationIn((await http.call('employee/login_link', { id: await addPerson() }, signed)).url)
-    expect(await http.ask('user/invite/join', { ...asNew(other), email, code })).toMatchObject({ code: 60012 })
-    await http.call('user/invite/join', { ...asNew(token), email, code })
+    expect(await http.ask('user/invite/join', { ...asNew(other), email, ...code })).toMatchObject({ code: 60012 })
+    await http.call('user/invite/join', { ...asNew(token), email, ...code })
     await http.call('user/login', { email, password: strongPassword })
     for (const made of ['employee/login_link', 'employee/qrcode'] as const)
       expect(await http.ask(made, { id }, signed)).toMatchObject({ code: 60031, fields: { id: 60031 } })
@@ -390,7 +397,7 @@ describe('the company’s QR code', () => {
   const newcomer = async (token: string, email = freshEmail()) => ({
     ...asNew(token),
     email,
-    code: await codeFor(token, email),
+    ...(await codeFor(token, email)),
     first_name: 'Nia',
     last_name: 'Newcomer',
   })

@@ -4,11 +4,11 @@ import type { PathCall } from '../../shared/api.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { companyPrefix } from '../../shared/table.ts'
 import {
+  askCode,
   type Client,
   client,
   invitationIn,
   invite,
-  mailedCode,
   mailedInvitation,
   type Registered,
   register,
@@ -131,10 +131,9 @@ describe('an address that an employee without the rights of an administrator ent
     const email = freshEmail()
     const id = await add({ email })
     await joinByMail(id, email)
-    const { nonce } = (await http.call('user/forgot', { email })) as { nonce?: string }
-    const code = await mailedCode(http.address, email)
-    const taken = { email, code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
-    await http.call('user/forgot/save', { ...taken, ...(nonce && { nonce }) } as never)
+    const code = await askCode(http, 'user/forgot', { email })
+    const taken = { email, ...code, new_password: 'Saffron#43', confirm_password: 'Saffron#43' }
+    await http.call('user/forgot/save', taken)
     // An administrator who corrects the contact address afterwards does not vouch for the sign-in.
     await change(id, { email: freshEmail() })
     expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
@@ -146,9 +145,8 @@ describe('an address that an employee without the rights of an administrator ent
     const email = freshEmail()
     const id = await add({ email })
     const token = invitationIn((await http.call('employee/qrcode', {}, mine)).url)
-    const { nonce } = (await http.call('user/invite/code', { token, email })) as { nonce?: string }
-    const code = await mailedCode(http.address, email)
-    const form = { email, code, first_name: 'Pat', last_name: 'P', ...(nonce && { nonce }) }
+    const code = await askCode(http, 'user/invite/code', { token, email })
+    const form = { email, ...code, first_name: 'Pat', last_name: 'P' }
     expect(await joinBy(token, form)).toMatchObject({ code: 0 })
     expect((await read(id)).canSignIn).toBe(true)
     expect((await change(id, { role: 1 })).data).toEqual({ mustJoin: true })
@@ -208,9 +206,8 @@ test('a manager who never joined is not invited by an address whose setter is no
 test('a person who joined by the company’s invitation keeps their own address when they rise', async () => {
   const email = freshEmail()
   const token = invitationIn((await http.call('employee/qrcode', {}, mine)).url)
-  const { nonce } = (await http.call('user/invite/code', { token, email })) as { nonce?: string }
-  const code = await mailedCode(http.address, email)
-  await joinBy(token, { email, code, first_name: 'Own', last_name: 'O', ...(nonce && { nonce }) })
+  const code = await askCode(http, 'user/invite/code', { token, email })
+  await joinBy(token, { email, ...code, first_name: 'Own', last_name: 'O' })
   const { list } = await http.call('employee/grid', { filters: { search: email } }, mine)
   expect((await change(list[0]?.id ?? '', { role: 1 })).data).toEqual({})
   expect(await login(email)).toBe(0)

@@ -14,10 +14,10 @@ import {
   signCodeSeconds,
 } from '../../shared/session.ts'
 import {
+  askCode,
   type Client,
   client,
   invite,
-  mailedCode,
   mailedInvitation,
   mailTo,
   type Registered,
@@ -222,9 +222,8 @@ describe('a session from before a change of what one signs in with', () => {
     const changes = [
       async () => {
         const moved = `again-${Date.now()}@example.com`
-        await http.call('user/email/code', { email: moved }, { token: own })
-        const code = await mailedCode(http.address, moved)
-        await http.call('user/email/update', { email: moved, code, password: strongPassword }, { token: own })
+        const code = await askCode(http, 'user/email/code', { email: moved }, { token: own })
+        await http.call('user/email/update', { email: moved, ...code, password: strongPassword }, { token: own })
         return moved
       },
       async (email: string) => {
@@ -252,10 +251,9 @@ describe('a session from before a change of what one signs in with', () => {
       own = (await http.call('company/select', { id: company }, { token: own })).token
       expect(await codeOf(own)).toBe(0)
     }
-    await http.call('user/forgot', { email: address })
-    const code = await mailedCode(http.address, address)
+    const code = await askCode(http, 'user/forgot', { email: address })
     const new_password = 'Celery#44'
-    await http.call('user/forgot/save', { email: address, code, new_password, confirm_password: new_password })
+    await http.call('user/forgot/save', { email: address, ...code, new_password, confirm_password: new_password })
     await refused(own, 'forgotten')
     const { token: now } = await http.call('user/login', { email: address, password: new_password })
     expect(await codeOf(now)).toBe(0)
@@ -315,10 +313,9 @@ describe('sessions end at once', () => {
   test('with another address, but for the one it was changed by; the old address signs in no more, and is told', async () => {
     const { email, token, others } = await manyTimes()
     const moved = `moved-${Date.now()}@example.com`
-    await http.call('user/email/code', { email: moved }, { token })
-    const code = await mailedCode(http.address, moved)
+    const code = await askCode(http, 'user/email/code', { email: moved }, { token })
     const ask = (changes: object) =>
-      http.ask('user/email/update', { email: moved, code, password, ...changes }, { token })
+      http.ask('user/email/update', { email: moved, ...code, password, ...changes }, { token })
     expect(await ask({ password: 'Wrong#1' })).toMatchObject({ code: 21014 })
     expect(await ask({ email: `other-${moved}` })).toMatchObject({ code: 60012, fields: { code: 60012 } })
     for (const other of others) expect(await codeOf(other)).toBe(0)

@@ -12,11 +12,11 @@ import { shiftKey } from '../../shared/shift.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
 import { canonical } from '../canonical.ts'
 import {
+  askCode,
   type Client,
   client,
   eventually,
   invitationIn,
-  mailedCode,
   type Registered,
   register,
   strongPassword,
@@ -160,7 +160,6 @@ let strangers = 0
 /** An address nobody has used. */
 const newEmail = () => `stranger-${strangers++}-${Date.now()}@example.com`
 const invitation = async () => invitationIn((await http.call('employee/qrcode', {}, mine)).url)
-const codeFor = (email: string) => mailedCode(http.address, email)
 
 /** Nothing is sent to an endpoint that is off. */
 const switchedOn = async (): Promise<Names> => {
@@ -238,8 +237,7 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'user/register/code': async () => ({ email: newEmail() }),
   'user/register': async () => {
     const email = newEmail()
-    await http.call('user/register/code', { email })
-    return { email, code: await codeFor(email) }
+    return { email, ...(await askCode(http, 'user/register/code', { email })) }
   },
   'user/login': async () => ({ email: mine.email }),
   'user/login/link': async () => ({ email: mine.email }),
@@ -251,22 +249,20 @@ const preparations: { [path in Path]?: () => Promise<Names> } = {
   'user/forgot': async () => ({ email: mine.email }),
   'user/forgot/save': async () => {
     const { email } = furnished.manager
-    await http.call('user/forgot', { email })
-    return { email, code: await codeFor(email) }
+    return { email, ...(await askCode(http, 'user/forgot', { email })) }
   },
   'user/email/code': async () => ({ email: newEmail() }),
   'user/email/update': async () => {
     const email = newEmail()
-    await http.call('user/email/code', { email }, mine)
+    const code = await askCode(http, 'user/email/code', { email }, mine)
     mine.email = email
-    return { email, code: await codeFor(email) }
+    return { email, ...code }
   },
   'user/invite/get': async () => ({ token: await invitation() }),
   'user/invite/code': async () => ({ token: await invitation(), email: newEmail() }),
   'user/invite/join': async () => {
     const [token, email] = [await invitation(), newEmail()]
-    await http.call('user/invite/code', { token, email })
-    return { token, email, code: await codeFor(email) }
+    return { token, email, ...(await askCode(http, 'user/invite/code', { token, email })) }
   },
 }
 /** What cannot be done here, and what is answered instead. */

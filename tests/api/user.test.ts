@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { client, invite, mailedCode, type Registered, register, strongPassword } from '../client.ts'
+import { askCode, client, invite, mailedCode, type Registered, register, strongPassword } from '../client.ts'
 import { awaitWindow } from '../window.ts'
 
 const http = client(inject('address'))
@@ -9,9 +9,10 @@ beforeAll(async () => {
   olga = await register(http)
 })
 
-const form = (email: string, code: string) => ({
+const form = (email: string, { code, nonce }: { code: string; nonce: string }) => ({
   email,
   code,
+  nonce,
   password: strongPassword,
   confirm_password: strongPassword,
   first_name: 'Rita',
@@ -20,6 +21,9 @@ const form = (email: string, code: string) => ({
   timezone: 'Asia/Tokyo',
   terms: true,
 })
+/** A code that was never mailed. */
+const noCode = { code: '000000', nonce: 'none' }
+const ask = (email: string) => askCode(http, 'user/register/code', { email })
 const freshEmail = () => `rita-${Math.random().toString(36).slice(2)}@example.com`
 
 describe('registering', () => {
@@ -40,7 +44,7 @@ describe('registering', () => {
   test('refuses a known e-mail, refused terms, a weak password and two that differ', async () => {
     expect(await http.ask('user/register/code', { email: olga.email })).toMatchObject({ code: 21003 })
     const email = freshEmail()
-    const all = form(email, '000000')
+    const all = form(email, noCode)
     expect(await http.ask('user/register', { ...all, terms: false })).toMatchObject({ code: 60014 })
     expect(await http.ask('user/register', { ...all, password: 'weak' })).toMatchObject({ code: 21012 })
     expect(await http.ask('user/register', { ...all, confirm_password: 'Other#42' })).toMatchObject({ code: 21013 })
@@ -48,22 +52,20 @@ describe('registering', () => {
 
   test('takes a code once, and not after five wrong tries', async () => {
     const email = freshEmail()
-    await http.call('user/register/code', { email })
-    const code = await mailedCode(http.address, email)
-    const wrong = code === '111111' ? '222222' : '111111'
+    const mailed = await ask(email)
+    const wrong = { ...mailed, code: mailed.code === '111111' ? '222222' : '111111' }
     for (let i = 0; i < 5; i++)
       expect(await http.ask('user/register', form(email, wrong))).toMatchObject({
         code: 60012,
         fields: { code: 60012 },
       })
-    const late = await http.ask('user/register', form(email, code))
+    const late = await http.ask('user/register', form(email, mailed))
     expect(late).toMatchObject({ status: 429, code: 60008, fields: { code: 60008 } })
     expect(late.about).toEqual({ seconds: expect.any(Number) })
 
     const other = freshEmail()
-    await http.call('user/register/code', { email: other })
-    const good = form(other, await mailedCode(http.address, other))
-    expect(await http.ask('user/register', { ...good, email })).toMatchObject({ code: 60008 })
+    const good = form(other, await ask(other))
+    expect(await http.ask('user/register', { ...good, email })).toMatchObject({ code: 60012 })
     await http.call('user/register', good)
     expect(await http.ask('user/register', good)).toMatchObject({ code: 60012 })
   })
@@ -78,8 +80,7 @@ describe('registering', () => {
 
   test('keeps the language a company is registered in, for the mails to come', async () => {
     const email = freshEmail()
-    await http.call('user/register/code', { email })
-    const given = form(email, await mailedCode(http.address, email))
+    const given = form(email, await ask(email))
     const { token } = await http.call('user/register', given, { headers: { 'x-language': 'zh-HK' } })
     expect((await http.call('user/employee', {}, { token })).language).toBe('zh')
   })
@@ -207,18 +208,16 @@ describe('a burst of 200 guesses at once', () => {
 
   test('at a mailed code: exactly five come through to the check', async () => {
     const email = freshEmail()
-    await http.call('user/register/code', { email })
-    const code = Number(await mailedCode(http.address, email))
-    const guess = (i: number) => String((code + 1 + i) % 1_000_000).padStart(6, '0')
+    const { code, nonce } = await ask(email)
+    const guess = (i: number) => ({ nonce, code: String((Number(code) + 1 + i) % 1_000_000).padStart(6, '0') })
     const answers = await times(200, i => http.ask('user/register', form(email, guess(i))))
     expect([count(answers, 60012), count(answers, 60008)]).toEqual([5, 195])
   })
 
   test('with the right code: one registers', async () => {
     const email = freshEmail()
-    await http.call('user/register/code', { email })
-    const code = await mailedCode(http.address, email)
-    const answers = await times(5, () => http.ask('user/register', form(email, code)))
+    const mailed = await ask(email)
+    const answers = await times(5, () => http.ask('user/register', form(email, mailed)))
     expect(count(answers, 0)).toBe(1)
     expect(answers.every(({ code }) => [0, 60012, 21003].includes(code))).toBe(true)
   })
@@ -227,12 +226,12 @@ describe('a burst of 200 guesses at once', () => {
 describe('a new password', () => {
   const rejected = ['Password#1', 'P@ssw0rd!', '1Qwerty!', '#Dragon2026', 'Rita#2026', 'Rita&Co#1', 'ritaCO!1']
   test.each(rejected)('%s is one of the most used ones or the name of the company: 60030', async password => {
-    const all = { ...form(freshEmail(), '000000'), password, confirm_password: password }
+    const all = { ...form(freshEmail(), noCode), password, confirm_password: password }
     expect(await http.ask('user/register', all)).toMatchObject({ code: 60030, fields: { password: 60030 } })
   })
 
   test.each(['short', 'alllower#1', 'ALLUPPER#1', 'NoDigit#', 'NoSymbol1'])('%s is too weak: 21012', async password => {
-    const all = { ...form(freshEmail(), '000000'), password, confirm_password: password }
+    const all = { ...form(freshEmail(), noCode), password, confirm_password: password }
     expect(await http.ask('user/register', all)).toMatchObject({ code: 21012, fields: { password: 21012 } })
   })
 })
@@ -254,9 +253,13 @@ describe('every code of identity is reached:', () => {
     [
       10002,
       'a parameter is missing',
-      () => send('user/register', { ...form(freshEmail(), '1'), first_name: undefined }),
+      () => send('user/register', { ...form(freshEmail(), { code: '1', nonce: 'n' }), first_name: undefined }),
     ],
-    [10002, 'a parameter is not valid', () => send('user/register', form(freshEmail(), 'abcdef'))],
+    [
+      10002,
+      'a parameter is not valid',
+      () => send('user/register', form(freshEmail(), { code: 'abcdef', nonce: 'n' })),
+    ],
     [20001, 'a required header is missing', () => send('schedule/grid', {}, { 'x-token': olga.token })],
     [20001, 'a header is not valid', () => send('user/login', {}, { 'x-api-version': '3.0' })],
     [

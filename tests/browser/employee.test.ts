@@ -247,11 +247,11 @@ test('who joined by the company’s link is shown as waiting, and accepted with 
   const token = new URL(String(url)).hash.slice(1)
   const email = freshMail('walkin')
   const last_name = `Walkin ${freshNumber()}`
-  await call('user/invite/code', { token, email })
+  const { nonce } = await call('user/invite/code', { token, email })
   const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
   const password = 'Rhubarb#42'
   await call('user/invite/join', {
-    ...{ token, account: 'new', email, code, password, confirm_password: password, terms: true },
+    ...{ token, account: 'new', email, code, nonce, password, confirm_password: password, terms: true },
     ...{ first_name: 'Wanda', last_name },
   })
   await openAs(page, 'administrator', '/employee')

@@ -130,7 +130,7 @@ test('who leaves a page while it waits for an answer is not led back by it', asy
   const route = await asked.promise
   await page.getByRole('link', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/login$/)
-  await route.fulfill({ json: { code: 0, data: { resendSeconds: 60 } } })
+  await route.fulfill({ json: { code: 0, data: { resendSeconds: 60, nonce: 'n' } } })
   await expect.poll(() => page.evaluate(() => sessionStorage.length)).toBeGreaterThan(1)
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
   await expect(page).toHaveURL(/\/login$/)

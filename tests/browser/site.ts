@@ -75,10 +75,10 @@ export const tokenOf = async (who: Who) => {
 /** A company of a test's own, for what changes a company as a whole: the token of its owner. */
 export const newCompany = async (company_name = 'Olive & Sons', timezone = 'Europe/Athens'): Promise<string> => {
   const [email, password] = [`owner-${randomUUID()}@example.com`, 'Rhubarb#42']
-  await call('user/register/code', { email })
+  const { nonce } = await call('user/register/code', { email })
   const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
   const person = { first_name: 'Olga', last_name: 'Owner', email, password, confirm_password: password }
-  return String((await call('user/register', { ...person, code, company_name, timezone, terms: true })).token)
+  return String((await call('user/register', { ...person, code, nonce, company_name, timezone, terms: true })).token)
 }
 
 /** Opens a page as somebody of the demo company, or by a token, in a language and a theme. */

@@ -185,9 +185,10 @@ const data = async (path: string, input: object, token = '') => {
 
 /** Registers a company, and answers the owner's token. */
 const register = async (email: string): Promise<string> => {
-  await data('user/register/code', { email })
+  const { nonce } = await data('user/register/code', { email })
   const registration = {
     email,
+    nonce,
     code: /\d{6}/.exec(world.outbox.list().at(-1)?.text ?? '')?.[0],
     password: strongPassword,
     confirm_password: strongPassword,

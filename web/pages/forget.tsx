@@ -70,7 +70,7 @@ function NewPassword({ sent, mailed }: { sent: Sent; mailed: KeptSent }) {
   const submit = () =>
     form.submit(
       async () => {
-        await call('user/forgot/save', { email: sent.email, ...form.values })
+        await call('user/forgot/save', { email: sent.email, nonce: sent.nonce, ...form.values })
         mailed.forget()
         say(t('done'))
         navigate('/login', { replace: true })

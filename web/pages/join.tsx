@@ -132,7 +132,7 @@ function JoinForm({
       password,
       ...withoutEmpty({
         email: isMailed ? '' : email,
-        ...(isNew && { code: needsCode ? code : '', confirm_password }),
+        ...(isNew && { code: needsCode ? code : '', nonce: (needsCode && sent?.nonce) || '', confirm_password }),
         ...(isCompany && { first_name, last_name }),
       }),
       ...(isNew && { terms }),

@@ -75,7 +75,7 @@ function Address({ mailed }: { mailed: KeptSent }) {
 /** Then the code from the mail, the person and the company. */
 function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) => void }) {
   const { t } = useTranslation('register')
-  const { email } = props.sent
+  const { email, nonce } = props.sent
   const form = useForm({
     code: '',
     first_name: '',
@@ -89,7 +89,7 @@ function Details(props: { sent: Sent; mailed: KeptSent; signIn: (token: string) 
   const [zoneList] = useState(zones)
   const { password, confirm_password, terms } = form.values
   const submit = () =>
-    form.submit(async () => props.signIn((await call('user/register', { email, ...form.values })).token), {
+    form.submit(async () => props.signIn((await call('user/register', { email, nonce, ...form.values })).token), {
       wrong: { ...passwordFaults(password, confirm_password), terms: !terms && 60014 },
       required: ['code', 'first_name', 'last_name', 'company_name', 'password', 'confirm_password'],
       fieldOf: { 21012: 'password', 21013: 'confirm_password', 60012: 'code', 60014: 'terms' },

@@ -11,16 +11,18 @@ import { useLocation, usePageNavigate } from './router.ts'
 export interface Sent {
   email: string
   againAt: number
+  /** What the server wants with the code; a mailed link needs none. */
+  nonce: string
 }
 
 /** Asks the server to mail a code; answers after how many seconds it may be asked again. */
-export type MailCode = (email: string) => Promise<{ resendSeconds: number }>
+export type MailCode = (email: string) => Promise<{ resendSeconds: number; nonce?: string }>
 
 /** Mails a code and answers what is to be remembered of it. Who comes back at once gets no second one: the first is good. */
 export const sendCode = async (mail: MailCode, email: string, kept?: Sent): Promise<Sent> => {
   if (kept?.email === email && kept.againAt > Date.now()) return kept
-  const { resendSeconds } = await mail(email)
-  return { email, againAt: Date.now() + resendSeconds * 1000 }
+  const { resendSeconds, nonce = '' } = await mail(email)
+  return { email, nonce, againAt: Date.now() + resendSeconds * 1000 }
 }
 
 /** The second step of a form is an entry of the browser's history, so that its Back leads to the first. */

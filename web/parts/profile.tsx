@@ -114,7 +114,7 @@ function AddressChange({ onClose }: { onClose: () => void }) {
     sent
       ? form.submit(
           async () => {
-            await write('user/email/update', { email: sent.email, code, password })
+            await write('user/email/update', { email: sent.email, nonce: sent.nonce, code, password })
             reload()
             say(t('moved'))
             onClose()
