@@ -42,6 +42,7 @@ import { driftIn, localTimeAt } from '../shared/terminal/clock.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { awaitApproval } from './kit/approval.ts'
+import { bodyOf } from './kit/body.ts'
 import { change } from './kit/change.ts'
 import { bindTo } from './kit/claim.ts'
 import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from './kit/command.ts'
@@ -472,12 +473,12 @@ const answer = async (visit: Visit, known: Known): Promise<Result> => {
 }
 
 const readVisit = (event: Event): Visit | Result => {
-  const { rawPath, rawQueryString, headers, body = '', isBase64Encoded, requestContext } = event
+  const { rawPath, rawQueryString, headers, requestContext } = event
   const { method, sourceIp } = requestContext.http
   const ip = addressOf(headers, sourceIp)
   const address = readAddress(rawPath)
   if (!address || (method !== 'GET' && method !== 'POST')) return text(404, '')
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  const bytes = bodyOf(event)
   if (bytes.length > mostBytes) return text(413, '')
   const query = new Map([...new URLSearchParams(rawQueryString)].map(([name, value]) => [name.toLowerCase(), value]))
   const name = query.get('sn') ?? ''

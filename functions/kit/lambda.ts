@@ -5,6 +5,7 @@ import { type Declaration, type Declarations, type Input, type Output, timezone 
 import { errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { addressOf } from './address.ts'
 import { isApiKey, recogniseKey } from './apikey.ts'
+import { bodyOf } from './body.ts'
 import { type Caller, permit, recognise, type SignedIn, type Visitor } from './caller.ts'
 import { fieldsOf } from './fields.ts'
 import { answerOnce } from './idempotency.ts'
@@ -32,6 +33,7 @@ type Result = APIGatewayProxyStructuredResultV2
 /** What the steps of one call know so far. */
 interface Call {
   path: string
+  body: string
   startedAt: number
   declaration?: Declaration
   visitor: Visitor
@@ -66,6 +68,7 @@ const callOf = (event: Event): Call => {
   const path = rawPath.replace(/^\/api\//, '')
   event.call ??= {
     path,
+    body: bodyOf(event).toString(),
     startedAt: performance.now(),
     visitor: {
       path,
@@ -129,7 +132,7 @@ const declared = (paths: Declarations) => ({
     const isCall = event.requestContext.http.method === 'POST' && Object.hasOwn(paths, call.path)
     const declaration = isCall ? paths[call.path] : undefined
     if (!declaration) throw new Problem(60009)
-    if (Number(length ?? 0) > mostBytes || Buffer.byteLength(event.body ?? '') > mostBytes) throw new Problem(60010)
+    if (Number(length ?? 0) > mostBytes || Buffer.byteLength(call.body) > mostBytes) throw new Problem(60010)
     if (!/^2(\.\d+)?$/.test(version)) throw new Problem(20001, { 'X-Api-Version': 20001 })
     if (declaration.needsTimezone && !timezone.safeParse(call.visitor.timezone).success)
       throw new Problem(20001, { 'X-Timezone': 20001 })
@@ -159,7 +162,7 @@ const permission = {
 const input = {
   before: ({ event }: Step) => {
     const call = callOf(event)
-    if (call.declaration) call.input = readInput(call.declaration.input, event.body)
+    if (call.declaration) call.input = readInput(call.declaration.input, call.body)
   },
 }
 
@@ -179,7 +182,7 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
         {
           key,
           path: call.path,
-          body: event.body ?? '',
+          body: call.body,
           token: tokenIn(event.headers) ?? '',
           keep: !declaration.answersSecret,
         },

@@ -86,8 +86,8 @@ const sendProblem = (
   requestId: string | undefined = undefined,
 ) => send(response, statusOf(code), JSON.stringify({ ...errorAnswer(new Problem(code)), requestId }), '.json', headers)
 
-/** The managed gateway hands over as text only what says that it is. */
-const isText = (type = '') => /^(text\/|application\/(json|javascript|xml))/.test(type)
+/** The types whose bodies API Gateway's HTTP API leaves as text; it encodes every other body, also one without a type. */
+const isText = (type = '') => /^(text\/|application\/(json|javascript|xml)\s*(;|$))/i.test(type)
 
 const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayProxyEventV2 => {
   const { cookie, ...rest } = request.headers
@@ -96,7 +96,7 @@ const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayP
   )
   const isTerminal = isTerminalPath(url.pathname)
   const routeKey = `${request.method} ${isTerminal ? terminalPath : url.pathname}`
-  const isBase64Encoded = isTerminal && !isText(headers['content-type'])
+  const isBase64Encoded = bytes.length > 0 && !isText(headers['content-type'])
   const body = bytes.toString(isBase64Encoded ? 'base64' : 'utf8')
   const now = Date.now()
   return {

@@ -287,6 +287,16 @@ describe('the gateway', () => {
     expect(status).toBe(413)
   })
 
+  test('takes a body of any type, as programs send it that set none', async () => {
+    for (const type of ['application/x-www-form-urlencoded', 'application/octet-stream', 'text/plain']) {
+      const body = Buffer.from(JSON.stringify({ email: 'nobody@example.com', password: 'Rhubarb#42' }))
+      const response = await fetch(`${address}/api/user/login`, {
+        ...{ method: 'POST', body, headers: { 'content-type': type } },
+      })
+      expect(await response.json()).toMatchObject({ code: 21014 })
+    }
+  })
+
   test('sends every answer with the headers that protect a browser', async () => {
     for (const path of ['/api/docs', '/outbox', '/nothing.here']) {
       const { headers } = await fetch(`${address}${path}`)

@@ -312,6 +312,14 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
+test('a path reads a body that API Gateway handed over as Base64', async () => {
+  const event = call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' })
+  const encoded = { ...event, body: Buffer.from(event.body).toString('base64'), isBase64Encoded: true }
+  const [plain, decoded] = await invoke('user', event, encoded)
+  expect(JSON.parse(plain.body).code).toBe(21014)
+  expect(decoded.body).toBe(plain.body)
+})
+
 test('a terminal over HTTP that nobody claimed is refused, whatever its path, and told nothing', async () => {
   const event = recorded('http')
   const { http } = event.requestContext
