@@ -78,6 +78,7 @@ type Event = APIGatewayProxyWebsocketEventV2WithRequestContext<Context> & {
 }
 interface Result {
   statusCode: number
+  headers?: Record<string, string>
   /** Sent to the socket. */
   body?: string
 }
@@ -92,8 +93,18 @@ const iso = (instant: number) => new Date(instant).toISOString()
 
 // Coming and going.
 
-const connect = async ({ requestContext, headers = {}, queryStringParameters = {} }: Event): Promise<Result> => {
-  const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1]
+const headerIn = ({ headers = {} }: Event, name: string): string | undefined =>
+  Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1]
+
+/** A client that offers subprotocols closes the connection unless the answer names one of them. */
+const chooseSubprotocol = (event: Event): Pick<Result, 'headers'> => {
+  const first = headerIn(event, 'sec-websocket-protocol')?.split(',')[0]?.trim()
+  return first ? { headers: { 'Sec-WebSocket-Protocol': first } } : {}
+}
+
+const connect = async (event: Event): Promise<Result> => {
+  const { requestContext, headers = {}, queryStringParameters = {} } = event
+  const origin = headerIn(event, 'origin')
   if (origin !== undefined && origin !== environment('SITE')) return { statusCode: 403 }
   const { c, k } = queryStringParameters
   const now = Date.now()
@@ -112,7 +123,7 @@ const connect = async ({ requestContext, headers = {}, queryStringParameters = {
     save(directory().put(newcomerKey(id), { connection: id, ...come })),
     isWarm,
   ])
-  return { statusCode: 200 }
+  return { statusCode: 200, ...chooseSubprotocol(event) }
 }
 
 /** What a socket is closed by that sent more than the managed websocket takes. */

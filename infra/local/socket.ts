@@ -44,6 +44,12 @@ export interface Sockets {
   stop(): Promise<void>
 }
 
+interface Answer {
+  statusCode: number
+  headers?: Record<string, string>
+  body?: string
+}
+
 interface Connection {
   id: string
   socket: WebSocket
@@ -100,7 +106,12 @@ const isGone = (raw: Duplex) => raw.destroyed || !raw.readable
 const isOpen = ({ readyState, OPEN }: WebSocket) => readyState === OPEN
 
 export const openSockets = (limits: Limits, complain: (sentence: string) => void): Sockets => {
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes })
+  // Like API Gateway, the socket names the subprotocol that the handler's answer names, and no other.
+  const subprotocols = new WeakMap<IncomingMessage, string>()
+  const server = new WebSocketServer({
+    ...{ noServer: true, perMessageDeflate: false, maxPayload: limits.messageBytes },
+    handleProtocols: (_, request) => subprotocols.get(request) ?? false,
+  })
   const connections = new Map<string, Connection>()
   const open = new Set<string>()
   let handler: Lambda | undefined
@@ -141,7 +152,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
     }
   }
 
-  const call = async (event: object): Promise<{ statusCode: number; body?: string }> => {
+  const call = async (event: object): Promise<Answer> => {
     const answer = await handler?.(event)
     return { statusCode: 200, ...(typeof answer === 'object' && answer) }
   }
@@ -258,6 +269,8 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         )
         if (!answer) return void raw.destroy()
         if (answer.statusCode >= 300) return refuse(raw, answer.statusCode)
+        const subprotocol = answer.headers?.['Sec-WebSocket-Protocol']
+        if (subprotocol) subprotocols.set(request, subprotocol)
       } catch (error) {
         complain(`The socket handler failed at a connect: ${error}`)
         return refuse(raw, 502)

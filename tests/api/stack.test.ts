@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { text as consume } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, inject, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { clientOf, startDatabase } from '../../infra/local/database.ts'
 import { client, eventually, register } from '../client.ts'
 import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '../stack.ts'
@@ -295,6 +297,17 @@ describe('the gateway', () => {
       })
       expect(await response.json()).toMatchObject({ code: 21014 })
     }
+  })
+
+  test.each([
+    { offered: [], named: '' },
+    { offered: ['json'], named: 'json' },
+    { offered: ['json.v2', 'chat'], named: 'json.v2' },
+  ])('opens a socket that offers the subprotocols $offered as “$named”', async ({ offered, named }) => {
+    const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/web`, offered)
+    await once(socket, 'open')
+    expect(socket.protocol).toBe(named)
+    socket.close()
   })
 
   test('sends every answer with the headers that protect a browser', async () => {

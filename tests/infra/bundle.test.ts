@@ -312,6 +312,13 @@ test('the socket takes a connection, refuses a terminal nobody claimed, and lets
   expect(left).toMatchObject({ statusCode: 200 })
 })
 
+test('the socket echoes the first subprotocol that a client offers, and none where none is offered', async () => {
+  const event = recorded('socket-connect')
+  const offering = (offered: string) => ({ ...event, headers: { ...event.headers, 'Sec-WebSocket-Protocol': offered } })
+  const answers = await invoke('socket', event, offering('chat'), offering('json.v2, chat'))
+  expect(answers.map(({ headers }) => headers?.['Sec-WebSocket-Protocol'])).toEqual([undefined, 'chat', 'json.v2'])
+})
+
 test('a path reads a body that API Gateway handed over as Base64', async () => {
   const event = call('user/login', { email: 'nobody@example.com', password: 'Rhubarb#42' })
   const encoded = { ...event, body: Buffer.from(event.body).toString('base64'), isBase64Encoded: true }

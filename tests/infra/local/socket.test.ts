@@ -8,7 +8,7 @@ import { type Limits, managedLimits, openSockets, type Sockets, watchFrames } fr
 import { eventually } from '../../client.ts'
 
 type Event = APIGatewayProxyWebsocketEventV2 & { headers?: Record<string, string>; queryStringParameters?: object }
-type Answer = { statusCode: number; body?: string } | undefined
+type Answer = { statusCode: number; headers?: Record<string, string>; body?: string } | undefined
 
 let server: Server
 let sockets: Sockets
@@ -85,6 +85,22 @@ describe('a connection', () => {
     expect(second).toMatchObject({ body: 'hello', isBase64Encoded: false, requestContext: { eventType: 'MESSAGE' } })
     expect(third).toMatchObject({ requestContext: { disconnectStatusCode: 4001, disconnectReason: 'bye' } })
     expect(new Set(heard.map(idOf)).size).toBe(1)
+  })
+
+  test('names the subprotocol that the handler names, and none by itself', async () => {
+    const offer = async () => {
+      const socket = new WebSocket(`${address}/web`, ['one', 'two'])
+      const response = Promise.withResolvers<string | undefined>()
+      socket.on('upgrade', ({ headers }) => response.resolve(headers['sec-websocket-protocol']))
+      socket.on('error', () => undefined)
+      const named = await response.promise
+      socket.terminate()
+      return named
+    }
+    expect(await offer()).toBeUndefined()
+    answer = () => ({ statusCode: 200, headers: { 'Sec-WebSocket-Protocol': 'two' } })
+    expect(await offer()).toBe('two')
+    expect(heard[0]?.headers).toMatchObject({ 'sec-websocket-protocol': 'one,two' })
   })
 
   test('that the handler refuses never opens, and no end is told', async () => {
