@@ -104,6 +104,7 @@ const show = (device: Device, now: number) => {
     ip: device.ip,
     driftSeconds: device.driftSeconds,
     recovered: device.recovered,
+    refusedDeliveries: device.refusedDeliveries?.length ?? 0,
     pending: device.pending,
     warnings: warningsOf(device, now),
     version: device.edition,
@@ -125,14 +126,8 @@ const newPathSecret = () => Array.from(randomBytes(26), byte => 'abcdefghijklmno
 
 /** Other hardware owes nothing, and has not been asked, told, counted or set to anything. */
 const ofOtherHardware = {
-  ...{
-    reconcileFrom: undefined,
-    pageLostAt: undefined,
-    allAsked: undefined,
-    uploadedAt: undefined,
-    reconciledOn: undefined,
-    recovered: undefined,
-  },
+  ...{ reconcileFrom: undefined, pageLostAt: undefined, allAsked: undefined, refusedDeliveries: undefined },
+  ...{ uploadedAt: undefined, reconciledOn: undefined, recovered: undefined },
   ...{ clockZone: undefined, driftSeconds: undefined, settings: undefined, fingerAlgorithm: undefined },
   ...{ listed: undefined, quiet: undefined },
   ...{ users: undefined, templates: undefined, faces: undefined, records: undefined },

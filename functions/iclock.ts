@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answerSeconds, type Command, commandKey, firstOfAll, type Quiet } from '../shared/command.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
@@ -13,6 +13,7 @@ import {
   serialNumberKey,
 } from '../shared/device.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
+import { goesOn, isOver, mostPauseMilliseconds } from '../shared/quiet.ts'
 import { beginningOf, noteStamp, type StampedTable, stampKey } from '../shared/stamp.ts'
 import {
   type Action,
@@ -20,7 +21,6 @@ import {
   composeOptions,
   composeRegistry,
   composeTaken,
-  type Delivery,
   isPeopleTable,
   linesOf,
   nothingToDo,
@@ -34,7 +34,9 @@ import {
   readPeople,
   readReturns,
   readUnread,
+  recordLines,
   type Said,
+  type TableDelivery,
   translate,
 } from '../shared/terminal/adms.ts'
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
@@ -49,12 +51,12 @@ import { giveUp, nextCommand, queueCommand, sendingOf, takeOutcome, watch } from
 import { compose } from './kit/compose.ts'
 import { takeDelivered } from './kit/enrolment.ts'
 import { countMessage } from './kit/flood.ts'
-import { ingest, type Origin } from './kit/ingest.ts'
+import { ingestAll, type Origin } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
-import { mayTake } from './kit/pressure.ts'
 import { isRefusedTooOften, type Proof, refusalOf, wrongPath } from './kit/proof.ts'
 import { disconnect, polls } from './kit/push.ts'
 import { noteRefusal } from './kit/refusal.ts'
+import { answerDelivery, type Delivery } from './kit/refused-delivery.ts'
 import { directory, type Item, openTable, save, type Table } from './kit/table.ts'
 import { hashSecret } from './kit/token.ts'
 
@@ -71,18 +73,16 @@ const hour = 3600 * second
 const profile = 'adms'
 /** Being seen is written down once in this time, not with every call. */
 const seenMilliseconds = 60 * second
-/** A terminal that was away for weeks delivers some ten thousand records in one call. */
-const mostBytes = 1024 * 1024
+/** A terminal that was away for weeks delivers some ten thousand records in one call. Base64 adds a third, and Lambda takes 6 MB. */
+const mostBytes = 4 * 1024 * 1024
+/** A function may end while it stores more than this; without an answer from it, nobody else notes that. */
+const longBytes = 256 * 1024
 /** Commands handed over together; of one person one, so that nothing is done in another order than it was asked for. */
 const mostTogether = 20
 /** Where several are done one after the other, an answer may take so long. */
 const owedMilliseconds = 3 * answerSeconds * second
 /** The websocket's terminals register every two hours, and are asked again what they refused; these are in the same time. */
 const roundMilliseconds = 2 * hour
-/** A terminal that asked all the time and delivered nothing for so long, after it was told to deliver everything, has done so. */
-const quietMilliseconds = 120 * second
-/** It asks every half a minute; who did not ask for longer than this was away. */
-const mostPauseMilliseconds = 60 * second
 /** Nothing is sent behind these: afterwards the terminal is another one. */
 const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
 
@@ -100,9 +100,11 @@ const refuse = async ({ sn, ip }: Pick<Visit, 'sn' | 'ip'>): Promise<Result> =>
 
 interface Visit {
   method: string
-  action: Action
+  action: Action | undefined
   query: Map<string, string>
   body: string
+  /** The body's size, also where the body itself is too large to come here. */
+  bytes: number
   sn: string
   /** As the terminal wrote it. */
   name: string
@@ -238,20 +240,15 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
     addDays(localNow.slice(0, 10), -1),
   )
 
-/** Notes that all up to a stamp is kept; without one, that something came; or that what came was refused. */
-const keepStamp = async (
-  { query, now }: Visit,
-  { table, device, clockZone }: Known,
-  name: StampedTable,
-  { isRefused }: { isRefused?: true } = {},
-) => {
+/** Notes that all up to a stamp is kept; without one, that something came. */
+const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Known, name: StampedTable) => {
   const key = stampKey(device.serialNumber, name)
   const known = await table.get(key)
-  const told = isRefused ? [] : [query.get('stamp'), query.get('opstamp')]
+  const told = [query.get('stamp'), query.get('opstamp')]
   const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
   const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
   const { claimedAt } = device
-  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now), ...(isRefused && { isRefused }) }
+  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
   await save(table.put(key, noteStamp(known, noted)))
 }
 
@@ -277,25 +274,19 @@ const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promi
   await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
 }
 
-/** Whoever gets no acknowledgement waits, and delivers the same again; until then it is not emptied. */
-const refuseAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  await noteDelivery(visit, known)
-  await keepStamp(visit, known, 'ATTLOG', { isRefused: true })
-  return text(503, 'ERROR\n')
-}
-
-const originOf = ({ table, device, clockZone: zone }: Known): Origin => {
+const originOf = ({ table, company, device, clockZone: zone }: Known): Origin & { company: string } => {
   const { serialNumber: sn, generation } = device
-  return { table, sn, zone, generation, profile }
+  return { table, company, sn, zone, generation, profile }
 }
 
 /** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
-  const { company, device, clockZone, localNow } = known
+  const { device, clockZone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
-  if (!(await mayTake(company, records.length, visit.now))) return refuseAttendance(visit, known)
-  const { isKept } = await ingest(originOf(known), records, 'adms', visit.now)
-  if (!isKept) return refuseAttendance(visit, known)
+  if (!(await ingestAll(originOf(known), records, 'adms', visit.now))) {
+    await noteDelivery(visit, known)
+    return text(503, 'ERROR\n')
+  }
   // What is punched just now is no backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
   if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
@@ -308,13 +299,11 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
 }
 
 /** Holds lines that nobody here can read; whether each is held. */
-const holdLines = async ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
-  lines.length === 0 ||
-  ((await mayTake(known.company, lines.length, now)) &&
-    (await ingest(originOf(known), readUnread(table, lines), 'adms', now)).isKept)
+const holdLines = ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
+  ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
 
 /** Fingers, faces and cards somebody registered at the terminal; a line that cannot be read is held. */
-const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: Delivery) => {
+const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: TableDelivery) => {
   const { count, held, unread } = readPeople(table, visit.body)
   await noteDelivery(visit, known)
   if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
@@ -339,7 +328,7 @@ const takeOptions = async (visit: Visit, known: Known, answer: string = nothingT
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
 /** Any other table may hold records, so its lines are held before they are acknowledged. */
-const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: Delivery): Promise<Result> => {
+const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: TableDelivery): Promise<Result> => {
   const lines = linesOf(visit.body)
   await noteDelivery(visit, known)
   if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
@@ -364,19 +353,12 @@ const numberOf = (id: string): string => String((createHash('sha256').update(id)
 
 const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Who was off the line may ask before it delivers, so only those minutes count in which it went on asking. */
-const goesOn = (quiet: Quiet | undefined, now: number): Quiet => {
-  const isBroken = !quiet || now - Date.parse(quiet.askedAt) > mostPauseMilliseconds
-  return { since: isBroken ? iso(now) : quiet.since, askedAt: iso(now) }
-}
-const isOver = ({ since }: Quiet, now: number) => now - Date.parse(since) >= quietMilliseconds
-
 /** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
   const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
-  const hasDelivered = stamp?.isRefused === true || (stamp !== undefined && stamp.at >= (quiet?.since ?? ''))
+  const hasDelivered = stamp !== undefined && stamp.at >= (quiet?.since ?? '')
   const still = goesOn(hasDelivered ? undefined : quiet, now)
   if (isOver(still, now)) return true
   await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: still }))
@@ -433,7 +415,8 @@ const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }
       continue
     }
     if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
-    if (!(await saves(sendingOf(table, { ...command, holds }, now)))) break
+    const sending = await sendingOf(table, { ...command, holds }, now)
+    if (!sending || !(await saves(...sending))) break
     people.add(personOf(command))
     lines.push(composeCommand(numberOf(command.id), line))
     if (isLast(command.cmd)) break
@@ -469,7 +452,13 @@ const answer = async (visit: Visit, known: Known): Promise<Result> => {
   if (action === 'registry') return takeOptions(visit, known, composeRegistry(numberOf(visit.sn)))
   if (action === 'getrequest') return answerPoll(visit, known)
   if (action === 'devicecmd') return takeReturns(visit, known)
-  return text(200, nothingToDo)
+  return action ? text(200, nothingToDo) : text(404, '')
+}
+
+const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
+  if (method !== 'POST' || bytes === 0) return undefined
+  const table = (readDelivery(query).table || action || 'unknown').slice(0, 32).toUpperCase()
+  return { table, lines: recordLines(table, body) }
 }
 
 const readVisit = (event: Event): Visit | Result => {
@@ -477,16 +466,17 @@ const readVisit = (event: Event): Visit | Result => {
   const { method, sourceIp } = requestContext.http
   const ip = addressOf(headers, sourceIp)
   const address = readAddress(rawPath)
-  if (!address || (method !== 'GET' && method !== 'POST')) return text(404, '')
-  const bytes = bodyOf(event)
-  if (bytes.length > mostBytes) return text(413, '')
+  const isAsked = method === 'POST' || (method === 'GET' && address?.action !== undefined)
+  if (!address || !isAsked) return text(404, '')
+  const body = bodyOf(event)
+  const bytes = Math.max(body.length, Number(headers['content-length']) || 0)
   const query = new Map([...new URLSearchParams(rawQueryString)].map(([name, value]) => [name.toLowerCase(), value]))
   const name = query.get('sn') ?? ''
   const sn = readSerialNumber(name)
   if (sn === undefined) return text(400, '')
   const secret = address.pathSecret ?? query.get('k')
   return {
-    ...{ method, action: address.action, query, body: bytes.toString(), sn, name },
+    ...{ method, action: address.action, query, body: body.toString(), bytes, sn, name },
     ip,
     proof: {
       ip,
@@ -501,10 +491,24 @@ const readVisit = (event: Event): Visit | Result => {
 }
 
 const hear = async (visit: Visit): Promise<Result> => {
-  // Whoever only knows its number takes nothing from it.
-  if (countMessage(`${visit.ip} ${visit.sn}`, visit.now) > messagesPerSecond.terminal) return text(429, '')
+  const { ip, sn, now, bytes } = visit
+  const caller = `${ip} ${sn}`
+  const isFlood = countMessage(caller, now) > messagesPerSecond.terminal
+  // A stranger costs next to nothing; of the terminal itself one refused delivery a second is noted.
+  if (isFlood && (bytes === 0 || countMessage(`${caller} refused`, now) > 1)) return text(429, '')
   const known = await recognise(visit)
-  return known ? answer(visit, known) : refuse(visit)
+  if (!known) return isFlood ? text(429, '') : refuse(visit)
+  const isTooLarge = bytes > mostBytes
+  const delivery = deliveryOf(visit)
+  return answerDelivery({ ...known, delivery, isLong: bytes > longBytes && !isFlood && !isTooLarge }, async () => {
+    if (isFlood || isTooLarge) return text(isFlood ? 429 : 413, '')
+    return answer(visit, known).catch(error => fail(visit, error))
+  })
+}
+
+const fail = ({ sn, action }: Visit, error: unknown): Result => {
+  log({ iclock: action, sn, fault: error instanceof Error ? error.stack : String(error) })
+  return text(500, 'ERROR\n')
 }
 
 /** Takes API Gateway's HTTP events. What fails is no answer a terminal takes for one: it keeps its records and comes again. */
@@ -513,13 +517,7 @@ export const handler = async (event: Event): Promise<Result> => {
   const visit = readVisit(event)
   if (!('sn' in visit)) return visit
   const { sn, action, now } = visit
-  const line = { requestId, iclock: action, sn }
-  try {
-    const result = await hear(visit)
-    log({ ...line, ms: Date.now() - now, status: result.statusCode })
-    return result
-  } catch (error) {
-    log({ ...line, fault: error instanceof Error ? error.stack : String(error) })
-    return text(500, 'ERROR\n')
-  }
+  const result = await hear(visit).catch(error => fail(visit, error))
+  log({ requestId, iclock: action, sn, ms: Date.now() - now, status: result.statusCode })
+  return result
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Change } from './change.ts'
 import { commandKinds } from './command-kind.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id } from './contract.ts'
+import type { Quiet } from './quiet.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 
@@ -10,12 +11,6 @@ import type { Key } from './table.ts'
 
 /** What an id begins with of what is not to wait behind anything: a wrong clock makes wrong records. */
 export const firstOfAll = '-'
-
-/** Since when a terminal that comes by HTTP went on asking and delivered nothing, and when it asked last. */
-export interface Quiet {
-  since: string
-  askedAt: string
-}
 
 export interface Command {
   /** Ids sort by the moment they were made: what was queued first is sent first. */

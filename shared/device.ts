@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { commandPaths, type Quiet } from './command.ts'
+import { commandPaths } from './command.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import { deviceUserPaths, type Tally } from './device-user.ts'
+import type { Quiet } from './quiet.ts'
+import type { RefusedDelivery } from './refused-delivery.ts'
 import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 import { localTimeAt } from './terminal/clock.ts'
@@ -160,6 +162,8 @@ export interface Device {
   refused?: { at: string; reason: (typeof refusals)[number]; until?: string; bare?: Hardware }
   /** What somebody would not have in its place; it is not asked for again within a day. */
   denied?: Pending
+  /** What the server refused and the terminal has not delivered again: no reset erases it. */
+  refusedDeliveries?: RefusedDelivery[] | undefined
 }
 
 /** Of a terminal is told what people decide. */
@@ -197,6 +201,7 @@ const audited: Audited<Device> = {
     'quiet',
     'replacedAt',
     'refused',
+    'refusedDeliveries',
     'denied',
     'driftSeconds',
     'clockZone',
@@ -357,6 +362,11 @@ const stored = z.object({
     .object({ count: z.int(), at })
     .optional()
     .describe('records it had kept back though it said that there were none left'),
+  refusedDeliveries: z
+    .int()
+    .describe(
+      'how many deliveries the server refused and the terminal has not delivered again: a reset waits for them',
+    ),
   pending: hardware
     .extend({ at })
     .optional()

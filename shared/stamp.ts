@@ -8,8 +8,6 @@ export interface Stamp {
   /** When it came, and its local date. */
   at: string
   day: string
-  /** Something that came was refused since: the terminal has it still. */
-  isRefused?: true
   /** The last one of an earlier date. */
   before: string
 }

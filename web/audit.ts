@@ -120,6 +120,7 @@ type Untold =
   | 'resetAt'
   | 'listed'
   | 'quiet'
+  | 'refusedDeliveries'
   | 'replacedAt'
   | 'sessionsSince'
   | 'settings'

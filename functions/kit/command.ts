@@ -11,6 +11,7 @@ import {
 import { userCommands } from '../../shared/command-kind.ts'
 import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
+import { refusedReason } from '../../shared/refused-delivery.ts'
 import { again, wasSlower } from './again.ts'
 import { change } from './change.ts'
 import { newId } from './id.ts'
@@ -106,7 +107,7 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
   // What it holds from now on is from no time before.
-  const emptied = { emptiedAt: at, resetAt: at, listed: { at } }
+  const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
@@ -217,6 +218,10 @@ const tellsStill = async (table: Table, { serialNumber }: Command): Promise<bool
   return device?.protocol === 'adms' && !device.listed
 }
 
+/** How many refused deliveries a reset would erase. */
+const countErased = async (table: Table, { cmd, serialNumber }: Command): Promise<number> =>
+  cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber)))?.refusedDeliveries?.length ?? 0) : 0
+
 /** What a command came to that is not sent any more; `ok` where it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
@@ -225,10 +230,12 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
       : { result: 'no answer' }
-  if (deadline !== undefined && Date.parse(deadline) <= now) return { result: 'expired' }
+  const erased = await countErased(table, command)
+  if (deadline !== undefined && Date.parse(deadline) <= now)
+    return erased > 0 ? { result: 'unmet', reason: refusedReason(erased) } : { result: 'expired' }
   if (cmd === 'adduser' && (await tellsStill(table, command))) return 'later'
   const need = command.needs === undefined ? ({ result: 'ok' } as const) : await lookAtNeed(table, command)
-  if (!need) return 'later'
+  if (!need || (need.result === 'ok' && erased > 0)) return 'later'
   return (await isOfFormer(table, command)) ? { result: 'cancelled' } : need
 }
 
@@ -257,14 +264,18 @@ export const nextCommand = async (
   return undefined
 }
 
-/** A command is on its way. */
-export const sendingOf = (table: Table, command: Item<Command>, now: number): Write =>
-  table.replace(commandKey(command.serialNumber, command.id), {
+/** A command is on its way. A reset holds only if the server refused no delivery before this is saved; undefined where it did. */
+export const sendingOf = async (table: Table, command: Item<Command>, now: number): Promise<Write[] | undefined> => {
+  const { cmd, id, serialNumber, attempts } = command
+  const sentAt = new Date(now).toISOString()
+  const sending = table.replace(commandKey(serialNumber, id), {
     ...command,
-    state: 'sent',
-    attempts: command.attempts + 1,
-    sentAt: new Date(now).toISOString(),
+    ...{ state: 'sent', attempts: attempts + 1, sentAt },
   })
+  if (cmd !== 'initsys') return [sending]
+  const device = await table.get(deviceKey(serialNumber))
+  return device?.refusedDeliveries ? undefined : [sending, table.unchanged(deviceKey(serialNumber), device)]
+}
 
 /** It was sent to nobody, for the connection had ended: it waits as it did. */
 export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>

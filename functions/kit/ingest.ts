@@ -15,6 +15,7 @@ import { meansOf } from '../../shared/terminal/profile.ts'
 import { atOnce } from './at-once.ts'
 import { change } from './change.ts'
 import { log } from './log.ts'
+import { mayTake } from './pressure.ts'
 import { limit } from './rate.ts'
 import { moveOvertaken, positionNow } from './record-order.ts'
 import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } from './table.ts'
@@ -87,6 +88,8 @@ export const ingest = async (
   records: LogRecord[],
   source: Source,
   now: number,
+  /** Asked before records are stored; only those that are new count. */
+  mayStore?: (records: number) => Promise<boolean>,
 ): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
   let after: number | undefined
@@ -143,8 +146,10 @@ export const ingest = async (
     }
   }
   // Of all records since a day most are there already, and a read costs less than an insert that is refused.
-  const there = source === 'getalllog' ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
+  const readsFirst = source === 'getalllog' || mayStore !== undefined
+  const there = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
   const missing = filed.filter((_, i) => there[i] === undefined)
+  if (missing.length > 0 && mayStore && !(await mayStore(missing.length))) return { isKept: false, added: [] }
   const kept = await keepEach(
     missing.map(({ write }) => write),
     sn,
@@ -162,6 +167,33 @@ export const ingest = async (
     )
   }
   return { isKept: true, added }
+}
+
+/** A longer delivery is stored in portions. */
+const mostAtOnce = 2000
+const portion = 500
+/** A function has 29 seconds; the last portion and the answer need the rest. */
+const mostMilliseconds = 20_000
+
+/**
+ * Stores what one delivery holds, as far as its company may store that much and the time suffices; answers whether all of it is kept.
+ * Of a long delivery each retry gets further, for what is stored already is only read.
+ */
+export const ingestAll = async (
+  origin: Origin & { company: string },
+  records: LogRecord[],
+  source: Source,
+  now: number,
+): Promise<boolean> => {
+  const mayStore = (count: number) => mayTake(origin.company, count, now)
+  if (records.length <= mostAtOnce)
+    return (await mayStore(records.length)) && (await ingest(origin, records, source, now)).isKept
+  for (let i = 0; i < records.length; i += portion) {
+    if (Date.now() - now > mostMilliseconds) return false
+    const { isKept } = await ingest(origin, records.slice(i, i + portion), source, now, mayStore)
+    if (!isKept) return false
+  }
+  return true
 }
 
 /** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */

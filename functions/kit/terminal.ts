@@ -204,15 +204,16 @@ const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' |
   const { message, holds } = composed
   await watch(company, device.serialNumber, now + answerSeconds * 1000)
   const question = questionFor(command, message, device, connection.zone ?? 'UTC', now)
-  const sending = sendingOf(table, { ...command, holds }, now)
   const isTold = tellsOfPeople.has(command.cmd)
   if (isTold) await startCounting(table, device, talk.id)
+  const sending = await sendingOf(table, { ...command, holds }, now)
+  if (!sending) return 'again'
   const isUnanswered = command.cmd === 'reboot'
   const then = {
     ...(isTold && { wroteAt: new Date(now).toISOString() }),
     ...(isUnanswered && { asked: undefined }),
   }
-  const came = await ask(talk, question, then, sending)
+  const came = await ask(talk, question, then, ...sending)
   if (came === 'gone') await takeBack(table, command)
   if (came === 'sent' && isUnanswered) {
     const place = { serialNumber: device.serialNumber, id: command.id, generation: device.generation }

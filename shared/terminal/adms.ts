@@ -10,8 +10,12 @@ import { type Fields, type HeldUser, type Log, type LogRecord, readLog } from '.
 export const actions = ['cdata', 'fdata', 'registry', 'getrequest', 'devicecmd', 'ping'] as const
 export type Action = (typeof actions)[number]
 
+/** A longer body takes a terminal too long to send again. Not every firmware keeps to it. */
+const mostPostBytes = 1024 * 1024
+
 export interface Address {
-  action: Action
+  /** None where the path names nothing we know. */
+  action?: Action
   /** What stood in the path before, where the terminal was given a server address with a path. */
   companyNumber?: string
   pathSecret?: string
@@ -19,17 +23,22 @@ export interface Address {
 
 /**
  * Reads `/iclock/cdata`, or `/iclock/<company>/<secret>/iclock/cdata`: terminals put their own path behind the server address.
- * Some write `.aspx` behind it. Undefined where it is nothing we know.
+ * Some write `.aspx` behind it. Undefined where it is no terminal's path.
  */
 export function readAddress(path: string): Address | undefined {
-  const parts = /^\/iclock\/(?:([^/]{1,32})\/([^/]{1,64})\/(?:iclock\/)?)?([a-z]{1,16})(?:\.aspx)?$/i.exec(path)
+  const parts = /^\/iclock\/(?:([^/]{1,32})\/([^/]{1,64})\/(?:iclock\/)?)?([^/]{1,32}?)(?:\.aspx)?$/i.exec(path)
   const action = actions.find(known => known === parts?.[3]?.toLowerCase())
-  if (!parts || !action) return undefined
+  if (!parts) return undefined
   const [, companyNumber, pathSecret] = parts
-  return { action, ...(companyNumber && pathSecret && { companyNumber, pathSecret }) }
+  return { ...(action && { action }), ...(companyNumber && pathSecret && { companyNumber, pathSecret }) }
 }
 
 export const linesOf = (body: string) => body.split(/[\r\n]+/).filter(line => line.trim() !== '')
+
+const recordTables = new Set(['ATTLOG', 'RTLOG', 'TRANSACTION'])
+/** The lines of a table that holds records; a terminal repeats them as they were, and those of no other table. */
+export const recordLines = (table: string, body: string): string[] | undefined =>
+  recordTables.has(table) ? linesOf(body) : undefined
 
 const columns = ['enrollid', 'time', 'inout', 'mode'] as const
 const maskColumn = 7
@@ -155,7 +164,7 @@ export function readPeople(table: PeopleTable, body: string): { count: number; h
 }
 
 /** What a call delivers. */
-export interface Delivery {
+export interface TableDelivery {
   table: string
   /** Access terminals send all but their live log as packets of this one table, and name the table beside it. */
   isPacket: boolean
@@ -164,7 +173,7 @@ export interface Delivery {
 }
 
 /** Reads which table is delivered; its name is empty where none, or no usable one, is named. */
-export function readDelivery(query: ReadonlyMap<string, string>): Delivery {
+export function readDelivery(query: ReadonlyMap<string, string>): TableDelivery {
   const outer = query.get('table') ?? ''
   const isPacket = outer.toLowerCase() === 'tabledata'
   const name = (isPacket ? query.get('tablename') : outer) ?? ''
@@ -283,6 +292,7 @@ export const composeOptions = (
     'ATTPHOTOStamp=None',
     `ErrorDelay=${delaySeconds}`,
     `Delay=${delaySeconds}`,
+    `MaxPostSize=${mostPostBytes}`,
     'TransTimes=00:00;14:05',
     'TransInterval=1',
     'TransFlag=TransData AttLog\tOpLog\tEnrollUser\tChgUser\tEnrollFP\tChgFP\tFACE\tBioPhoto',

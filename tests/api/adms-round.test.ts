@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Command, commandKey, settledCommandKey } from '../../shared/command.ts'
 import { companyKey } from '../../shared/company.ts'
 import { type Device, deviceKey, openTerminalKey, serialNumberKey } from '../../shared/device.ts'
@@ -10,6 +10,7 @@ import { addDays } from '../../shared/local-day.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { stampKey } from '../../shared/stamp.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { rightBefore } from '../right-before.ts'
 import { openWorld, type World } from '../world.ts'
 
 // What time does to a terminal that comes over HTTP: nobody tells any facts here, and time passes by what is written.
@@ -28,13 +29,14 @@ const today = () => localTimeAt(zone, Date.now()).slice(0, 10)
 
 beforeAll(async () => {
   world = await openWorld()
-  Object.assign(process.env, world.environment)
+  Object.assign(process.env, world.environment, { RECORDS_PER_MINUTE: '1200' })
   kit = await import('../../functions/kit/table.ts')
   queue = await import('../../functions/kit/command.ts')
   iclock = (await import('../../functions/iclock.ts')).handler
   poll = (await import('../../events/poll.ts')).handler
 })
 afterAll(() => world.close())
+afterEach(() => void vi.restoreAllMocks())
 
 const table = () => kit.openTable(company)
 const device = async () => {
@@ -46,9 +48,9 @@ const alter = async (fields: Partial<Device>) =>
   kit.save(table().replace(deviceKey(sn), { ...(await device()), ...fields }))
 const commands = () => table().all<Command>({ pk: commandKey(sn, '').pk })
 
-const send = async (method: string, action: string, query = '', body = '') => {
-  const { body: text = '', statusCode } = await iclock({
-    ...{ version: '2.0', routeKey: `${method} /iclock/{path+}`, rawPath: `/iclock/${action}`, headers: {} },
+const call = (method: string, action: string, query = '', body = '', headers: Record<string, string> = {}) =>
+  iclock({
+    ...{ version: '2.0', routeKey: `${method} /iclock/{path+}`, rawPath: `/iclock/${action}`, headers },
     rawQueryString: `SN=${sn}${query}`,
     requestContext: {
       http: { method, path: `/iclock/${action}`, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
@@ -57,6 +59,9 @@ const send = async (method: string, action: string, query = '', body = '') => {
     },
     ...{ body, isBase64Encoded: false },
   })
+const statusOf = async (...called: Parameters<typeof call>) => (await call(...called)).statusCode
+const send = async (...called: Parameters<typeof call>) => {
+  const { body: text = '', statusCode } = await call(...called)
   expect(statusCode).toBe(200)
   return text
 }
@@ -171,40 +176,168 @@ test('what it never answered to is told again, but nothing that may be done once
   expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ state: 'failed', result: 'no answer' })
 })
 
-test('it is emptied once it has gone on asking for two minutes and delivered nothing', async () => {
+/** Queues a reset that waits only for what the terminal delivers by itself. */
+const reset = async ({ isForced = false, ...more }: Partial<Command> & { isForced?: boolean } = {}) => {
   await kit.save(
     queue.queueCommand(table(), sn, { id: '1', cmd: 'getalllog', body: {} }),
-    queue.queueCommand(table(), sn, { id: '2', cmd: 'initsys', body: {}, isOnce: true, needs: '1' }),
+    queue.queueCommand(table(), sn, {
+      ...{ id: '2', cmd: 'initsys', body: {}, isOnce: true, ...(!isForced && { needs: '1' }), ...more },
+    }),
   )
   const [line = ''] = (await send('GET', 'getrequest')).split('\n')
   await send('POST', 'devicecmd', '', `ID=${line.split(':')[1]}&Return=0&CMD=DATA`)
-  /** It was quiet for so long, and asked last so long ago. */
-  const wasQuiet = async (quietFor: number, askedBefore: number) => {
-    const known = await table().get(commandKey(sn, '2'))
-    if (!known) throw new Error('It is over')
-    const quiet = { since: iso(Date.now() - quietFor), askedAt: iso(Date.now() - askedBefore) }
-    await kit.save(table().replace(commandKey(sn, '2'), { ...known, quiet }))
-  }
+}
+/** It was quiet for so long, and asked last so long ago. */
+const wasQuiet = async (quietFor = 3 * minute, askedBefore = minute / 2) => {
+  const known = await table().get(commandKey(sn, '2'))
+  if (!known) throw new Error('It is over')
+  const quiet = { since: iso(Date.now() - quietFor), askedAt: iso(Date.now() - askedBefore) }
+  await kit.save(table().replace(commandKey(sn, '2'), { ...known, quiet }))
+}
+const attlog = (...lines: string[]) => ['POST', 'cdata', '&table=ATTLOG&Stamp=9', lines.join('')] as const
+const line = (second: string) => `1\t${addDays(today(), -1)} 08:00:${second}\t0\t1\n`
+
+test('it is emptied once it has gone on asking for two minutes and delivered nothing', async () => {
+  await reset()
   expect(await ask()).toEqual([])
   // It delivers still.
-  await wasQuiet(3 * minute, minute / 2)
-  await send('POST', 'cdata', '&table=ATTLOG&Stamp=9', `1\t${addDays(today(), -1)} 08:00:01\t0\t1\n`)
+  await wasQuiet()
+  await send(...attlog(line('01')))
   expect(await ask()).toEqual([])
   const stamp = await table().get(stampKey(sn, 'ATTLOG'))
   if (!stamp) throw new Error('No stamp')
-  // What was refused it has still.
-  const before = { ...stamp, at: iso(Date.now() - 4 * minute) }
-  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...before, isRefused: true }))
-  await wasQuiet(3 * minute, minute / 2)
-  expect(await ask()).toEqual([])
-  await kit.save(table().put(stampKey(sn, 'ATTLOG'), before))
+  await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 4 * minute) }))
   // While it was off the line somebody may have punched, and it asks before it delivers.
   await wasQuiet(3 * minute, 2 * minute)
   expect(await ask()).toEqual([])
-  await wasQuiet(minute, minute / 2)
+  await wasQuiet(minute)
   expect(await ask()).toEqual([])
-  await wasQuiet(3 * minute, minute / 2)
+  await wasQuiet()
   expect(await ask()).toEqual(['CLEAR DATA'])
+})
+
+describe('no reset erases a terminal', () => {
+  const tooLong = `${line('02')}${'x'.repeat(4 * 1024 * 1024)}\n${line('03')}`
+  const open = async () => (await device()).refusedDeliveries ?? []
+
+  test.each([{ isForced: false }, { isForced: true }])('that was refused records: forced $isForced', async given => {
+    await reset(given)
+    expect(await statusOf(...attlog(tooLong))).toBe(413)
+    // Each retry is refused again, for more than the two minutes.
+    await wasQuiet()
+    expect(await statusOf(...attlog(tooLong))).toBe(413)
+    expect(await open()).toMatchObject([{ table: 'ATTLOG', status: 413 }])
+    expect(await ask()).toEqual([])
+    // What somebody punches meanwhile is taken, and is not what was refused.
+    await send(...attlog(line('04')))
+    await wasQuiet()
+    expect(await ask()).toEqual([])
+    await send(...attlog(line('02')))
+    await send(...attlog(line('03'), line('04')))
+    expect(await open()).toEqual([])
+    const stamp = await table().get(stampKey(sn, 'ATTLOG'))
+    if (!stamp) throw new Error('No stamp')
+    await kit.save(table().put(stampKey(sn, 'ATTLOG'), { ...stamp, at: iso(Date.now() - 4 * minute) }))
+    await wasQuiet()
+    expect(await ask()).toEqual(['CLEAR DATA'])
+  })
+
+  test.each<[string, number, Parameters<typeof call>]>([
+    ['a table it did not name', 400, ['POST', 'cdata', '', 'x']],
+    ['a path nobody knows', 404, ['POST', 'exchange', '', 'x']],
+    [
+      'a body that never came here whole',
+      413,
+      ['POST', 'cdata', '&table=OPERLOG', '', { 'content-length': '9000000' }],
+    ],
+  ])('that was refused %s', async (_, status, refused) => {
+    await reset({ isForced: true })
+    expect(await statusOf(...refused)).toBe(status)
+    expect(await open()).toMatchObject([{ status }])
+    expect(await ask()).toEqual([])
+  })
+
+  test('that was refused because the table failed', async () => {
+    await reset({ isForced: true })
+    rightBefore(
+      input => input.includes('STAMP#') && input.includes('OPERLOG'),
+      () => Promise.reject(new Error('The table fails')),
+    )
+    expect(await statusOf('POST', 'cdata', '&table=OPERLOG', 'OPLOG 4\n')).toBe(500)
+    vi.restoreAllMocks()
+    expect(await ask()).toEqual([])
+    await send('POST', 'cdata', '&table=OPERLOG', 'OPLOG 4\n')
+    expect(await ask()).toEqual(['CLEAR DATA'])
+  })
+
+  test('that was refused because it sends too much at once', async () => {
+    await reset({ isForced: true })
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockReturnValue(now + 1000)
+    for (let i = 0; i < 50; i++) await call('GET', 'ping')
+    expect(await statusOf('GET', 'ping')).toBe(429)
+    expect(await statusOf(...attlog(line('05')))).toBe(429)
+    vi.restoreAllMocks()
+    expect(await open()).toMatchObject([{ table: 'ATTLOG', status: 429 }])
+    expect(await ask()).toEqual([])
+  })
+
+  test('that is refused right before the reset is handed over', async () => {
+    await reset({ isForced: true })
+    const wasRefused = rightBefore(
+      input => input.includes('TransactItems') && input.includes('initsys'),
+      () => statusOf('POST', 'cdata', '', 'x'),
+    )
+    expect(await ask()).toEqual([])
+    expect(wasRefused()).toBe(true)
+    vi.restoreAllMocks()
+    expect(await ask()).toEqual([])
+  })
+
+  test('while a long delivery is stored, and a function that ends meanwhile leaves it refused', async () => {
+    let during: unknown[] = []
+    rightBefore(
+      input => input.includes('INSERT INTO'),
+      async () => {
+        during = await open()
+      },
+    )
+    const lines = Array.from({ length: 12_000 }, (_, i) => line(String(10 + (i % 50))))
+    await send(...attlog(...lines))
+    expect(during).toMatchObject([{ table: 'ATTLOG', status: 503 }])
+    expect(await open()).toEqual([])
+  })
+
+  test('and says how many deliveries were refused where its time is over', async () => {
+    await reset({ isForced: true, deadline: iso(Date.now() + 2000) })
+    expect(await statusOf('POST', 'cdata', '', 'x')).toBe(400)
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + minute)
+    expect(await ask()).toEqual([])
+    expect(await table().get(settledCommandKey(sn, '2'))).toMatchObject({ result: 'unmet', reason: 'refused 1' })
+  })
+
+  test('but what other hardware was refused in its place holds back nothing', async () => {
+    await send('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:55')
+    expect(await statusOf('POST', 'cdata', '&table=options', '~MAC=00:11:22:33:44:66')).toBe(403)
+    expect(await open()).toEqual([])
+  })
+})
+
+test('of a long delivery that is too much at once, each retry stores more until all is stored', async () => {
+  const day = addDays(today(), -1)
+  const time = (i: number) => new Date(Date.parse(`${day}T00:00:00Z`) + i * 1000).toISOString().slice(11, 19)
+  const lines = Array.from({ length: 3000 }, (_, i) => `1\t${day} ${time(i)}\t0\t1\n`)
+  const stored = () => table().count({ pk: punchKey({ sn, number: '1', localTime: '' }).pk })
+  const counts: number[] = []
+  let status: number | undefined
+  for (let tries = 0; tries < 5 && status !== 200; tries++) {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + tries * minute)
+    status = await statusOf(...attlog(...lines))
+    vi.restoreAllMocks()
+    counts.push(await stored())
+  }
+  expect(counts).toEqual([1000, 2000, 3000])
+  expect(status).toBe(200)
 })
 
 test('two calls at the same moment are not told the same', async () => {

@@ -438,7 +438,8 @@ describe('records', () => {
     const terminal = await openTerminal()
     expect((await terminal.send('POST', 'cdata', { table: 'tabledata' }, 'x')).status).toBe(400)
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
-    expect((await terminal.deliver('ATTLOG', 'x'.repeat(1024 * 1024 + 1))).status).toBe(413)
+    expect((await terminal.deliver('ATTLOG', 'x'.repeat(4 * 1024 * 1024 + 1))).status).toBe(413)
+    expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(3)
     expect((await terminal.send('GET', 'exchange')).status).toBe(404)
     expect((await terminal.send('DELETE', 'cdata')).status).toBe(404)
     const nameless = await fetch(`${address}/iclock/cdata?SN=../DEVICE`)
@@ -791,5 +792,26 @@ describe('what a terminal is to do', () => {
       expect.arrayContaining([expect.objectContaining({ cmd: 'initsys', state: 'queued' })]),
     )
     await http.call('device/reset', { serialNumber: sn, isForced: true }, olga)
+    await obey(terminal, list => expect(list).toContain('CLEAR DATA'))
+  })
+
+  test('is not emptied by force while a delivery is refused, however it was sent', async () => {
+    const terminal = await openTerminal({ department: await addDepartment() })
+    const { sn } = terminal
+    const sent = request(`${address}/iclock/cdata?SN=${sn}&table=OPERLOG`, { method: 'POST' })
+    // Its length is not announced, and it is longer than a function takes.
+    for (let i = 0; i < 5; i++) sent.write('x'.repeat(1024 * 1024))
+    sent.end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(413)
+    answer.resume()
+    expect((await getDevice(sn)).refusedDeliveries).toBe(1)
+    const { command } = await http.call('device/reset', { serialNumber: sn, isForced: true }, olga)
+    await obey(terminal, list => expect(list.some(words => words.startsWith('DATA QUERY ATTLOG'))).toBe(true))
+    expect(ordersOf(await terminal.poll())).toEqual([])
+    expect((await commandsOf(sn)).find(({ id }) => id === command)?.state).toBe('queued')
+    await terminal.deliver('OPERLOG', 'OPLOG 4\t0\t2026-03-02 08:00:00\t0\t0\t0\t0')
+    expect((await getDevice(sn)).refusedDeliveries).toBe(0)
+    expect((await ordersFor(terminal)).map(([, words]) => words)).toEqual(['CLEAR DATA'])
   })
 })

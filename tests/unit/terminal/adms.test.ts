@@ -62,16 +62,14 @@ describe('an address', () => {
     ['/ICLOCK/GETREQUEST', { action: 'getrequest' }],
     ['/iclock/12345678/abc/iclock/devicecmd', { action: 'devicecmd', ...secret }],
     ['/iclock/12345678/abc/fdata', { action: 'fdata', ...secret }],
+    ['/iclock/exchange', {}],
+    ['/iclock/12345678/abc/exchange', secret],
   ])('%s', (path, meant) => expect(readAddress(path)).toEqual(meant))
 
-  test.each([
-    '/iclock/',
-    '/iclock/exchange',
-    '/iclock/a/cdata',
-    '/iclock/a/b/c/cdata',
-    '/api/cdata',
-    '/iclock/../cdata',
-  ])('is not %s', path => expect(readAddress(path)).toBeUndefined())
+  test.each(['/iclock/', '/iclock/a/cdata', '/iclock/a/b/c/cdata', '/api/cdata', '/iclock/../cdata'])(
+    'is not %s',
+    path => expect(readAddress(path)).toBeUndefined(),
+  )
 })
 
 describe('what is said to a terminal', () => {
@@ -84,7 +82,9 @@ describe('what is said to a terminal', () => {
       'OPERLOGStamp=712345',
       'ATTPHOTOStamp=None',
     ])
-    expect(lines(120)).toEqual(expect.arrayContaining(['TimeZone=2', 'Realtime=1', 'Encrypt=None', 'Delay=30']))
+    expect(lines(120)).toEqual(
+      expect.arrayContaining(['TimeZone=2', 'Realtime=1', 'Encrypt=None', 'Delay=30', 'MaxPostSize=1048576']),
+    )
     expect(lines(330)).toContain('TimeZone=330')
     expect(lines(-210)).toContain('TimeZone=-210')
     expect(lines(120).join('\n')).not.toMatch(/AttPhoto|UserPic/)
