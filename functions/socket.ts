@@ -16,12 +16,14 @@ import { type Device, deviceKey, isAllDue, isClockWrong, mostDriftSeconds } from
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
+import type { RefusedDelivery } from '../shared/refused-delivery.ts'
 import { sessionKey } from '../shared/session.ts'
 import {
   acceptLog,
   answerBrowser,
   answerRequest,
   askLog,
+  type Fields,
   type Frame,
   isPageCommand,
   type LogRecord,
@@ -48,6 +50,7 @@ import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
 import { disconnect, push, warmUp } from './kit/push.ts'
+import { type Delivery, noteRefusedDelivery, noteTakenDelivery } from './kit/refused-delivery.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
@@ -89,6 +92,8 @@ const hour = 3600 * second
 const seenMilliseconds = 60 * second
 /** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
+/** How terminals name the records they send unasked. */
+const pushed = 'sendlog'
 const iso = (instant: number) => new Date(instant).toISOString()
 
 // Coming and going.
@@ -129,11 +134,20 @@ const connect = async (event: Event): Promise<Result> => {
 /** What a socket is closed by that sent more than the managed websocket takes. */
 const tooLarge = 1009
 
+/** A frame that the gateway refused or nobody answered: the terminal has it still, and this is all that is known of it. */
+const noteUnheard = async (connection: Connection, status: number): Promise<void> => {
+  const { asked } = connection
+  const origin = originOf(connection)
+  const table = asked && isPageCommand(asked.command) ? asked.command : pushed
+  if (origin) await noteRefusedDelivery(origin.table, origin.sn, { table }, status)
+}
+
 const leave = async (id: string, code: unknown): Promise<Result> => {
   seenHere.delete(id)
   const connection = await directory().get(connectionKey(id))
   if (!connection) return { statusCode: 200 }
   const { kind, company } = connection
+  if (code === tooLarge) await noteUnheard(connection, 413)
   // It sends pictures, whatever it said when it was told not to: somebody has set it back.
   const more = code === tooLarge ? { settings: undefined } : {}
   // Last, so that whoever is told again, or registers meanwhile, still finds what it was asked.
@@ -236,6 +250,27 @@ const see = async (
 
 type Reply = Frame & { kind: 'reply' }
 
+const deliveryOf = ({ record, records }: Fields): Delivery => {
+  const rows = [record, records].flatMap(given => given ?? [])
+  return { table: pushed, ...(rows.length > 0 && { lines: rows.map(row => JSON.stringify(row)) }) }
+}
+
+/** The connection remembers the refusal, so that no other line reads the device for each frame. */
+const noteRefused = async ({ id }: Sender, { table, sn }: Spoken, delivery: Delivery): Promise<void> => {
+  await noteRefusedDelivery(table, sn, delivery, 503)
+  await change(directory(), connectionKey(id), known => (known.hasRefused ? undefined : { ...known, hasRefused: true }))
+}
+
+/** A reset may wait for what the terminal delivered again. */
+const noteTaken = async (
+  { connection, now }: Sender,
+  { table, sn, company }: Spoken,
+  fields: Fields,
+): Promise<void> => {
+  const device = connection.hasRefused ? await table.get(deviceKey(sn)) : undefined
+  if (device && (await noteTakenDelivery(table, device, deliveryOf(fields)))) await goOn(company, sn, now)
+}
+
 /** Takes records under whatever name the terminal's firmware has for them. */
 const takeLog = async (
   sender: Sender,
@@ -247,15 +282,17 @@ const takeLog = async (
   const taken = readLog(fields, localNow)
   const isPage = isPageCommand(command)
   const isAnswer = kind === 'reply' || isPage
-  // A terminal sends a refused push again a little later; without any answer it would register anew instead. An answer it sends once.
-  const refuse = async () => {
+  const store = async () => {
+    if (!(await mayTake(origin.company, taken.records.length, sender.now))) return false
+    return (await ingest(origin, taken.records, isPage ? command : 'sendlog', sender.now)).isKept
+  }
+  if (!(await store())) {
+    // A terminal sends a refused push again a little later; without any answer it would register anew. An answer it sends once.
     if (isAnswer) await noteLostPage(table, sn, zone)
+    else await noteRefused(sender, origin, deliveryOf(fields))
     return refuseLog(command, taken)
   }
-  if (!(await mayTake(origin.company, taken.records.length, sender.now))) return refuse()
-  const source = isPage ? command : 'sendlog'
-  const { isKept } = await ingest(origin, taken.records, source, sender.now)
-  if (!isKept) return refuse()
+  await noteTaken(sender, origin, fields)
   // It takes those for delivered that it counted and did not send: all of those days are asked for when it is looked after next.
   if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
   // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
@@ -305,11 +342,11 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
   const isAsked = asked?.command === command
   const { records } = readLog(fields, localTimeAt(origin.zone, now))
   // Of what nobody asks for there may be any number.
-  if (!isAsked && !(await mayTake(company, records.length, now)))
-    return void (await noteLostPage(table, sn, origin.zone))
-  const added = await keepPage(origin, records, command, now)
+  const mayStore = isAsked || (await mayTake(company, records.length, now))
+  const added = mayStore && (await keepPage(origin, records, command, now))
   if (!added) {
-    await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
+    await noteRefusedDelivery(table, sn, { table: command }, 503)
+    if (mayStore) await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
     return void (await noteLostPage(table, sn, origin.zone))
   }
   if (!isAsked) return
@@ -358,16 +395,25 @@ const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { 
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
   }
+  // All that is new includes the records it was refused when it sent them unasked.
+  const stillRefused = ({ refusedDeliveries }: Device, isToldAll: boolean) => {
+    const isOver = ({ table }: RefusedDelivery) =>
+      isPageCommand(table) ? isToldAll : table === pushed && isEmpty && command === 'getnewlog'
+    const open = refusedDeliveries?.filter(one => !isOver(one)) ?? []
+    return { refusedDeliveries: open.length > 0 ? open : undefined }
+  }
   const device = await change(table, deviceKey(sn), known => {
     if (known.connection !== id) return undefined
     const isNew = command === 'getnewlog'
+    const isToldAll = isDone && later.length === 0 && coversLost(known)
     return {
       ...known,
       ...told,
       // All there are of some days are not what it says it has not sent.
       ...(isEmpty && isNew && { unsent: 0 }),
       ...(isEmpty && (isNew || coversLost(known)) && { uploadedAt: iso(now) }),
-      ...(isDone && later.length === 0 && coversLost(known) && { reconcileFrom: undefined, pageLostAt: undefined }),
+      ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
+      ...stillRefused(known, isToldAll),
       ...(isDone && (coversLost(known) || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
     }
   })
@@ -394,6 +440,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.kind === 'unknown') {
     const isHeld = await quarantine(origin, { source: 'sendlog', reason: frame.reason, raw: text }, now)
     const broken = readBrokenLog(text)
+    if (broken && !isHeld) await noteRefused(sender, origin, { table: pushed })
     return isHeld && broken ? acceptLog(broken.command, broken, localTimeAt(origin.zone, now)) : undefined
   }
   if (frame.kind === 'reply') {
@@ -420,11 +467,13 @@ const message = async ({ requestContext, body = '' }: Event): Promise<Result> =>
   const { connectionId: id, requestId, requestTimeEpoch: arrivedAt } = requestContext
   const now = Date.now()
   const count = countMessage(id, now)
+  if (count > messagesPerSecond.terminal + 1) return { statusCode: 200 }
+  const connection = await directory().get(connectionKey(id))
   if (count > messagesPerSecond.terminal) {
-    if (count === messagesPerSecond.terminal + 1) await disconnect(id)
+    if (connection) await noteUnheard(connection, 429)
+    await disconnect(id)
     return { statusCode: 200 }
   }
-  const connection = await directory().get(connectionKey(id))
   const isLate =
     connection?.kind === 'new' && arrivedAt - Date.parse(connection.connectedAt) > introductionSeconds * second
   const isTooFast = connection?.kind !== 'terminal' && count > messagesPerSecond.other

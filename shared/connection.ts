@@ -35,6 +35,8 @@ export interface Connection {
   isDisabled?: boolean
   /** Its clock was set for what a record of it said. */
   isClockSet?: boolean
+  /** The server refused what the terminal sent here or over an earlier line: each delivery is compared with what is refused. */
+  hasRefused?: boolean
   /** When it was last told, or told, anything of people: what it holds of them is counted anew once that is over. */
   wroteAt?: string
   expiresAt: number

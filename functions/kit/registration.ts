@@ -200,6 +200,7 @@ const bind = async (
     ...{ sn, zone, profile: device.profile, generation: device.generation },
     ...{ steps, asked: { ...asked, at: device.lastSeenAt } },
     ...(asked.settings !== undefined && { settings: asked.settings }),
+    ...(device.refusedDeliveries && { hasRefused: true }),
   }
   await save(
     ...bindTo(table, owner)(known, device),

@@ -1627,3 +1627,94 @@ test('who guesses a password from many networks has five guesses together, and k
   // What is right is counted nowhere, and forgives what was wrong before.
   for (const password of Array(6).fill('471100')) expect(await attempt('192.0.2.7', password)).toBeUndefined()
 })
+
+describe('no reset erases a terminal, though it is forced,', () => {
+  const open = async () => (await device()).refusedDeliveries ?? []
+  const pushOf = (count: number) => ({
+    ...{ cmd: 'sendlog', count, logindex: 1 },
+    record: Array.from({ length: count }, (_, n) => ({
+      ...{ enrollid: 1 + n, time: `${addDays(today(), -1)} 08:00:00`, mode: 0, inout: 0, event: 0 },
+    })),
+  })
+  const reset = () => add({ cmd: 'initsys', isOnce: true })
+  const failStoring = () =>
+    rightBefore(
+      input => input.includes('INSERT INTO'),
+      () => Promise.reject(new Error('The table fails')),
+      { isAlways: true },
+    )
+  const isUnasked = async (socket: Socket) => {
+    await goOn()
+    expect((await connection()).found.asked).toBeUndefined()
+    expect(socket.unheard).toEqual([])
+  }
+
+  test('that was refused what it pushed, until it pushes the same again', async () => {
+    const socket = await settled()
+    failStoring()
+    socket.say(pushOf(2))
+    await socket.hear({ ret: 'sendlog', result: false })
+    vi.restoreAllMocks()
+    await reset()
+    await isUnasked(socket)
+    socket.say(pushOf(1))
+    await socket.hear({ ret: 'sendlog', result: true })
+    expect(await open()).toHaveLength(1)
+    await isUnasked(socket)
+    socket.say(pushOf(2))
+    await socket.hear({ cmd: 'initsys' })
+    expect(await open()).toEqual([])
+  })
+
+  test('that was refused over an earlier line, until it says that it has nothing new left', async () => {
+    const socket = await settled()
+    failStoring()
+    socket.say(pushOf(2))
+    await socket.hear({ ret: 'sendlog', result: false })
+    vi.restoreAllMocks()
+    const next = await connect()
+    await next.hear({ cmd: 'getnewlog' })
+    await reset()
+    expect((await connection()).found.hasRefused).toBe(true)
+    next.say(empty('getnewlog'))
+    await next.hear({ cmd: 'initsys' })
+    expect(await open()).toEqual([])
+  })
+
+  test('whose frame was too large, until it says that it has nothing new left', async () => {
+    const socket = await settled()
+    socket.say({ ...pushOf(1), image: 'x'.repeat(40_000) })
+    expect(await socket.closed).toBe(1009)
+    await eventually(open, list => expect(list).toMatchObject([{ table: 'sendlog', status: 413 }]))
+    await reset()
+    const next = await connect()
+    await next.hear({ cmd: 'getnewlog' })
+    expect(next.unheard).toEqual([])
+    next.say(empty('getnewlog'))
+    await next.hear({ cmd: 'initsys' })
+  })
+
+  test('of which a page was not stored, until it has told all its records', async () => {
+    const socket = await settled()
+    await terminal.lead(company, sn, (await device()).connection ?? '', [{ command: 'getnewlog' }])
+    await socket.hear({ cmd: 'getnewlog' })
+    failStoring()
+    socket.say({ ...pushOf(2), cmd: undefined, ret: 'getnewlog', result: true, from: 0, to: 1 })
+    await eventually(open, list => expect(list).toMatchObject([{ table: 'getnewlog', status: 503 }]))
+    await eventually(device, ({ pageLostAt }) => expect(pageLostAt).toBeDefined())
+    vi.restoreAllMocks()
+    await reset()
+    await agedBy(30_000)
+    await goOn()
+    await socket.hear({ cmd: 'settime' })
+    socket.say({ ret: 'settime', result: true })
+    await untilIdle()
+    await isUnasked(socket)
+    const from = (await device()).reconcileFrom
+    await terminal.lead(company, sn, (await device()).connection ?? '', [{ command: 'getalllog', from }])
+    await socket.hear({ cmd: 'getalllog' })
+    socket.say(empty('getalllog'))
+    await socket.hear({ cmd: 'initsys' })
+    expect(await open()).toEqual([])
+  })
+})
