@@ -50,7 +50,7 @@ import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
 import { mayTake } from './kit/pressure.ts'
 import { disconnect, push, warmUp } from './kit/push.ts'
-import { type Delivery, noteRefusedDelivery, noteTakenDelivery } from './kit/refused-delivery.ts'
+import { type Delivery, noteRefusedDelivery, noteTakenDelivery, pushed, pushOf } from './kit/refused-delivery.ts'
 import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
@@ -92,8 +92,6 @@ const hour = 3600 * second
 const seenMilliseconds = 60 * second
 /** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
-/** How terminals name the records they send unasked. */
-const pushed = 'sendlog'
 const iso = (instant: number) => new Date(instant).toISOString()
 
 // Coming and going.
@@ -250,11 +248,6 @@ const see = async (
 
 type Reply = Frame & { kind: 'reply' }
 
-const deliveryOf = ({ record, records }: Fields): Delivery => {
-  const rows = [record, records].flatMap(given => given ?? [])
-  return { table: pushed, ...(rows.length > 0 && { lines: rows.map(row => JSON.stringify(row)) }) }
-}
-
 /** The connection remembers the refusal, so that no other line reads the device for each frame. */
 const noteRefused = async ({ id }: Sender, { table, sn }: Spoken, delivery: Delivery): Promise<void> => {
   await noteRefusedDelivery(table, sn, delivery, 503)
@@ -268,7 +261,7 @@ const noteTaken = async (
   fields: Fields,
 ): Promise<void> => {
   const device = connection.hasRefused ? await table.get(deviceKey(sn)) : undefined
-  if (device && (await noteTakenDelivery(table, device, deliveryOf(fields)))) await goOn(company, sn, now)
+  if (device && (await noteTakenDelivery(table, device, pushOf(fields)))) await goOn(company, sn, now)
 }
 
 /** Takes records under whatever name the terminal's firmware has for them. */
@@ -282,14 +275,16 @@ const takeLog = async (
   const taken = readLog(fields, localNow)
   const isPage = isPageCommand(command)
   const isAnswer = kind === 'reply' || isPage
+  const source = isPage ? command : 'sendlog'
   const store = async () => {
     if (!(await mayTake(origin.company, taken.records.length, sender.now))) return false
-    return (await ingest(origin, taken.records, isPage ? command : 'sendlog', sender.now)).isKept
+    const { isKept } = await ingest(origin, taken.records, source, sender.now)
+    return isKept
   }
   if (!(await store())) {
     // A terminal sends a refused push again a little later; without any answer it would register anew. An answer it sends once.
     if (isAnswer) await noteLostPage(table, sn, zone)
-    else await noteRefused(sender, origin, deliveryOf(fields))
+    else await noteRefused(sender, origin, pushOf(fields))
     return refuseLog(command, taken)
   }
   await noteTaken(sender, origin, fields)

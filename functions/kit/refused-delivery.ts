@@ -12,6 +12,13 @@ export interface Delivery {
   lines?: readonly string[] | undefined
 }
 
+/** Records that a terminal of the websocket family sends unasked, whatever its firmware calls them. */
+export const pushed = 'sendlog'
+export const pushOf = ({ record, records }: { record?: unknown; records?: unknown }): Delivery => {
+  const rows = [record, records].flatMap(given => given ?? [])
+  return { table: pushed, ...(rows.length > 0 && { lines: rows.map(row => JSON.stringify(row)) }) }
+}
+
 const markOf = (line: string) => hashSecret(line.trim()).slice(0, 16)
 
 /** Notes a delivery that the server refuses, before it answers the terminal: no reset erases it from then on. */

@@ -21,7 +21,7 @@ export function ResetQuestion(props: {
   const { t } = useTranslation(['device', 'shell'])
   const formats = useFormats()
   const { device, commands, ask, onClose } = props
-  const { serialNumber, name, unsent = 0 } = device
+  const { serialNumber, name, unsent = 0, refusedDeliveries } = device
   const [typed, setTyped] = useState('')
   const [isForced, setForced] = useState(false)
   const people = useRareRead('device/user/grid', { filters: { serialNumber }, size: 1 })
@@ -48,6 +48,7 @@ export function ResetQuestion(props: {
       {!isKnown && <p aria-busy="true">{t('reset.looking')}</p>}
       {people.error !== undefined && <p className="notice danger">{t('reset.unknown')}</p>}
       {onlyHere > 0 && <p className="notice danger">{t('reset.onlyHere', { count: onlyHere })}</p>}
+      {refusedDeliveries > 0 && <p className="notice danger">{t('reset.refused', { count: refusedDeliveries })}</p>}
       {mayForce && (
         <div className="notice danger device-force">
           <p>{unsent > 0 ? t('reset.unsent', { count: unsent, number: formats.number(unsent) }) : t('reset.failed')}</p>

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { heldBefore, notKept } from '../../shared/command-kind.ts'
+import { countRefused } from '../../shared/refused-delivery.ts'
 import type { PathOutput } from '../api.ts'
 import { dayIn, useFormats } from '../format.ts'
 import type { RowOf } from '../read.ts'
@@ -190,7 +191,11 @@ const useReason = ({ protocol }: Pick<Device, 'protocol'>) => {
 }
 
 /** What came of it, or what it waits for, in a sentence; nothing where its state says it all. */
-export const useResult = ({ online, protocol }: Pick<Device, 'online' | 'protocol'>) => {
+export const useResult = ({
+  online,
+  protocol,
+  refusedDeliveries,
+}: Pick<Device, 'online' | 'protocol' | 'refusedDeliveries'>) => {
   const { t } = useTranslation('device')
   const formats = useFormats()
   const reasonOf = useReason({ protocol })
@@ -202,9 +207,12 @@ export const useResult = ({ online, protocol }: Pick<Device, 'online' | 'protoco
         return t('waiting.awayUntil', { at })
       }
       if (state === 'queued' && !online) return t('waiting.away')
-      if (state === 'queued' && cmd === 'initsys') return t('waiting.reset')
+      if (state === 'queued' && cmd === 'initsys')
+        return refusedDeliveries > 0 ? t('waiting.refused', { count: refusedDeliveries }) : t('waiting.reset')
       if (state === 'queued' || state === 'sent') return t(`waiting.${state}`)
       if (!result || result === 'ok' || result === 'cancelled') return ''
+      const refused = result === 'unmet' ? countRefused(reason) : undefined
+      if (refused !== undefined) return t('result.refusedDeliveries', { count: refused })
       if (result === 'unmet' && cmd === 'initsys' && reason !== undefined)
         return t('result.unsent', { count: Number(reason) })
       if (result === 'refused' && reason === '5' && cmd === 'getuserinfo') return t('result.none')
@@ -214,7 +222,7 @@ export const useResult = ({ online, protocol }: Pick<Device, 'online' | 'protoco
         reason: reasonOf(cmd, reason),
       })
     },
-    [t, formats, online, reasonOf],
+    [t, formats, online, refusedDeliveries, reasonOf],
   )
 }
 
