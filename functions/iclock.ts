@@ -457,7 +457,7 @@ const answer = async (visit: Visit, known: Known): Promise<Result> => {
 
 const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
   if (method !== 'POST' || bytes === 0) return undefined
-  const table = (readDelivery(query).table || action || 'unknown').slice(0, 32).toUpperCase()
+  const table = (readDelivery(query).table || query.get('table') || action || 'unknown').slice(0, 32).toUpperCase()
   return { table, lines: recordLines(table, body) }
 }
 
