@@ -455,10 +455,12 @@ const answer = async (visit: Visit, known: Known): Promise<Result> => {
   return action ? text(200, nothingToDo) : text(404, '')
 }
 
+/** Returns, registrations and pictures hold nothing that a reset would erase. */
 const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
-  if (method !== 'POST' || bytes === 0) return undefined
+  if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
+    return undefined
   const table = (readDelivery(query).table || query.get('table') || action || 'unknown').slice(0, 32).toUpperCase()
-  return { table, lines: recordLines(table, body) }
+  return idleTables.has(table) ? undefined : { table, lines: recordLines(table, body) }
 }
 
 const readVisit = (event: Event): Visit | Result => {

@@ -72,8 +72,9 @@ export const settleRaise = async (
   now: Item<Employee>,
 ): Promise<{ employee: Item<Employee>; writes: Write[]; mustJoin: boolean }> => {
   const unchanged = { employee: now, writes: [], mustJoin: false }
-  const isGivenMore = managementRoles.includes(now.role) && (now.role !== before.role || now.roleId !== before.roleId)
-  if (!isGivenMore) return unchanged
+  // Between management roles the sign-in was judged before, and no manager may change it since.
+  const isRaised = managementRoles.includes(now.role) && now.role !== before.role && before.role !== roles.administrator
+  if (!isRaised) return unchanged
   const isFromAbove = (giver: string | undefined) => isGivenFromAbove(table, giver, now)
   // Whoever gives a role is an administrator; a password they give with it is no other's.
   const isGivenNow = now.passwordSetAt !== before.passwordSetAt

@@ -196,6 +196,12 @@ const otherRequests = new Set([
 export const listsLog = (fields: Fields): boolean =>
   rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
 
+/** Whether a frame lists what looks like records under a name that no firmware we know uses. */
+const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean =>
+  Object.values(others).some(
+    value => Array.isArray(value) && value.some(row => isFields(row) && 'time' in row && !isOfPeople(row)),
+  )
+
 /**
  * Whether a request may bring records of the log. Firmware has more names than `sendlog` for that, and a terminal forgets what is
  * acknowledged, so an unknown request with a count or a time is taken for one.
@@ -204,9 +210,12 @@ export function mayBringLog(command: string, fields: Fields): boolean {
   if (command === 'sendlog' || listsLog(fields)) return true
   const rows = rowsIn(fields)
   if (otherRequests.has(command) || [fields, ...rows].some(isOfPeople)) return false
-  const { count, enrollid, time } = fields
+  if (listsElsewhere(fields)) return true
+  const { record, records, count, enrollid, time } = fields
   const counts = count !== undefined && count !== null && countIn(count) !== 0
-  return rows.length > 0 || counts || (enrollid !== undefined && time !== undefined)
+  // A single text is a credential or a code; a list of texts may be lines of the log.
+  const lists = [record, records].some(given => Array.isArray(given) && given.length > 0)
+  return lists || counts || (enrollid !== undefined && time !== undefined)
 }
 
 /**
@@ -219,7 +228,7 @@ export function readLog(fields: Fields, localNow: string): Log {
   const hasList = Array.isArray(fields.record) || Array.isArray(fields.records)
   const isPage = fields.ret !== undefined || isPageCommand(String(fields.cmd))
   // A page counts the records of all pages. Another frame without records would come for ever: the whole of it is kept.
-  const isOwed = hasList ? !isPage && Boolean(count) : isPage ? Boolean(count) : count !== 0
+  const isOwed = listsElsewhere(fields) || (hasList ? !isPage && Boolean(count) : isPage ? Boolean(count) : count !== 0)
   const rows = given.length === 0 && isOwed ? [fields] : given
   const latest = dayAfter(localNow)
   return {
