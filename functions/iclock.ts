@@ -460,7 +460,9 @@ const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | u
   if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
     return undefined
   const table = (readDelivery(query).table || query.get('table') || action || 'unknown').slice(0, 32).toUpperCase()
-  return idleTables.has(table) ? undefined : { table, lines: recordLines(table, body) }
+  const lines = recordLines(table, body)
+  const isBlank = lines?.length === 0 && bytes <= body.length
+  return idleTables.has(table) || isBlank ? undefined : { table, lines }
 }
 
 const readVisit = (event: Event): Visit | Result => {

@@ -23,11 +23,11 @@ import {
   answerBrowser,
   answerRequest,
   askLog,
+  bringsLog,
   type Fields,
   type Frame,
   isPageCommand,
   type LogRecord,
-  listsLog,
   mayBringLog,
   type PageCommand,
   readBrokenLog,
@@ -441,7 +441,7 @@ const hear = async (sender: Sender, frame: Frame, text: string, requestId: strin
   if (frame.kind === 'reply') {
     const isUnasked = frame.command !== connection.asked?.command
     if (isPageCommand(frame.command)) await takePage(sender, origin, frame.command, frame)
-    else if (isUnasked && listsLog(frame.fields)) await takeLog(sender, origin, frame)
+    else if (isUnasked && bringsLog(frame.fields)) await takeLog(sender, origin, frame)
     else await takeAnswer(origin.company, sender, frame)
     await see(sender, origin)
     return undefined

@@ -33,15 +33,18 @@ export const addRefused = (
   return open.map(one => (one === known ? refused : one))
 }
 
-/** The deliveries that stay open after the server took a delivery of that table with these marks. */
+/**
+ * The deliveries that stay open after the server took a delivery of that table with these marks. Records are no proof that the
+ * server took a delivery without marks: somebody may have punched meanwhile.
+ */
 export const withoutTaken = (
   open: readonly RefusedDelivery[],
   table: string,
-  marks: ReadonlySet<string>,
+  marks: ReadonlySet<string> | undefined,
 ): RefusedDelivery[] =>
   open.flatMap(one => {
-    if (one.table !== table) return [one]
-    const missing = one.missing?.filter(mark => !marks.has(mark)) ?? []
+    if (one.table !== table || (one.missing === undefined && marks)) return [one]
+    const missing = one.missing?.filter(mark => !marks?.has(mark)) ?? []
     return missing.length > 0 ? [{ ...one, missing }] : []
   })
 

@@ -40,7 +40,7 @@ export const noteRefusedDelivery = (
 export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery): Item<Device> | undefined => {
   const open = device.refusedDeliveries ?? []
   if (!open.some(one => one.table === table)) return undefined
-  const left = withoutTaken(open, table, new Set(lines?.map(markOf)))
+  const left = withoutTaken(open, table, lines && new Set(lines.map(markOf)))
   const isLess = JSON.stringify(left) !== JSON.stringify(open)
   return isLess ? { ...device, refusedDeliveries: left.length > 0 ? left : undefined } : undefined
 }

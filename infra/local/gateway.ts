@@ -9,7 +9,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { type Code, errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
 import { bucket, type Files } from './files.ts'
-import { listen, readBody } from './http.ts'
+import { listen, readBeginning } from './http.ts'
 import type { Lambda } from './invoke.ts'
 import { type Outbox, outboxPage, outboxStyleHash } from './outbox.ts'
 import type { Sockets } from './socket.ts'
@@ -22,6 +22,7 @@ const mostBodyBytes = 256 * 1024
 const mostDeliveryBytes = 4400 * 1024
 /** The one route whose end is open; terminals may have more parts before it. */
 export const terminalPath = '/iclock/{path+}'
+const lineFeed = 10
 const isTerminalPath = (path: string) => path.startsWith('/iclock/')
 const mostAnswerBytes = 6 * 1024 * 1024
 
@@ -160,11 +161,15 @@ export const startGateway = async (port: number): Promise<Gateway> => {
 
   const callPath = async (lambda: Lambda, request: IncomingMessage, response: ServerResponse, url: URL) => {
     const isTerminal = isTerminalPath(url.pathname)
-    const body = await readBody(request, isTerminal ? mostDeliveryBytes : mostBodyBytes)
-    if (!body && !isTerminal) return sendProblem(response, 60010, { connection: 'close' })
-    const event = asEvent(request, url, body ?? Buffer.alloc(0))
-    // API Gateway refuses such a delivery itself, unseen. Here its function hears of it, and holds back a reset.
-    if (!body) event.headers['content-length'] = String(mostDeliveryBytes)
+    const mostBytes = isTerminal ? mostDeliveryBytes : mostBodyBytes
+    const { body, sizeBytes } = await readBeginning(request, mostBytes)
+    const isTooLarge = sizeBytes > mostBytes
+    if (isTooLarge) response.setHeader('connection', 'close')
+    if (isTooLarge && !isTerminal) return sendProblem(response, 60010)
+    const whole = isTooLarge ? body.subarray(0, body.lastIndexOf(lineFeed) + 1 || body.length) : body
+    const event = asEvent(request, url, whole)
+    // API Gateway refuses such a delivery itself, unseen. Here its function hears of it and of its first lines, and holds back a reset.
+    if (isTooLarge) event.headers['content-length'] = String(sizeBytes)
     try {
       const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2
       const answer = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8')

@@ -19,17 +19,31 @@ export const listen = (server: Server, port: number): Promise<number> =>
     })
   })
 
+/** A sender that goes on for longer does not want to hear the answer. */
+const mostReadBytes = 64 * 1024 * 1024
+
 /**
- * The whole body; undefined where it has more than `most` bytes. What is too much is read and thrown away, so that the
- * sender gets to hear the answer; beyond ten megabytes it is not.
+ * At most `most` bytes of the body, and how many came. What is too much is read and thrown away, so that the sender gets to
+ * hear the answer.
  */
-export const readBody = async (request: IncomingMessage, most: number): Promise<Buffer | undefined> => {
+export const readBeginning = async (
+  request: IncomingMessage,
+  most: number,
+): Promise<{ body: Buffer; sizeBytes: number }> => {
   const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= most) chunks.push(chunk)
-    else if (size > 10 * 1024 * 1024) break
+  let sizeBytes = 0
+  // The caller answers over the same connection.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const room = most - sizeBytes
+    if (room > 0) chunks.push(chunk.subarray(0, room))
+    sizeBytes += chunk.length
+    if (sizeBytes > mostReadBytes) break
   }
-  return size > most ? undefined : Buffer.concat(chunks)
+  return { body: Buffer.concat(chunks), sizeBytes }
+}
+
+/** The whole body; undefined where it has more than `most` bytes. */
+export const readBody = async (request: IncomingMessage, most: number): Promise<Buffer | undefined> => {
+  const { body, sizeBytes } = await readBeginning(request, most)
+  return sizeBytes > most ? undefined : body
 }

@@ -212,9 +212,13 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         void heard.finally(() => connection.said.delete(heard))
       }
     })
-    // A broken frame ends the connection with the right code; there is nothing else to do about it.
-    socket.on('error', () => undefined)
-    socket.on('close', async (code, reason) => {
+    // A broken frame ends the connection with the right code, but its sender's end may come as another.
+    let errorCode: number | undefined
+    socket.on('error', (error: Error & { code?: string }) => {
+      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') errorCode = 1009
+    })
+    socket.on('close', async (closeCode, reason) => {
+      const code = errorCode ?? closeCode
       connections.delete(connection.id)
       // What it said before it went is heard before that it went.
       await Promise.all(connection.said)

@@ -193,29 +193,33 @@ const otherRequests = new Set([
 ])
 
 /** Whether a frame lists records of the log, whatever its name. */
-export const listsLog = (fields: Fields): boolean =>
-  rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
+const listsLog = (fields: Fields): boolean => rowsIn(fields).some(row => typeof row === 'object' && !isOfPeople(row))
+
+const isTimed = (row: unknown): boolean =>
+  isFields(row) && !isOfPeople(row) && Object.keys(row).some(name => /time|date/i.test(name))
 
 /** Whether a frame lists what looks like records under a name that no firmware we know uses. */
 const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean =>
-  Object.values(others).some(
-    value => Array.isArray(value) && value.some(row => isFields(row) && 'time' in row && !isOfPeople(row)),
-  )
+  Object.values(others).some(value => Array.isArray(value) && value.some(isTimed))
+
+/** Whether a frame, whatever its name, lists records or what looks like some. */
+export const bringsLog = (fields: Fields): boolean => listsLog(fields) || listsElsewhere(fields)
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /**
  * Whether a request may bring records of the log. Firmware has more names than `sendlog` for that, and a terminal forgets what is
- * acknowledged, so an unknown request with a count or a time is taken for one.
+ * acknowledged, so an unknown request with a count, a time, a list or an object is taken for one.
  */
 export function mayBringLog(command: string, fields: Fields): boolean {
-  if (command === 'sendlog' || listsLog(fields)) return true
-  const rows = rowsIn(fields)
-  if (otherRequests.has(command) || [fields, ...rows].some(isOfPeople)) return false
-  if (listsElsewhere(fields)) return true
+  if (command === 'sendlog' || bringsLog(fields)) return true
+  if (otherRequests.has(command) || [fields, ...rowsIn(fields)].some(isOfPeople)) return false
   const { record, records, count, enrollid, time } = fields
   const counts = count !== undefined && count !== null && countIn(count) !== 0
-  // A single text is a credential or a code; a list of texts may be lines of the log.
-  const lists = [record, records].some(given => Array.isArray(given) && given.length > 0)
-  return lists || counts || (enrollid !== undefined && time !== undefined)
+  // A text without a time is a credential or a code.
+  const isLine = [record, records].some(given => typeof given === 'string' && /\d[-/]\d{1,2}[-/]\d.*\d:\d/.test(given))
+  return counts || isLine || Object.values(fields).some(isFilled) || (enrollid !== undefined && time !== undefined)
 }
 
 /**

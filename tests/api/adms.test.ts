@@ -440,6 +440,14 @@ describe('records', () => {
     expect((await terminal.send('POST', 'cdata', {}, 'x')).status).toBe(400)
     expect((await terminal.deliver('ATTLOG', 'x'.repeat(4 * 1024 * 1024 + 1))).status).toBe(413)
     expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(3)
+    for (const megabytes of [5, 11, 30])
+      expect(
+        (await terminal.deliver('ATTLOG', `${line('8', `${yesterday} 08:00:00`)}\n`.repeat(megabytes * 40_000))).status,
+      ).toBe(413)
+    expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(4)
+    // What somebody punches meanwhile is taken, and is not what was refused.
+    expect(await terminal.deliver('ATTLOG', line('9', `${yesterday} 08:00:00`))).toMatchObject({ status: 200 })
+    expect((await getDevice(terminal.sn)).refusedDeliveries).toBe(4)
     expect((await terminal.send('GET', 'exchange')).status).toBe(404)
     expect((await terminal.send('DELETE', 'cdata')).status).toBe(404)
     const nameless = await fetch(`${address}/iclock/cdata?SN=../DEVICE`)

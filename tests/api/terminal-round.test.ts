@@ -1689,6 +1689,10 @@ describe('no reset erases a terminal, though it is forced,', () => {
     await reset()
     const next = await connect()
     await next.hear({ cmd: 'getnewlog' })
+    // What somebody punches meanwhile is taken, and is not what was refused.
+    next.say(pushOf(1))
+    await next.hear({ ret: 'sendlog', result: true })
+    expect(await open()).toHaveLength(1)
     expect(next.unheard).toEqual([])
     next.say(empty('getnewlog'))
     await next.hear({ cmd: 'initsys' })

@@ -588,6 +588,20 @@ describe('a record', () => {
     expect(texts.join('')).toBe(JSON.stringify(frame))
   })
 
+  test.each([
+    { data: { count: 1, record: [{ enrollid: 7, time: '2026-03-02 08:00:00' }] } },
+    { list: [{ enrollid: 7, checktime: '2026-03-02 08:00:00' }] },
+    { logs: { first: { enrollid: 7, time: '2026-03-02 08:00:00' } } },
+    { record: '7,2026-03-02 08:00:00' },
+  ])('in a form nobody knows is held before it is acknowledged: %j', async form => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    terminal.say({ cmd: 'pushlog', ...form })
+    await terminal.hear({ ret: 'pushlog', result: true })
+    const { list } = await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)
+    expect(list.map(({ raw }) => raw).join()).toContain('2026-03-02 08:00:00')
+  })
+
   test('that was counted and not sent is asked for at the next registration', async () => {
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)

@@ -9,7 +9,8 @@ import {
 
 const refuse = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
   addRefused(open, { table, status: 413, at: '2026-03-02T08:00:00Z' }, marks) ?? open
-const take = (open: RefusedDelivery[], table: string, ...marks: string[]) => withoutTaken(open, table, new Set(marks))
+const take = (open: RefusedDelivery[], table: string, ...marks: string[]) =>
+  withoutTaken(open, table, marks.length > 0 ? new Set(marks) : undefined)
 
 describe('a refused delivery of records', () => {
   const open = refuse([], 'ATTLOG', 'a', 'b', 'c')
@@ -44,6 +45,11 @@ test('a refused delivery of anything else is closed by the next one of its table
   const open = refuse(refuse([], 'OPERLOG'), 'UNKNOWN')
   expect(refuse(open, 'OPERLOG')).toHaveLength(2)
   expect(take(open, 'OPERLOG').map(({ table }) => table)).toEqual(['UNKNOWN'])
+})
+
+test('a refused delivery whose lines nobody read stays open while records are taken', () => {
+  const open = refuse([], 'sendlog')
+  expect(take(open, 'sendlog', 'a')).toEqual(open)
 })
 
 test('no terminal fills its device with refused deliveries', () => {

@@ -325,6 +325,7 @@ describe('a message', () => {
       async () => routes(),
       list => expect(list).toEqual(['$connect', '$default', '$disconnect']),
     )
+    expect(heard.at(-1)?.requestContext).toMatchObject({ disconnectStatusCode: 1009 })
   })
 
   test('of bytes in place of text ends the connection with 1003', async () => {

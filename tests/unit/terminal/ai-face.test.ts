@@ -319,12 +319,17 @@ describe('a request', () => {
     { cmd: 'rtlog', count: 'three' },
     { cmd: 'rtlog', record: ['7;2026-03-02 08:59:00'] },
     { cmd: 'rtlog', ...row },
+    { cmd: 'pushlog', data: { count: 1, record: [row] } },
+    { cmd: 'pushlog', logs: { first: row } },
+    { cmd: 'pushlog', list: [{ enrollid: 7, checktime: row.time }] },
+    { cmd: 'pushlog', record: '7,2026-03-02 08:59:00' },
+    { cmd: 'checklive', logs: [row] },
   ])('%j may bring records of the log', said => expect(mayBringLog(said.cmd, said)).toBe(true))
 
   test.each([
     { cmd: 'checklive', count: 4 },
     { cmd: 'heartbeat', time: row.time },
-    { cmd: 'heartbeat', count: 0, record: [] },
+    { cmd: 'heartbeat', count: 0, record: [], info: {} },
     { cmd: 'senduser', enrollid: 7, backupnum: 11, record: 4711 },
     { cmd: 'senduserinfo', enrollid: 7, backupnum: 0, record: 'AAEC' },
     { cmd: 'getuserlist', count: 1, record: [{ enrollid: 7, admin: 0, backupnum: 11 }] },
