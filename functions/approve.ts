@@ -15,9 +15,8 @@ import {
   requestTypes,
 } from '../shared/request.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './kit/approver.ts'
-import { type Caller, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
+import { type Caller, departmentsBelow, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { departmentsBelow } from './kit/department.ts'
 import { findEmployee, findEmployees } from './kit/employee.ts'
 import { countEmployees } from './kit/headcount.ts'
 import { judgeDays, readColleagues } from './kit/judgement.ts'

@@ -12,9 +12,8 @@ import {
   type RaisedException,
 } from '../shared/exception.ts'
 import { again, wasSlower } from './kit/again.ts'
-import { type Caller, manages } from './kit/caller.ts'
+import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
 import { checkRange, readNames } from './kit/day-rows.ts'
-import { departmentsBelow } from './kit/department.ts'
 import { lambda } from './kit/lambda.ts'
 import { readList } from './kit/list.ts'
 import { type Item, save, type Where, type Write } from './kit/table.ts'

@@ -10,7 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { groups } from '../shared/api.ts'
-import { acknowledge, addFunction, addLogGroup, answerSeconds, type World } from './function.ts'
+import { acknowledge, addLogGroup } from './construct.ts'
+import { addFunction, answerSeconds, type World } from './function.ts'
 
 // The paths: one Lambda and one route for each group. Its function knows which paths are declared and answers for the others; a
 // route for each would fill a stack, which holds 500 resources.

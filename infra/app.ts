@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App, CfnOutput, Stack } from 'aws-cdk-lib'
-import { addAlarms, addBudget, watch } from './alarm.ts'
+import { addAlarms, addBudget } from './alarm.ts'
 import { addApi, addPaths } from './api.ts'
 import type { Contents } from './build.ts'
 import { addDashboard } from './dashboard.ts'
-import { addData } from './data.ts'
+import { addData, type Domain } from './data.ts'
 import { addFigures } from './figure.ts'
 import { addPassingKey, type World } from './function.ts'
 import { addJobs } from './jobs.ts'
-import { addSite, type Domain } from './site.ts'
+import { addSite } from './site.ts'
 import { addMessages, addSocket } from './socket.ts'
+import { watch } from './watch.ts'
 
 // The cloud: a stack that is kept and one that can be thrown away and made again, for each stage.
 

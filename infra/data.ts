@@ -5,8 +5,7 @@ import { Key } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3'
 import { passing, unfinished } from '../shared/file.ts'
 import { tableSchema } from '../shared/table.ts'
-import { acknowledge } from './function.ts'
-import type { Domain } from './site.ts'
+import { acknowledge } from './construct.ts'
 
 // What is kept: whatever happens to the stack that works with it, and to this one.
 
@@ -70,4 +69,10 @@ const addFiles = (stack: Stack, domain?: Domain): Bucket => {
     'S1',
   )
   return files
+}
+
+/** An address of one's own: its name, and the ARN of the certificate for it. */
+export interface Domain {
+  name: string
+  certificate: string
 }

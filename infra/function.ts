@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { HttpApi, WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
@@ -12,16 +12,16 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Topic } from 'aws-cdk-lib/aws-sns'
-import { Construct, type IConstruct } from 'constructs'
+import { Construct } from 'constructs'
 import { groups } from '../shared/api.ts'
 import { auditPks } from '../shared/audit.ts'
 import type { Declaration } from '../shared/contract.ts'
 import { noSender } from '../shared/mail.ts'
 import { companyPrefix, tableSchema } from '../shared/table.ts'
 import type { Contents } from './build.ts'
+import { acknowledge, addLogGroup, logicalIdOf } from './construct.ts'
 import type { Data } from './data.ts'
 import { placesName } from './places.ts'
 
@@ -301,9 +301,6 @@ export const addFunction = (world: World, name: string, { timeoutSeconds }: { ti
   })
 }
 
-export const addLogGroup = (scope: Construct, id: string): LogGroup =>
-  new LogGroup(scope, id, { retention: RetentionDays.THREE_MONTHS, removalPolicy: RemovalPolicy.DESTROY })
-
 /** A key for what is on its way. What it encrypts is gone within days, so it may go with its stack. */
 export const addPassingKey = (stack: Stack): Key =>
   new Key(stack, 'PassingKey', {
@@ -311,11 +308,3 @@ export const addPassingKey = (stack: Stack): Key =>
     enableKeyRotation: true,
     removalPolicy: RemovalPolicy.DESTROY,
   })
-
-/** Says why a rule of cdk-nag's AwsSolutions does not hold for a construct and what is inside it. */
-export const acknowledge = (construct: IConstruct, reason: string, ...rules: string[]): void =>
-  Validations.of(construct).acknowledge(...rules.map(rule => ({ id: `AwsSolutions-${rule}`, reason })))
-
-/** The name a construct's resource has in the template. */
-export const logicalIdOf = (stack: Stack, { node }: IConstruct): string =>
-  CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : ''

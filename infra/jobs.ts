@@ -7,7 +7,8 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { type Job, jobSeconds, jobs, scheduleSeconds, schedules, source } from '../shared/jobs.ts'
 import { addAlarm } from './alarm.ts'
-import { acknowledge, addFunction, type World } from './function.ts'
+import { acknowledge } from './construct.ts'
+import { addFunction, type World } from './function.ts'
 
 // What happens without somebody waiting: table → stream → facts on the bus → a queue for each job → the job.
 

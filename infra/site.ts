@@ -29,8 +29,9 @@ import { BucketDeployment, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { addressHeader, secretHeader } from '../shared/distribution.ts'
 import { contentSecurityPolicy } from '../shared/headers.ts'
+import { acknowledge, addLogGroup, logicalIdOf } from './construct.ts'
+import type { Domain } from './data.ts'
 import type { Socket } from './function.ts'
-import { acknowledge, addLogGroup, logicalIdOf } from './function.ts'
 
 // One address in front of everything: the site's files, the paths and the websocket.
 
@@ -109,12 +110,6 @@ const addSecret = (stack: Stack, passing: Key) => {
     'SMG4',
   )
   return secret
-}
-
-/** An address of one's own: its name, and the ARN of the certificate for it. */
-export interface Domain {
-  name: string
-  certificate: string
 }
 
 interface Behind {

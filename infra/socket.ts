@@ -1,7 +1,8 @@
 import type { Stack } from 'aws-cdk-lib'
 import { WebSocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2'
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import { acknowledge, addFunction, answerSeconds, type Socket, type World } from './function.ts'
+import { acknowledge } from './construct.ts'
+import { addFunction, answerSeconds, type Socket, type World } from './function.ts'
 
 // The websocket of browsers and terminals. Its stage is named like the path in front of it, so that `/web` needs no rewriting.
 

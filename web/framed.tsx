@@ -1,6 +1,7 @@
 import i18next from 'i18next'
 import { lazy, Suspense } from 'react'
-import { guard, type Page, pages } from './pages.tsx'
+import { guard, type Page, pages } from './menu.ts'
+import { views } from './pages.tsx'
 import { Boundary } from './parts/boundary.tsx'
 import { Navigate, Route, Routes, useLocation } from './parts/router.ts'
 import { Splash } from './parts/splash.tsx'
@@ -23,7 +24,8 @@ function Guarded({ page }: { page: Page }) {
   if (to !== page.path) return <Navigate to={to} replace />
   // The router takes capitals and a slash at the end as well; the menus know a page by one name.
   if (pathname !== page.path) return <Navigate to={page.path + search + hash} replace />
-  return <page.View />
+  const View = views[page.name]
+  return <View />
 }
 
 /** The frame around every signed-in page stays while the pages inside of it change. */

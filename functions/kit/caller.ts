@@ -1,13 +1,13 @@
 import type { Actor } from '../../shared/audit.ts'
 import { companyKey } from '../../shared/company.ts'
 import type { Who } from '../../shared/contract.ts'
+import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
 import { departmentsOf, type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { allPermissions, isPermission, type Permission, roles } from '../../shared/permissions.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Session, Side } from '../../shared/session.ts'
-import { departmentsBelow } from './department.ts'
 import { isOutlived } from './session.ts'
 import { type Item, openTable, type Table } from './table.ts'
 
@@ -126,3 +126,7 @@ export const managesEmployee = (
   caller: Pick<Caller, 'departments'>,
   employee: Pick<Employee, 'department' | 'departments'>,
 ) => departmentsOf(employee).some(department => manages(caller, department))
+
+/** Some departments with all below them, as the tree stands now. */
+export const departmentsBelow = async (table: Table, roots: string[]): Promise<Set<string>> =>
+  withAllBelow(await table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }), roots)

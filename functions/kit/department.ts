@@ -1,4 +1,4 @@
-import { type Department, departmentKey, departmentNameKey, withAllBelow } from '../../shared/department.ts'
+import { type Department, departmentKey, departmentNameKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
@@ -10,10 +10,6 @@ import { type Item, inSaves, save, type Table, type Write } from './table.ts'
 /** All departments: there are few, and names, trees and counts need them together. */
 export const readDepartments = (table: Table): Promise<Item<Department>[]> =>
   table.all<Department>({ pk: departmentKey('').pk })
-
-/** Some departments with all below them, as the tree stands now. */
-export const departmentsBelow = async (table: Table, roots: string[]): Promise<Set<string>> =>
-  withAllBelow(await table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }), roots)
 
 /** Of each of some departments, whether it is there and not on its way out. */
 export const areThere = async (table: Table, departments: string[]): Promise<boolean[]> => {

@@ -58,7 +58,7 @@ export const routes = [
 
 /** The routes as the site itself has them, in its two tables. */
 export const routesOfSite = () => {
-  const sources = ['web/main.tsx', 'web/framed.tsx', 'web/pages.tsx'].map(file => readFileSync(file, 'utf8')).join('\n')
+  const sources = ['web/main.tsx', 'web/framed.tsx', 'web/menu.ts'].map(file => readFileSync(file, 'utf8')).join('\n')
   return [...sources.matchAll(/\bpath(?:=|: )["'](\/[^"'*]*)["']/g)].map(([, path = '']) => path)
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
-import type { BoardShift } from '../../web/parts/board.tsx'
+import type { BoardShift } from '../../web/parts/board-row.ts'
 import {
   type Change,
   changesOf,

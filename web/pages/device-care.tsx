@@ -13,10 +13,7 @@ import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { ResetQuestion } from './device-reset.tsx'
 import { NewSecretButton } from './device-setup.tsx'
-import { addressParts, type Command, type Device } from './device-words.tsx'
-
-/** Queues something and follows what becomes of it. */
-export type AskDevice = (action: () => Promise<{ command: string }>) => Promise<void>
+import { type AskDevice, addressParts, type Command, type Device } from './device-words.tsx'
 
 interface Props {
   device: Device

@@ -5,8 +5,7 @@ import { useFormats } from '../format.ts'
 import { Ask } from '../parts/ask.tsx'
 import { CheckField, TextField } from '../parts/field.tsx'
 import { useRareRead } from '../read.ts'
-import type { AskDevice } from './device-care.tsx'
-import type { Command, Device } from './device-words.tsx'
+import type { AskDevice, Command, Device } from './device-words.tsx'
 
 /**
  * Everything on the terminal is forgotten: whoever wants that types its serial number. That records are lost can be asked for only

@@ -237,3 +237,6 @@ export const useMoment = () => {
     [formats],
   )
 }
+
+/** Queues something and follows what becomes of it. */
+export type AskDevice = (action: () => Promise<{ command: string }>) => Promise<void>

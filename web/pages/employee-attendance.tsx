@@ -18,7 +18,7 @@ import { sendFile } from '../send-file.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { nameOf } from './employee-form.ts'
-import type { TabProps } from './employee-panel.tsx'
+import type { TabProps } from './employee-tab.ts'
 import './employee-attendance.css'
 
 type Attendance = PathOutput<'employee/attendance/get'>

@@ -19,7 +19,7 @@ import { sendFile } from '../send-file.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { type Employee, nameOf } from './employee-form.ts'
-import type { TabProps } from './employee-panel.tsx'
+import type { TabProps } from './employee-tab.ts'
 
 const mostOtherDepartments = 10
 

@@ -11,7 +11,7 @@ import { refresh } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { DataButton, EraseButton } from './employee-erase.tsx'
 import { formOf, nameOf } from './employee-form.ts'
-import type { TabProps } from './employee-panel.tsx'
+import type { TabProps } from './employee-tab.ts'
 
 /** What is done to somebody as a whole, the gentlest first. */
 export function EmployeeMore(props: TabProps) {

@@ -16,19 +16,6 @@ const tabs = ['details', 'attendance', 'signIn', 'more'] as const
 type Tab = (typeof tabs)[number]
 const name = 'person'
 
-export interface TabProps {
-  employee: Employee
-  /** Whether whoever looks may change this person at all. */
-  mayChange: boolean
-  /** The version the next change stands on: what one tab saves, the others know of. */
-  version: number
-  onVersion: (version: number) => void
-  onChanged: (isChanged: boolean) => void
-  /** Saved or done: the panel closes, unless another tab holds unsaved changes. */
-  onDone: () => void
-  onCancel: () => void
-}
-
 /** Everything about one person, or the details of a new one. Leaving with changes in any of the tabs asks first. */
 export default function EmployeePanel(props: {
   employee: Employee | undefined

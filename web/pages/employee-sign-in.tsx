@@ -13,8 +13,8 @@ import { say } from '../parts/toast.tsx'
 import { passwordFaults } from '../password.ts'
 import { refresh } from '../read.ts'
 import { formOf, nameOf } from './employee-form.ts'
-import type { TabProps } from './employee-panel.tsx'
 import { RevokeQuestion } from './employee-revoke.tsx'
+import type { TabProps } from './employee-tab.ts'
 import './employee-sign-in.css'
 
 /** Whether somebody can sign in, and how they come to: an invitation by mail, by link or by code, or a password given here. */

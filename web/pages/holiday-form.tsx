@@ -15,9 +15,8 @@ import { PreviewAsk } from '../parts/preview.tsx'
 import { SegmentField } from '../parts/segment-field.tsx'
 import { useTaskOwner } from '../parts/task-notice.tsx'
 import { say } from '../parts/toast.tsx'
-import { refresh } from '../read.ts'
+import { type RowOf, refresh } from '../read.ts'
 import { followTask } from '../tasks.ts'
-import type { Holiday } from './holiday.tsx'
 
 /** Whom a holiday frees: everybody, or some departments. */
 export function FreedField(props: {
@@ -216,3 +215,5 @@ export function HolidayForm(props: {
     </FormPanel>
   )
 }
+
+export type Holiday = RowOf<'holiday/grid'>

@@ -11,12 +11,11 @@ import { type ColumnOf, Grid } from '../parts/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { Recalculations } from '../parts/recalculation.tsx'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { type RowOf, useList } from '../read.ts'
+import { useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import { HolidayForm } from './holiday-form.tsx'
+import { type Holiday, HolidayForm } from './holiday-form.tsx'
 import { HolidayImport } from './holiday-import.tsx'
 
-export type Holiday = RowOf<'holiday/grid'>
 type Open = { holiday: Holiday } | 'new' | 'import'
 
 /** So many years back and ahead can be chosen; holidays further away are found by their name. */

@@ -12,9 +12,8 @@ import { FormPanel, Panel } from '../parts/panel.tsx'
 import { useShownName } from '../parts/person-name.tsx'
 import { Splash } from '../parts/splash.tsx'
 import { say } from '../parts/toast.tsx'
-import { refresh, useRead } from '../read.ts'
+import { type RowOf, refresh, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
-import type { Balance } from './leave.tsx'
 import { daysOf, isHalfDays } from './leave-days.ts'
 
 // The leave of one person in a year: what they have of each type and how that came about, and the leaves it is counted from.
@@ -244,3 +243,7 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
     </FormPanel>
   )
 }
+
+export type Row = RowOf<'leave/balance/grid'>
+
+export type Balance = Row['balances'][number]

@@ -2,7 +2,7 @@ import { TreePalm, UsersRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useMayOpen } from '../pages.tsx'
+import { useMayOpen } from '../menu.ts'
 import { useAddress } from '../parts/address.ts'
 import { DepartmentFilter } from '../parts/department-filter.tsx'
 import { SelectField } from '../parts/field.tsx'
@@ -11,15 +11,12 @@ import { Empty, Page } from '../parts/page.tsx'
 import { PersonName } from '../parts/person-name.tsx'
 import { Link } from '../parts/router.ts'
 import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { type RowOf, useList, useRead } from '../read.ts'
+import { useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import { LeavePanel } from './leave-panel.tsx'
+import { type Balance, LeavePanel, type Row } from './leave-panel.tsx'
 import './leave.css'
 
 // Who has, takes and has left how much leave: of all types what is left, or of one type how that came about.
-
-type Row = RowOf<'leave/balance/grid'>
-export type Balance = Row['balances'][number]
 
 /** So many years back and ahead can be chosen. */
 const [yearsBack, yearsAhead] = [3, 1]

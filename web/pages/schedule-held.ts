@@ -1,8 +1,8 @@
 import { addDays, daysBetween, earlierDay } from '../../shared/local-day.ts'
 import { mostBoardDays } from '../../shared/schedule-limit.ts'
 import { call, type PathCall } from '../api.ts'
-import type { BoardRow } from '../parts/board.tsx'
 import { nameOf } from '../parts/board-line.tsx'
+import type { BoardRow } from '../parts/board-row.ts'
 import type { Known } from '../parts/plan.ts'
 
 // What the server holds of people on days that are not on the board: a rotation reaches further than one looks.

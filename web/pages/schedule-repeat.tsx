@@ -5,7 +5,7 @@ import { addDays, countDays, daysBetween, earlierDay, laterDay } from '../../sha
 import { cellOn } from '../../shared/rotation.ts'
 import { planLimits } from '../../shared/schedule-limit.ts'
 import { useFormats } from '../format.ts'
-import type { BoardRow, BoardShift } from '../parts/board.tsx'
+import type { BoardRow, BoardShift } from '../parts/board-row.ts'
 import type { Area } from '../parts/board-selection.ts'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'

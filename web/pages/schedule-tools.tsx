@@ -1,7 +1,7 @@
 import { ClipboardPaste, Copy, Eraser, MousePointer2, Paintbrush, Repeat } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BoardShift } from '../parts/board.tsx'
+import type { BoardShift } from '../parts/board-row.ts'
 import { Button } from '../parts/button.tsx'
 import { Keys } from '../parts/keys.tsx'
 

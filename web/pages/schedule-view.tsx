@@ -6,7 +6,7 @@ import { addDays, addMonths, countDays, earlierDay } from '../../shared/local-da
 import { mostBoardDays } from '../../shared/schedule-limit.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { dayAt } from '../parts/address.ts'
-import type { Head } from '../parts/board.tsx'
+import type { Head } from '../parts/board-row.ts'
 import { Button } from '../parts/button.tsx'
 import { DayField } from '../parts/day-field.tsx'
 import { SelectField } from '../parts/field.tsx'

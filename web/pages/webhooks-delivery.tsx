@@ -11,7 +11,7 @@ import { Trouble } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
-import type { Endpoint } from './webhooks.tsx'
+import type { Endpoint } from './webhooks-words.tsx'
 import { DeliveryState, isGood, useAnswer, useMoment } from './webhooks-words.tsx'
 
 type Delivery = PathOutput<'webhooks/log/get'>

@@ -10,8 +10,8 @@ import { FormPanel } from '../parts/panel.tsx'
 import { usePageNavigate } from '../parts/router.ts'
 import { say } from '../parts/toast.tsx'
 import { refresh, useRead } from '../read.ts'
-import type { Endpoint } from './webhooks.tsx'
 import { type NewSecret, WebhookSecret } from './webhooks-secret.tsx'
+import type { Endpoint } from './webhooks-words.tsx'
 
 const endpoints = ['webhooks/endpoint', 'webhooks/get'] as const
 

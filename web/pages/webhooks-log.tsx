@@ -14,12 +14,12 @@ import { Link, useSearchParams } from '../parts/router.ts'
 import { Splash } from '../parts/splash.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh, useList, useRead } from '../read.ts'
-import { Address, type Endpoint, EndpointState, Groups } from './webhooks.tsx'
+import { Address, EndpointState, Groups } from './webhooks.tsx'
 import { DeliveryPanel } from './webhooks-delivery.tsx'
 import { WebhookForm } from './webhooks-form.tsx'
 import { ReplayQuestion } from './webhooks-replay.tsx'
 import { useTest } from './webhooks-test.ts'
-import { DeliveryState, isState, states, useAnswer, useMoment } from './webhooks-words.tsx'
+import { DeliveryState, type Endpoint, isState, states, useAnswer, useMoment } from './webhooks-words.tsx'
 
 /** One endpoint: how it fares, and what it was told. */
 export function WebhookLog({ id }: { id: string }) {

@@ -9,7 +9,7 @@ import { TimeField } from '../parts/time-field.tsx'
 import { say } from '../parts/toast.tsx'
 import { refresh } from '../read.ts'
 import { instantsOf } from '../request-ask.ts'
-import type { Endpoint } from './webhooks.tsx'
+import type { Endpoint } from './webhooks-words.tsx'
 
 const minuteMilliseconds = 60_000
 const hourMilliseconds = 60 * minuteMilliseconds

@@ -58,3 +58,5 @@ export const useMoment = () => {
     [formats],
   )
 }
+
+export type Endpoint = RowOf<'webhooks/endpoint/grid'>

@@ -4,13 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { Ago } from '../parts/ago.tsx'
 import { Trouble } from '../parts/page.tsx'
 import { Link } from '../parts/router.ts'
-import { type RowOf, useRead } from '../read.ts'
+import { useRead } from '../read.ts'
 import { ApplicationList } from './application-list.tsx'
 import { WebhookForm } from './webhooks-form.tsx'
+import type { Endpoint } from './webhooks-words.tsx'
 
 // The endpoints of the company; each leads to what it was told.
-
-export type Endpoint = RowOf<'webhooks/endpoint/grid'>
 
 /** As the server has it. */
 const most = 4

@@ -4,7 +4,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import type { BoardShift, Head } from './board.tsx'
+import type { BoardShift, Head } from './board-row.ts'
 import type { DayCounts } from './plan-count.ts'
 
 /** Under the board, always in sight: how many people work on each day, and on each shift. */

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BoardRow, BoardShift, Head } from './board.tsx'
+import type { BoardRow, BoardShift, Head } from './board-row.ts'
 import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
 

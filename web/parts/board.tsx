@@ -13,6 +13,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { placeAt, useDrag } from './board-drag.ts'
 import { Line } from './board-line.tsx'
+import type { BoardRow, BoardShift, FreeDays, Head } from './board-row.ts'
 import { type Area, areaOf, type Place, type Selection } from './board-selection.ts'
 import type { Plan } from './plan.ts'
 import type { Judgement } from './plan-conflict.ts'
@@ -20,47 +21,6 @@ import './board.css'
 
 // Employees × days. Only the rows in sight are in the document. What is selected stays selected until something else is, so
 // that it can be painted, copied, repeated and freed one after the other.
-
-export interface BoardRow {
-  employee: string
-  first_name: string
-  last_name: string
-  workno: string
-  department: string
-  days: Record<string, string[]>
-}
-
-export interface BoardShift {
-  id: string
-  name: string
-  color: string
-  kind?: 'fixed' | 'weekly'
-  onDuty: string
-  offDuty: string
-  /** `Early 06:00–14:00` */
-  words: string
-  hours: string
-  /** What a narrow cell has room for. */
-  letters: string
-}
-
-/** A day as it stands over its column. */
-export interface Head {
-  day: string
-  letter: string
-  /** The weekday in three letters or so, for a wide column. */
-  weekday: string
-  name: string
-  isPast: boolean
-  isToday: boolean
-  /** How its column is marked: `rest`, `holiday`, `today`, `past`. */
-  looks: string
-  /** The week it lies in, and how it is called. */
-  week: { key: string; name: string; short: string }
-}
-
-/** The days a department has free beside those of everybody. */
-export type FreeDays = ReadonlyMap<string, ReadonlySet<string>>
 
 export type Command = 'paint' | 'free' | 'select' | { pick: number }
 

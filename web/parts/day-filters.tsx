@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { mayOpen, pages } from '../pages.tsx'
+import { mayOpen, pages } from '../menu.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
 import { DepartmentFilter } from './department-filter.tsx'

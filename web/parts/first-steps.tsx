@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useMayOpen } from '../pages.tsx'
+import { useMayOpen } from '../menu.ts'
 import { useRead } from '../read.ts'
 import { Link } from './router.ts'
 import './first-steps.css'

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { mayOpen, pages } from '../pages.tsx'
+import { mayOpen, pages } from '../menu.ts'
 import { usePerson } from '../session.tsx'
 import { Button } from './button.tsx'
 import { SwitchField } from './field.tsx'

@@ -24,7 +24,7 @@ import {
   UsersRound,
   Webhook as WebhookIcon,
 } from 'lucide-react'
-import type { Page } from '../pages.tsx'
+import type { Page } from '../menu.ts'
 
 export const icons: Record<Page['name'], LucideIcon> = {
   dashboard: LayoutDashboard,

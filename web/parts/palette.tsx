@@ -1,7 +1,7 @@
 import { CornerDownLeft, Keyboard, Plus, Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { groups, mayOpen, pages, pagesOf, singlePages } from '../pages.tsx'
+import { groups, mayOpen, pages, pagesOf, singlePages } from '../menu.ts'
 import { useRead } from '../read.ts'
 import { askAddress, kinds, typeOf } from '../request-ask.ts'
 import { usePerson } from '../session.tsx'

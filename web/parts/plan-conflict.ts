@@ -1,5 +1,5 @@
 import { newConflicts, withNeighbours } from '../../shared/schedule-conflict.ts'
-import type { BoardShift } from './board.tsx'
+import type { BoardShift } from './board-row.ts'
 import { changesOf, heldOn, type Known, type KnownPeople, type OwnPlan, type Plan } from './plan.ts'
 
 // What a plan would come to, judged before it is saved: how much it changes, and where duties of one person would overlap.

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { mayOpen, type Page, pages } from '../pages.tsx'
+import { mayOpen, type Page, pages } from '../menu.ts'
 import type { Person } from '../session.tsx'
 import { useNavigate } from './router.ts'
 

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useMayOpen } from '../pages.tsx'
+import { useMayOpen } from '../menu.ts'
 import { useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { Button } from './button.tsx'
