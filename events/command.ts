@@ -1,9 +1,9 @@
+import { advanceErasure } from '../functions/erasure/store.ts'
 import { atOnce } from '../functions/kit/at-once.ts'
-import { advanceErasure } from '../functions/kit/erasure.ts'
 import { job, type Told, tryFacts } from '../functions/kit/job.ts'
 import { openTable } from '../functions/kit/table.ts'
-import { goOn } from '../functions/kit/terminal.ts'
-import { setTerminals } from '../functions/kit/terminal-round.ts'
+import { setTerminals } from '../functions/terminal/round.ts'
+import { goOn } from '../functions/terminal/talk.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 

@@ -1,5 +1,5 @@
-import { deliverTo } from '../functions/kit/deliver.ts'
 import { job, type Told, tryFacts } from '../functions/kit/job.ts'
+import { deliverTo } from '../functions/webhooks/deliver.ts'
 import type { DeliveryDue } from '../shared/delivery.ts'
 import { jobs } from '../shared/jobs.ts'
 

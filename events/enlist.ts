@@ -1,5 +1,9 @@
 import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
+import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
+import { log } from '../functions/kit/log.ts'
+import { openTable } from '../functions/kit/table.ts'
+import { countPeople } from '../functions/terminal/count.ts'
 import {
   askWhomItHolds,
   enlist,
@@ -9,11 +13,7 @@ import {
   readStaff,
   type Staff,
   terminalsOf,
-} from '../functions/kit/device-user.ts'
-import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
-import { log } from '../functions/kit/log.ts'
-import { openTable } from '../functions/kit/table.ts'
-import { countPeople } from '../functions/kit/terminal-count.ts'
+} from '../functions/terminal/user.ts'
 import { type Device, deviceKey } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'

@@ -1,5 +1,5 @@
+import { forget } from '../functions/erasure/retention.ts'
 import { job, type Told, tryFacts } from '../functions/kit/job.ts'
-import { forget } from '../functions/kit/retention.ts'
 import { openTable } from '../functions/kit/table.ts'
 import type { LeaverDue } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'

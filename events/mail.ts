@@ -1,7 +1,7 @@
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { log } from '../functions/kit/log.ts'
-import { mailAllDue } from '../functions/kit/report-mail.ts'
 import { timeLimit } from '../functions/kit/walk.ts'
+import { mailAllDue } from '../functions/report/mail.ts'
 
 // Reports that come by mail: those that are due are owed to whoever gets them, as tasks of the job that makes files.
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ScheduledEvent } from 'aws-lambda'
 import { log } from '../functions/kit/log.ts'
-import { sendAwayNewcomers } from '../functions/kit/newcomer.ts'
 import { polls } from '../functions/kit/push.ts'
 import { directory } from '../functions/kit/table.ts'
-import { countRecords } from '../functions/kit/terminal-count.ts'
-import { lookAfter, settleOverdue } from '../functions/kit/terminal-round.ts'
 import { tryEach } from '../functions/kit/try-each.ts'
+import { countRecords } from '../functions/terminal/count.ts'
+import { sendAwayNewcomers } from '../functions/terminal/newcomer.ts'
+import { lookAfter, settleOverdue } from '../functions/terminal/round.ts'
 import { partOf } from '../shared/day.ts'
 import {
   type DueTerminal,

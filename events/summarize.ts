@@ -1,6 +1,6 @@
+import { type Part, sumPart, sumParts } from '../functions/day/summary-write.ts'
 import { publish } from '../functions/kit/bus.ts'
 import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
-import { type Part, sumPart, sumParts } from '../functions/kit/summary-write.ts'
 import { openTable, type Table } from '../functions/kit/table.ts'
 import { tryEach } from '../functions/kit/try-each.ts'
 import { type Company, companyKey, partsOn } from '../shared/company.ts'

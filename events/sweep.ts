@@ -1,6 +1,6 @@
 import type { Context, ScheduledEvent } from 'aws-lambda'
+import { isLookDue, lookOver, sweepTasks } from '../functions/day/sweep.ts'
 import { log } from '../functions/kit/log.ts'
-import { isLookDue, lookOver, sweepTasks } from '../functions/kit/sweep.ts'
 import { openTable, save } from '../functions/kit/table.ts'
 import { companiesBehind, timeLimit, walk } from '../functions/kit/walk.ts'
 import { companyKey } from '../shared/company.ts'

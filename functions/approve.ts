@@ -14,15 +14,16 @@ import {
   requestStatus,
   requestTypes,
 } from '../shared/request.ts'
-import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './kit/approver.ts'
+import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
+import { judgeDays, readColleagues } from './approve/judgement.ts'
+import { countEmployees } from './department/headcount.ts'
+import { findEmployee, findEmployees } from './employee/store.ts'
 import { type Caller, departmentsBelow, manages, managesEmployee, type Rights, rightsOf } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { findEmployee, findEmployees } from './kit/employee.ts'
-import { countEmployees } from './kit/headcount.ts'
-import { judgeDays, readColleagues } from './kit/judgement.ts'
 import { lambda } from './kit/lambda.ts'
-import { tellBalances, weighLeave } from './kit/leave.ts'
-import { readList } from './kit/list.ts'
+import { readList } from './kit/table/list.ts'
+import { type Item, type Range, save, type Table, type Where } from './kit/table.ts'
+import { tellBalances, weighLeave } from './leave/balance.ts'
 import {
   type Around,
   addComment,
@@ -31,8 +32,7 @@ import {
   readAround,
   showRequest,
   showRequests,
-} from './kit/request.ts'
-import { type Item, type Range, save, type Table, type Where } from './kit/table.ts'
+} from './request/store.ts'
 
 const decisions = [1, 2, 3] as const
 const allStatuses = Object.values(requestStatus)

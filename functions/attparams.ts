@@ -1,9 +1,9 @@
 import { attparamsHistory, attparamsOf, attparamsPaths } from '../shared/attparams.ts'
 import { companyKey } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
+import { withRules } from './attparams/rule.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
-import { withRules } from './kit/rule.ts'
 import { save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
 

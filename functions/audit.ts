@@ -21,7 +21,7 @@ import { shiftKey } from '../shared/shift.ts'
 import type { Key } from '../shared/table.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
-import { readList } from './kit/list.ts'
+import { readList } from './kit/table/list.ts'
 import type { Range, Table, Where } from './kit/table.ts'
 
 /** One save may change hundreds of objects: a page ends with the one that makes it so long. */

@@ -21,19 +21,20 @@ import {
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
+import { timeRulesOf, withRules } from './attparams/rule.ts'
+import { foundCompany } from './company/found.ts'
 import type { Caller } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { foundCompany, readCompany } from './kit/company.ts'
+import { readCompany } from './kit/company.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
 import { limit } from './kit/rate.ts'
-import { timeRulesOf, withRules } from './kit/rule.ts'
 import { seal, unseal } from './kit/secrets.ts'
 import { continueSession } from './kit/session.ts'
-import { accountOf, mayManage, membershipsOf } from './kit/sign-in.ts'
 import { directory, type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { accountOf, mayManage, membershipsOf } from './user/sign-in.ts'
 
 const manageable = async (account: string) => {
   const stored = await accountOf(account)

@@ -27,11 +27,23 @@ import { fold } from '../shared/fold.ts'
 import { addDays, laterDay, localDay } from '../shared/local-day.ts'
 import { type Punch, type Quarantined, quarantinedId, quarantineKey, recognisedBy } from '../shared/punch.ts'
 import { profileNames } from '../shared/terminal/profile.ts'
+import { readNames } from './day/rows.ts'
+import { readNamesFor } from './employee/store.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { claimFor, serialNumberTaken, unclaim } from './kit/claim.ts'
+import { readCompany } from './kit/company.ts'
+import { newId } from './kit/id.ts'
+import { inOrder } from './kit/in-order.ts'
+import { lambda } from './kit/lambda.ts'
+import { disconnect, polls } from './kit/push.ts'
+import { readList } from './kit/table/list.ts'
+import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
+import { orphanPunches, seesOrphans } from './record/orphan.ts'
+import { feverTenths, openRecords, type Place } from './record/read.ts'
+import { claimFor, serialNumberTaken, unclaim } from './terminal/claim.ts'
 import {
   canCancel,
   cancelCommand,
@@ -41,23 +53,11 @@ import {
   queueCommand,
   retryCommand,
   watch,
-} from './kit/command.ts'
-import { readCompany } from './kit/company.ts'
-import { readNames } from './kit/day-rows.ts'
-import { listRoster, rosterPage } from './kit/device-roster.ts'
-import { askForUsers, forgetTerminal, isWanted, readStaff } from './kit/device-user.ts'
-import { readNamesFor } from './kit/employee.ts'
-import { newId } from './kit/id.ts'
-import { inOrder } from './kit/in-order.ts'
-import { file } from './kit/ingest.ts'
-import { lambda } from './kit/lambda.ts'
-import { readList } from './kit/list.ts'
-import { orphanPunches, seesOrphans } from './kit/orphan.ts'
-import { disconnect, polls } from './kit/push.ts'
-import { feverTenths, openRecords, type Place } from './kit/record.ts'
-import { directory, type Item, inSaves, openCursor, type Range, save, sealCursor, type Write } from './kit/table.ts'
-import { recordsSince, unanswered } from './kit/terminal.ts'
-import { hashSecret } from './kit/token.ts'
+} from './terminal/command.ts'
+import { file } from './terminal/intake.ts'
+import { listRoster, rosterPage } from './terminal/roster.ts'
+import { recordsSince, unanswered } from './terminal/talk.ts'
+import { askForUsers, forgetTerminal, isWanted, readStaff } from './terminal/user.ts'
 
 const departmentGone = { code: 60004, fields: { department: 60004 } } as const
 

@@ -11,11 +11,11 @@ import {
   exceptionStates,
   type RaisedException,
 } from '../shared/exception.ts'
+import { checkRange, readNames } from './day/rows.ts'
 import { again, wasSlower } from './kit/again.ts'
 import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
-import { checkRange, readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { readList } from './kit/list.ts'
+import { readList } from './kit/table/list.ts'
 import { type Item, save, type Where, type Write } from './kit/table.ts'
 
 const rowKeyOf = ({ employee, day, shift }: ExceptionName) => dayRowKey(employee, day, shift, 1)

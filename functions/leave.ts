@@ -4,12 +4,12 @@ import { Problem } from '../shared/errors.ts'
 import { type LeaveBook, leaveBookKey, leavePaths, type OwnLeave, ownLeaveName } from '../shared/leave.ts'
 import { leaveRuleOn } from '../shared/leave-rule.ts'
 import { roles } from '../shared/permissions.ts'
+import { listEmployees } from './employee/list.ts'
 import { type Caller, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { listEmployees } from './kit/employee-list.ts'
 import { lambda } from './kit/lambda.ts'
-import { balancesOf, readLeave, showLeaves } from './kit/leave.ts'
 import { type Item, save } from './kit/table.ts'
+import { balancesOf, readLeave, showLeaves } from './leave/balance.ts'
 
 const named = ({ id, first_name, last_name, workno, department }: Employee) => ({
   ...{ employee: id, first_name, last_name, workno, department },

@@ -1,7 +1,7 @@
 import { Problem } from '../shared/errors.ts'
 import { locationPaths } from '../shared/location.ts'
 import { lambda } from './kit/lambda.ts'
-import { countries, statesOf } from './kit/places.ts'
+import { countries, statesOf } from './location/places.ts'
 
 /** By name, as the language orders them. */
 const sorted = <T extends { name: string }>(list: T[], language: string): T[] => {

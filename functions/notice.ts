@@ -13,13 +13,13 @@ import {
   permissionFor,
   placeOfNotice,
 } from '../shared/notice.ts'
+import { readNames } from './day/rows.ts'
 import { again } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'
 import { type Caller, rightsOf } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { readList } from './kit/list.ts'
+import { readList } from './kit/table/list.ts'
 import { save, type Where } from './kit/table.ts'
 
 const writesAtOnce = 8

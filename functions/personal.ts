@@ -7,17 +7,19 @@ import { addDays, daysBetween, laterDay, localDay } from '../shared/local-day.ts
 import { roles } from '../shared/permissions.ts'
 import { personalPaths } from '../shared/personal.ts'
 import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/request.ts'
-import { tap, tellTaps } from './kit/browser-punch.ts'
+import { explainDays, printedOf, tellDays, tellPunches } from './day/explanation.ts'
+import { checkRange, rowsBetween } from './day/rows.ts'
+import { alterEmployee } from './employee/store.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { checkRange, rowsBetween } from './kit/day-rows.ts'
-import { alterEmployee } from './kit/employee.ts'
-import { explainDays, printedOf, tellDays, tellPunches } from './kit/explanation.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './kit/personal-day.ts'
-import { tellOwnLeave, tellOwnOvertime } from './kit/personal-leave.ts'
+import { continueSession } from './kit/session.ts'
+import { directory, openTable } from './kit/table.ts'
+import { tap, tellTaps } from './personal/browser-punch.ts'
+import { eachOnce, lastDayOf, presenceOf, readFreeDays, readPlanned, rowsOfNow } from './personal/day.ts'
+import { tellOwnLeave, tellOwnOvertime } from './personal/leave.ts'
 import {
   ask,
   cancelRequest,
@@ -28,11 +30,9 @@ import {
   overtimeRequest,
   previewLeave,
   shiftRequest,
-} from './kit/personal-request.ts'
-import { addComment, readAround, showRequest } from './kit/request.ts'
-import { continueSession } from './kit/session.ts'
-import { accountOf, checkPassword, enter, isDisabled } from './kit/sign-in.ts'
-import { directory, openTable } from './kit/table.ts'
+} from './personal/request.ts'
+import { addComment, readAround, showRequest } from './request/store.ts'
+import { accountOf, checkPassword, enter, isDisabled } from './user/sign-in.ts'
 
 /** What is looked for behind a number nobody has: it costs the same looks, so that its time tells nobody which there are. */
 const nobody = 'nobody'

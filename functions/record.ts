@@ -3,17 +3,16 @@ import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
 import { storedAtOf } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
+import { readNames } from './day/rows.ts'
 import { type Caller, manages, managesEmployee } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { readNames } from './kit/day-rows.ts'
 import { lambda } from './kit/lambda.ts'
-import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './kit/orphan.ts'
-import { deviceNames, listRecords } from './kit/record-list.ts'
-import { readSince } from './kit/record-order.ts'
-
 import { openCursor, save, sealCursor } from './kit/table.ts'
 import { beginTask, newTask } from './kit/task.ts'
-import { tellRecords } from './kit/told-record.ts'
+import { deviceNames, listRecords } from './record/list.ts'
+import { readSince } from './record/order.ts'
+import { assignNumber, lastPunches, nobodysPunches, readWhose, returnNumber, seesOrphans } from './record/orphan.ts'
+import { tellRecords } from './record/told.ts'
 
 /** Whose punches are looked at to find whose they are. */
 const lastShown = 50

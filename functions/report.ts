@@ -9,17 +9,20 @@ import { type ReportFile, reportPaths } from '../shared/report.ts'
 import { columnNames } from '../shared/report-column.ts'
 import { mostReportMails, nextMailAt, type ReportMail, reportMailKey } from '../shared/report-mail.ts'
 import { calculatingKinds, type OpenTask, openTaskKey } from '../shared/task.ts'
+import { explainDays } from './day/explanation.ts'
+import { settledTo } from './day/lock.ts'
+import { checkRange, readNames, rowsOfEmployee } from './day/rows.ts'
+import { eachEmployee } from './employee/list.ts'
+import { findEmployee, readNamesFor } from './employee/store.ts'
 import { again, wasSlower } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { readCompany } from './kit/company.ts'
-import { checkRange, readNames, rowsOfEmployee } from './kit/day-rows.ts'
-import { findEmployee, readNamesFor } from './kit/employee.ts'
-import { eachEmployee } from './kit/employee-list.ts'
-import { explainDays } from './kit/explanation.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { readList } from './kit/list.ts'
-import { settledTo } from './kit/lock.ts'
+import { readList } from './kit/table/list.ts'
+import { type Item, save } from './kit/table.ts'
+import { beginTask, owe } from './kit/task.ts'
+import { checkMail, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
   openReport,
@@ -29,10 +32,7 @@ import {
   rowPrinter,
   rowsOfDepartments,
   totalOf,
-} from './kit/report.ts'
-import { checkMail, mayGetMail, removeMail, sendingOf, writeMail } from './kit/report-mail.ts'
-import { type Item, save } from './kit/table.ts'
-import { beginTask, owe } from './kit/task.ts'
+} from './report/read.ts'
 
 /** Throws 10002 at each column that another view has. */
 const checkColumns = ({ view, columns = [] }: Pick<ReportFile, 'view' | 'columns'>) => {

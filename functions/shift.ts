@@ -11,14 +11,14 @@ import {
   shiftUseKey,
   shiftVersionKey,
 } from '../shared/shift.ts'
+import { readNamesFor } from './employee/store.ts'
 import type { Caller } from './kit/caller.ts'
-import { readNamesFor } from './kit/employee.ts'
 import { newId } from './kit/id.ts'
 import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
-import { countsOtherwise, shiftOf } from './kit/shift.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { countsOtherwise, shiftOf } from './shift/version.ts'
 
 /** Of a shift that was scheduled for years, the months people still know of. */
 const mostMonthsTold = 12

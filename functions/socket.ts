@@ -41,19 +41,20 @@ import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { recognise } from './kit/caller.ts'
 import { change } from './kit/change.ts'
-import { takeOutcome } from './kit/command.ts'
-import { askForUsers } from './kit/device-user.ts'
-import { takeHeld } from './kit/enrolment.ts'
 import { environment } from './kit/environment.ts'
 import { countMessage } from './kit/flood.ts'
-import { ingest, type Origin, quarantine } from './kit/ingest.ts'
 import { log } from './kit/log.ts'
-import { mayTake } from './kit/pressure.ts'
 import { disconnect, push, warmUp } from './kit/push.ts'
-import { type Delivery, noteRefusedDelivery, noteTakenDelivery, pushed, pushOf } from './kit/refused-delivery.ts'
-import { type Answer, register, type Sender } from './kit/registration.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, type Item, openTable, save } from './kit/table.ts'
+import { hashSecret } from './kit/token.ts'
+import { takeOutcome } from './terminal/command.ts'
+import { noteTold, startCounting } from './terminal/count.ts'
+import { takeHeld } from './terminal/enrolment.ts'
+import { ingest, type Origin, quarantine } from './terminal/intake.ts'
+import { mayTake } from './terminal/pressure.ts'
+import { type Delivery, noteRefusedDelivery, noteTakenDelivery, pushed, pushOf } from './terminal/refused-delivery.ts'
+import { type Answer, register, type Sender } from './terminal/registration.ts'
 import {
   goOn,
   isDoubtful,
@@ -65,9 +66,8 @@ import {
   standsStill,
   takeAnswer,
   unbind,
-} from './kit/terminal.ts'
-import { noteTold, startCounting } from './kit/terminal-count.ts'
-import { hashSecret } from './kit/token.ts'
+} from './terminal/talk.ts'
+import { askForUsers } from './terminal/user.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
 // records are stored first and acknowledged afterwards.

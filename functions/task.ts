@@ -13,12 +13,12 @@ import {
   taskKey,
   taskPaths,
 } from '../shared/task.ts'
+import { findEmployees, readNamesFor } from './employee/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
-import { findEmployees, readNamesFor } from './kit/employee.ts'
 import { openFiles } from './kit/files.ts'
 import { newId } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { permitTask } from './kit/task-permit.ts'
+import { permitTask } from './kit/task/permit.ts'
 
 /** What a list tells of a task. */
 const summarise = ({ id, kind, input, state, step, done, total, rowCount, dayCount, problemCount, ...task }: Task) => {

@@ -2,9 +2,9 @@ import { defaultPrevention } from '../shared/company.ts'
 import { temperaturePaths, temperatureRow } from '../shared/temperature.ts'
 import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
-import { feverTenths, openRecords, type Place, type PunchRecord } from './kit/record.ts'
-import { listRecords } from './kit/record-list.ts'
 import { beginTask } from './kit/task.ts'
+import { listRecords } from './record/list.ts'
+import { feverTenths, openRecords, type Place, type PunchRecord } from './record/read.ts'
 
 /**
  * So many are counted, and so often and so long it is looked on: a year with few punches is 12 looks. Who wants to know of more takes fewer

@@ -253,7 +253,7 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
   for (const one of built) put(one, target)
   // Read when it is asked for, and so no part of the code that a cold start has to load.
   await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
-  copyFileSync(join(root, 'functions/kit', fontName), join(target, 'functions', 'sheet', fontName))
+  copyFileSync(join(root, 'functions/report', fontName), join(target, 'functions', 'sheet', fontName))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
     built.flatMap(one => firstsIn(one.metafile).map(first => [basename(dirname(first)), contentsOf(first, one)])),

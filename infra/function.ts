@@ -141,16 +141,16 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     statements: [],
   }),
   // Punches of one frame are stored by one batch of statements, which has a right of its own.
-  'functions/kit/ingest.ts': ({ table }) => ({
+  'functions/terminal/intake.ts': ({ table }) => ({
     environment: {},
     statements: [allow(['dynamodb:PartiQLInsert'], [table.tableArn], at([ofCompanies]))],
   }),
-  'functions/kit/places.ts': () => ({
+  'functions/location/places.ts': () => ({
     // Where the service unpacks what lies beside a function's code.
     environment: { PLACES: `/var/task/${placesName}` },
     statements: [],
   }),
-  'functions/kit/report-pdf.ts': () => ({
+  'functions/report/pdf.ts': () => ({
     // As with the places: what lies beside the code.
     environment: { FONTS: '/var/task' },
     statements: [],
@@ -189,7 +189,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
     statements: [allow(['kms:Encrypt', 'kms:Decrypt'], [key.keyArn])],
   }),
   // Who keeps what people show at terminals makes a key for each of them.
-  'functions/kit/vault.ts': ({ key }) => ({
+  'functions/credential/vault.ts': ({ key }) => ({
     environment: {},
     statements: [allow(['kms:GenerateDataKey'], [key.keyArn])],
   }),
@@ -246,7 +246,7 @@ const powers: Record<string, (world: World, name: string, bundle: Contents[strin
 /** A password's hash takes 31 ms of a whole core and four times as long on a quarter of one; this much memory buys a whole one. */
 const wholeCoreMegabytes = 1769
 /** A sheet of ten thousand rows is as much work, and somebody waits for it. */
-const wantsWholeCore = ['functions/kit/password.ts', 'functions/kit/sheet-read.ts']
+const wantsWholeCore = ['functions/user/password.ts', 'functions/sheet/read.ts']
 const megabytes = 512
 
 /** What an account has once Amazon knows it. With less there is nothing to share out. */

@@ -19,7 +19,7 @@ const taken = /^ {4}input: (.*(?:\n {4}[ \])}].*)*),$/gm
 const askedOnly = (source: string) =>
   source.replace(told, '').replace(taken, '    get input() { return this.made ??= $1 },')
 
-const isShared = (path: string) => /\/shared\/[^/]+\.ts$/.test(path)
+const isShared = (path: string) => /\/shared\/(?!attendance\/|locales\/)(?:[\w-]+\/)?[^/]+\.ts$/.test(path)
 
 /** Calls that make a shape. */
 const making = /\b(?:z\s*\.|text\(|minutes\()/

@@ -29,7 +29,7 @@ export const performedKinds = [
   'shift/preview',
   'shift/update',
 ] as const
-/** These read or make files; they have theirs in `functions/kit/sheet-task.ts`. */
+/** These read or make files; they have theirs in `events/sheet/work.ts`. */
 export const sheetKinds = [
   'department/export',
   'department/import',

@@ -310,7 +310,7 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     const shift = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '06:00', punchEnd: '23:00' }
     const { id } = await http.call('shift/add', shift, mine)
     const { openTable, save } = await import('../functions/kit/table.ts')
-    const { addEmployee } = await import('../functions/kit/employee.ts')
+    const { addEmployee } = await import('../functions/employee/store.ts')
     const table = openTable(mine.company)
     const idOf = (n: number) => `e${String(n).padStart(15, '0')}`
     const named = Array.from({ length: people - punching }, (_, n) => idOf(n))

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Rows, readSheet } from '../functions/kit/sheet-read.ts'
+import { type Rows, readSheet } from '../functions/sheet/read.ts'
 import type { PathOutput } from '../shared/api.ts'
 import type { SheetType } from '../shared/task.ts'
 import { type Client, eventually, type Signed } from './client.ts'

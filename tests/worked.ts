@@ -43,9 +43,9 @@ export const openWorked = async () => {
   }
   world.bus.start({ recalculate: hear as never, perform: hear as never, sheet: hear as never, refresh: hear as never })
   const { openTable, save } = await import('../functions/kit/table.ts')
-  const days = await import('../functions/kit/days.ts')
-  const { recalculateDays } = await import('../functions/kit/recalculation.ts')
-  const { previewDays } = await import('../functions/kit/preview.ts')
+  const days = { ...(await import('../functions/day/calculate.ts')), ...(await import('../functions/day/walk.ts')) }
+  const { recalculateDays } = await import('../functions/day/recalculation.ts')
+  const { previewDays } = await import('../functions/day/preview.ts')
 
   /** A company of its own, so that nothing of one test is another's. */
   const found = async (people: number, changes: Partial<Company> = {}) => {

@@ -73,7 +73,7 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       MAIL_FROM: 'hours@example.com',
       SITE: 'https://d111111abcdef8.cloudfront.net',
       PLACES: preparePlaces('.build'),
-      FONTS: 'functions/kit',
+      FONTS: 'functions/report',
     },
     serve(routes, socket) {
       sockets.serve(socket)

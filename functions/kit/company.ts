@@ -1,65 +1,11 @@
-import { randomInt } from 'node:crypto'
-import { type Company, companyKey, companyNumberKey, zoneKey, zonesKey } from '../../shared/company.ts'
-import { departmentKey, departmentNameKey } from '../../shared/department.ts'
-import type { Employee } from '../../shared/employee.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
 import { Problem } from '../../shared/errors.ts'
-import { languageToKeep } from '../../shared/language.ts'
-import { roles } from '../../shared/permissions.ts'
-import { actorOf, type Caller, type Visitor } from './caller.ts'
-import { addEmployee } from './employee.ts'
-import { newId } from './id.ts'
-import { directory, type Item, openTable, type Write } from './table.ts'
+import type { Caller } from './caller.ts'
+import type { Item } from './table.ts'
 
 /** The settings of the caller's company; 502 where the company is gone. */
 export const readCompany = async ({ table }: Pick<Caller, 'table'>): Promise<Item<Company>> => {
   const company = await table.get(companyKey())
   if (!company) throw new Problem(502)
   return company
-}
-
-/** A company number people type: eight digits that are not taken. */
-const newCompanyNumber = async (): Promise<string> => {
-  const number = String(randomInt(10_000_000, 100_000_000))
-  return (await directory().get(companyNumberKey(number))) ? newCompanyNumber() : number
-}
-
-/** A new company with a default department of its name, and its owner as employee 1; `writes` make it, with those of the caller. */
-export const foundCompany = async (
-  { company_name, timezone }: { company_name: string; timezone: string },
-  owner: Pick<Employee, 'account' | 'email' | 'first_name' | 'last_name' | 'passwordSetAt'>,
-  visitor: Visitor,
-): Promise<{ company: string; employee: string; writes: Write[] }> => {
-  const [company, department, employee] = [newId(), newId(), newId()]
-  const company_num = await newCompanyNumber()
-  const table = openTable(company, actorOf(visitor, employee))
-  return {
-    company,
-    employee,
-    writes: [
-      directory().insert(companyNumberKey(company_num), { company }),
-      directory().insert(zoneKey(timezone, company), { company }),
-      directory().put(zonesKey(timezone), { zone: timezone }),
-      table.insert(companyKey(), {
-        id: company,
-        name: company_name,
-        company_num,
-        timezone,
-        dateformat_id: 3,
-        timeformat_id: 2,
-        timeUnit: [0, 0, 0, 0, 0],
-        createdAt: new Date().toISOString(),
-      }),
-      table.insert(departmentKey(department), { id: department, name: company_name, isDefault: true }),
-      table.insert(departmentNameKey(company_name), { department }),
-      ...addEmployee(table, {
-        ...owner,
-        ...languageToKeep(visitor.language),
-        id: employee,
-        workno: '1',
-        department,
-        role: roles.administrator,
-        isOwner: true,
-      }),
-    ],
-  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { passing, unfinished } from '../../shared/file.ts'
 import { environment } from './environment.ts'
-import { type Signer, signAddress, signForm } from './signature.ts'
+import { type Signer, signAddress, signForm } from './files/signature.ts'
 
 // The only code that touches stored files. They are opened for one company, whose id is in front of every key, so that no code
 // can name another company's file. Browsers send and load them directly, by what is signed here and for as long as it says.

@@ -201,7 +201,7 @@ const start = async () => {
       ...(options.loopback && { WEBHOOK_LOOPBACK: 'on' }),
       SITE: gateway.address,
       PLACES: preparePlaces(join(root, '.build')),
-      FONTS: join(root, 'functions/kit'),
+      FONTS: join(root, 'functions/report'),
     })
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (message: unknown) => log.write(`${logLine(message)}\n`)

@@ -17,7 +17,7 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let queue: typeof import('../../functions/kit/command.ts')
+let queue: typeof import('../../functions/terminal/command.ts')
 let iclock: typeof import('../../functions/iclock.ts').handler
 let poll: typeof import('../../events/poll.ts').handler
 let sn: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment, { RECORDS_PER_MINUTE: '1200' })
   kit = await import('../../functions/kit/table.ts')
-  queue = await import('../../functions/kit/command.ts')
+  queue = await import('../../functions/terminal/command.ts')
   iclock = (await import('../../functions/iclock.ts')).handler
   poll = (await import('../../events/poll.ts')).handler
 })
@@ -115,7 +115,7 @@ test('once a day it is asked for the records of two days', async () => {
   await alter({ reconciledOn: '2020-01-01' })
   // Each has a minute of the day of its own, which may be still to come: at the end of a day every one has had it.
   const lastMinute = Date.parse(`${day}T23:59:00Z`) - (Date.parse(`${localTimeAt(zone, Date.now())}Z`) - Date.now())
-  const { lookAfter: look } = await import('../../functions/kit/terminal-round.ts')
+  const { lookAfter: look } = await import('../../functions/terminal/round.ts')
   const open = await kit.directory().get(openTerminalKey(sn))
   if (!open) throw new Error('It is not there')
   await alter({ lastSeenAt: iso(lastMinute) })
@@ -130,7 +130,7 @@ test.each([
   ['back', '2027-10-31T01:00:00Z'],
 ])('it is told the time when clocks are put %s, and neither before nor long after', async (_, changedAt) => {
   const change = Date.parse(changedAt)
-  const { lookAfter: look } = await import('../../functions/kit/terminal-round.ts')
+  const { lookAfter: look } = await import('../../functions/terminal/round.ts')
   const open = await kit.directory().get(openTerminalKey(sn))
   if (!open) throw new Error('It is not there')
   const toldAt = async (minutes: number) => {
@@ -365,8 +365,8 @@ test('it delivers anew what came since the day before, and nothing older', async
 })
 
 test('a claim that no terminal took up within the day lapses, whichever comes first then', async () => {
-  const { bindTo, claimFor } = await import('../../functions/kit/claim.ts')
-  const { forgetTerminal } = await import('../../functions/kit/device-user.ts')
+  const { bindTo, claimFor } = await import('../../functions/terminal/claim.ts')
+  const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   const key = serialNumberKey(sn)
   const claim = () => kit.directory().get(key)
   const rival = company.replace('z', 'y')

@@ -14,8 +14,8 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let outbox: typeof import('../../functions/kit/delivery.ts')
-let deliverTo: typeof import('../../functions/kit/deliver.ts').deliverTo
+let outbox: typeof import('../../functions/webhooks/delivery.ts')
+let deliverTo: typeof import('../../functions/webhooks/deliver.ts').deliverTo
 let company: string
 let webhook: string
 const begun: (() => unknown)[] = []
@@ -25,8 +25,8 @@ beforeAll(async () => {
   // What is put off is soon due again.
   Object.assign(process.env, world.environment, { WEBHOOK_LOOPBACK: 'on', WEBHOOK_MOST_DELAY_SECONDS: '1' })
   kit = await import('../../functions/kit/table.ts')
-  outbox = await import('../../functions/kit/delivery.ts')
-  deliverTo = (await import('../../functions/kit/deliver.ts')).deliverTo
+  outbox = await import('../../functions/webhooks/delivery.ts')
+  deliverTo = (await import('../../functions/webhooks/deliver.ts')).deliverTo
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -62,8 +62,8 @@ const listen = async (server: Server) => {
 
 /** Something is due to an endpoint: so many events, by the ids they are heard by. */
 const owe = async (url: string, count: number): Promise<string[]> => {
-  const { sealSecret } = await import('../../functions/kit/webhook-secret.ts')
-  const { newWebhookSecret } = await import('../../functions/kit/webhook-signature.ts')
+  const { sealSecret } = await import('../../functions/webhooks/secret.ts')
+  const { newWebhookSecret } = await import('../../functions/webhooks/signature.ts')
   const secret = await sealSecret(company, webhook, newWebhookSecret())
   await kit.save(table().insert(webhookKey(webhook), { id: webhook, url, events: ['employee'], isOn: true, secret }))
   const events = Array.from({ length: count }, (_, i) => `msg_${i}`)

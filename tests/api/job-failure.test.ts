@@ -138,7 +138,7 @@ describe('the end of the day', () => {
 describe('reports by mail', () => {
   test('are owed by all companies but the one that fails, and by that one when it can be read', async () => {
     const { handler } = await import('../../events/mail.ts')
-    const { writeMail } = await import('../../functions/kit/report-mail.ts')
+    const { writeMail } = await import('../../functions/report/mail.ts')
     const at = Date.parse('2026-02-04T06:00:00+09:00')
     const [broken, other] = companies
     const mailOf = (id: string, nextAt: number): ReportMail => ({

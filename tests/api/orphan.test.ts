@@ -9,14 +9,14 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let tellWhose: typeof import('../../functions/kit/orphan.ts').tellWhose
+let tellWhose: typeof import('../../functions/record/orphan.ts').tellWhose
 let company: string
 
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  tellWhose = (await import('../../functions/kit/orphan.ts')).tellWhose
+  tellWhose = (await import('../../functions/record/orphan.ts')).tellWhose
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -90,8 +90,8 @@ describe('a day', () => {
 
 test('a recalculation that is owed is tried until it is done, whatever fails and whoever leaves; until then nothing is locked', async () => {
   const { newTask } = await import('../../functions/kit/task.ts')
-  const { performing } = await import('../../functions/kit/task-run.ts')
-  const { recalculateShift } = await import('../../functions/kit/shift-task.ts')
+  const { performing } = await import('../../functions/kit/task/run.ts')
+  const { recalculateShift } = await import('../../functions/shift/task.ts')
   const asker = { id: 'g'.repeat(16) }
   const caller = { table: mine.table, employee: asker, language: 'en', ip: '', requestId: 'r' }
   const { task, writes } = newTask(caller as never, 'shift/update', { id: early } as never)

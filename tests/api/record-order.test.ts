@@ -12,18 +12,18 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let ingest: typeof import('../../functions/kit/ingest.ts').ingest
-let readSince: typeof import('../../functions/kit/record-order.ts').readSince
-let tellWhose: typeof import('../../functions/kit/orphan.ts').tellWhose
+let ingest: typeof import('../../functions/terminal/intake.ts').ingest
+let readSince: typeof import('../../functions/record/order.ts').readSince
+let tellWhose: typeof import('../../functions/record/orphan.ts').tellWhose
 let company: string
 
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  ingest = (await import('../../functions/kit/ingest.ts')).ingest
-  readSince = (await import('../../functions/kit/record-order.ts')).readSince
-  tellWhose = (await import('../../functions/kit/orphan.ts')).tellWhose
+  ingest = (await import('../../functions/terminal/intake.ts')).ingest
+  readSince = (await import('../../functions/record/order.ts')).readSince
+  tellWhose = (await import('../../functions/record/orphan.ts')).tellWhose
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -170,7 +170,7 @@ test('a number that becomes somebody’s after the clock stepped back has its pu
 })
 
 test('a punch in the browser counts after the clock stepped back, and is listed behind the cursor', async () => {
-  const { tap } = await import('../../functions/kit/browser-punch.ts')
+  const { tap } = await import('../../functions/personal/browser-punch.ts')
   const browserPunch = { isOn: true, isPlaceAsked: false, places: [] }
   await kit.save(table().put(companyKey(), { timezone: 'UTC', browserPunch } as unknown as Company))
   const caller = { table: table(), company, employee: { id: 'e1', workno: '1' } } as Caller

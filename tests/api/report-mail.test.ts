@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSheet } from '../../functions/kit/sheet-read.ts'
+import { readSheet } from '../../functions/sheet/read.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { localDay } from '../../shared/local-day.ts'
@@ -14,7 +14,7 @@ import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '..
 let worked: Awaited<ReturnType<typeof openWorked>>
 let mine: Worked
 let strike: (at: number) => Promise<void>
-let work: typeof import('../../functions/kit/report-sheet.ts')
+let work: typeof import('../../functions/report/sheet.ts')
 
 /** By the clock of winter, so that nothing is put forward or back. */
 const dueAt = Date.parse('2026-02-04T06:00:00+02:00')
@@ -30,8 +30,8 @@ beforeAll(async () => {
   worked = await openWorked()
   const { handler } = await import('../../events/mail.ts')
   strike = at => handler({ time: new Date(at).toISOString() })
-  work = await import('../../functions/kit/report-sheet.ts')
-  const { writeMail } = await import('../../functions/kit/report-mail.ts')
+  work = await import('../../functions/report/sheet.ts')
+  const { writeMail } = await import('../../functions/report/mail.ts')
   mine = await worked.found(3)
   const { table, company } = mine
   for (const id of departments) await worked.save(table.insert(departmentKey(id), { id, name: `Department ${id[0]}` }))

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { readSheet } from '../../functions/kit/sheet-read.ts'
+import { readSheet } from '../../functions/sheet/read.ts'
 import { calculate } from '../../shared/attendance/calculate.ts'
 import { defaultParameters } from '../../shared/attendance/input.ts'
 import { roundMinutes } from '../../shared/attendance/rounding.ts'
@@ -17,12 +17,12 @@ import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, zone } f
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let mine: Worked
-let report: typeof import('../../functions/kit/report.ts')
-let sheets: typeof import('../../functions/kit/report-sheet.ts')
+let report: typeof import('../../functions/report/read.ts')
+let sheets: typeof import('../../functions/report/sheet.ts')
 beforeAll(async () => {
   worked = await openWorked()
-  report = await import('../../functions/kit/report.ts')
-  sheets = await import('../../functions/kit/report-sheet.ts')
+  report = await import('../../functions/report/read.ts')
+  sheets = await import('../../functions/report/sheet.ts')
   mine = await worked.found(people.length)
   const { table, keep } = mine
   for (const [at, name] of ['Day', 'Night'].entries())

@@ -11,8 +11,8 @@ import { fixedShift, idOf, openWorked, weeklyShift } from '../worked.ts'
 
 // What requests do to days: by the engine and the table, without anybody who waits, on days that were long ago.
 
-type Forms = typeof import('../../functions/kit/personal-request.ts')
-type Requests = typeof import('../../functions/kit/request.ts')
+type Forms = typeof import('../../functions/personal/request.ts')
+type Requests = typeof import('../../functions/request/store.ts')
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let forms: Forms
@@ -29,8 +29,8 @@ const night = {
 
 beforeAll(async () => {
   worked = await openWorked()
-  forms = await import('../../functions/kit/personal-request.ts')
-  requests = await import('../../functions/kit/request.ts')
+  forms = await import('../../functions/personal/request.ts')
+  requests = await import('../../functions/request/store.ts')
 })
 afterAll(() => worked.world.close())
 

@@ -14,8 +14,8 @@ let world: World
 let table: import('../../functions/kit/table.ts').Table
 let save: typeof import('../../functions/kit/table.ts').save
 let recalculate: typeof import('../../events/recalculate.ts').handler
-let days: typeof import('../../functions/kit/days.ts')
-let rules: typeof import('../../functions/kit/rule-task.ts')
+let days: typeof import('../../functions/day/calculate.ts')
+let rules: typeof import('../../functions/attparams/task.ts')
 
 const company = 'c'.repeat(16)
 const today = new Date().toISOString().slice(0, 10)
@@ -33,8 +33,8 @@ beforeAll(async () => {
   save = kit.save
   table = kit.openTable(company)
   recalculate = (await import('../../events/recalculate.ts')).handler
-  days = await import('../../functions/kit/days.ts')
-  rules = await import('../../functions/kit/rule-task.ts')
+  days = await import('../../functions/day/calculate.ts')
+  rules = await import('../../functions/attparams/task.ts')
   const settings: Company = {
     id: company,
     name: 'Rules',

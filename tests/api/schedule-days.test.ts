@@ -9,14 +9,14 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let planDays: typeof import('../../functions/kit/schedule-days.ts').planDays
+let planDays: typeof import('../../functions/schedule/days.ts').planDays
 let company: string
 
 beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  planDays = (await import('../../functions/kit/schedule-days.ts')).planDays
+  planDays = (await import('../../functions/schedule/days.ts')).planDays
 })
 afterAll(() => world.close())
 beforeEach(async () => {

@@ -20,7 +20,7 @@ import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, weeklySh
 
 let worked: Awaited<ReturnType<typeof openWorked>>
 let summarize: typeof import('../../events/summarize.ts').handler
-let readSummaries: typeof import('../../functions/kit/summary.ts').readSummaries
+let readSummaries: typeof import('../../functions/day/summary.ts').readSummaries
 let client: DynamoDBDocumentClient
 const handedOn: Fact[] = []
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   worked.world.bus.start({ summarize: hear as never })
   summarize = (await import('../../events/summarize.ts')).handler
-  readSummaries = (await import('../../functions/kit/summary.ts')).readSummaries
+  readSummaries = (await import('../../functions/day/summary.ts')).readSummaries
   const { localClient } = await import('../../functions/kit/table.ts')
   client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient))
 })

@@ -13,7 +13,7 @@ let worked: Awaited<ReturnType<typeof openWorked>>
 let mine: Worked
 let directory: ReturnType<typeof import('../../functions/kit/table.ts').directory>
 let sweep: typeof import('../../events/sweep.ts').handler
-let lookOver: typeof import('../../functions/kit/sweep.ts').lookOver
+let lookOver: typeof import('../../functions/day/sweep.ts').lookOver
 const shift = 'a'.repeat(16)
 const [hour, day] = [3_600_000, 24 * 3_600_000]
 const now = Date.now()
@@ -35,7 +35,7 @@ beforeAll(async () => {
   worked = await openWorked()
   directory = (await import('../../functions/kit/table.ts')).directory()
   sweep = (await import('../../events/sweep.ts')).handler
-  lookOver = (await import('../../functions/kit/sweep.ts')).lookOver
+  lookOver = (await import('../../functions/day/sweep.ts')).lookOver
 })
 afterAll(() => worked.world.close())
 beforeEach(async () => {

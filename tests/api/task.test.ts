@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { rowId } from '../../functions/kit/sheet-import.ts'
+import { rowId } from '../../functions/sheet/import.ts'
 import type { PathOutput } from '../../shared/api.ts'
 import type { AuditEntry } from '../../shared/audit.ts'
 import { departmentKey } from '../../shared/department.ts'

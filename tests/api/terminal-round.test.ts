@@ -37,8 +37,8 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let queue: typeof import('../../functions/kit/command.ts')
-let terminal: typeof import('../../functions/kit/terminal.ts')
+let queue: typeof import('../../functions/terminal/command.ts')
+let terminal: typeof import('../../functions/terminal/talk.ts')
 let poll: typeof import('../../events/poll.ts').handler
 let address: string
 let sn: string
@@ -54,8 +54,8 @@ beforeAll(async () => {
   Object.assign(process.env, world.environment, { RECORDS_PER_MINUTE: String(recordsPerMinute) })
   address = world.environment.AWS_ENDPOINT_URL_S3 ?? ''
   kit = await import('../../functions/kit/table.ts')
-  queue = await import('../../functions/kit/command.ts')
-  terminal = await import('../../functions/kit/terminal.ts')
+  queue = await import('../../functions/terminal/command.ts')
+  terminal = await import('../../functions/terminal/talk.ts')
   poll = (await import('../../events/poll.ts')).handler
   const socket = await loadLambda('functions', 'socket')
   if (!socket) throw new Error('functions/socket.ts is missing')
@@ -173,7 +173,7 @@ const silentFor = async (minutes: number) => {
 }
 /** What is told of the terminal, as it is now. */
 const tell = async (event: 'terminal.updated' | 'terminal.offline') => {
-  const { tellingOf } = await import('../../functions/kit/webhook-body.ts')
+  const { tellingOf } = await import('../../functions/webhooks/body.ts')
   const told = await tellingOf(table(), { type: 'event.happened', company, of: '', at: iso(Date.now()), event, sn })
   return eventData[event].strict().parse(told?.data)
 }
@@ -276,7 +276,7 @@ describe('a terminal that registers', () => {
     await employ('8')
     const holds = async (number: string) => (await look(deviceUserKey(sn, employeeOf(number))))?.holds
     expect(await holds('7')).toMatchObject({ 0: 'own' })
-    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    const { takeListed } = await import('../../functions/terminal/enrolment.ts')
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('8')), newDeviceUser(sn, employeeOf('8'), '8')))
     for (const backupnum of [0, 1])
       await takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum }])
@@ -309,7 +309,7 @@ describe('a terminal that registers', () => {
     }
     await eventually(device, found => expect(found.listed).toMatchObject({ isPartial: true }))
     await alter({ authentication: 'claim+path' })
-    const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+    const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
     for (const number of ['7', '8']) {
       await employ(number)
       await kit.save(
@@ -344,7 +344,7 @@ describe('a terminal that registers', () => {
       await employ('7')
       await alter({ authentication: 'claim+path', listed })
       if (parts) await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts }))
-      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
       const by = 'b'.repeat(16)
       const tell = (record: string, of: { by: string } | { isLook: true }) =>
         takeHeld({ company, serialNumber: sn, ...of }, [{ number: '7', backupnum: 11, record }])
@@ -372,7 +372,7 @@ describe('a terminal that registers', () => {
       await kit.save(table().insert(formerUserKey(sn, '7'), { number: '7', parts: { 10: [], 11: [] } }))
       const body = { employee: employeeOf('7'), backupnum: 11 }
       const id = await add({ cmd: 'getuserinfo', body, isFinal: true })
-      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
       const record = '6161'
       await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }])
       expect(await look(formerUserKey(sn, '7'))).toMatchObject({ parts: { 10: [], 11: [] } })
@@ -395,7 +395,7 @@ describe('a terminal that registers', () => {
       await settled()
       await employ('7')
       await alter({ authentication: 'claim+path' })
-      const { takeHeld } = await import('../../functions/kit/enrolment.ts')
+      const { takeHeld } = await import('../../functions/terminal/enrolment.ts')
       await takeHeld({ company, serialNumber: sn }, [{ number: '7', backupnum, record: '5' }])
       const { holds = {} } = (await look(deviceUserKey(sn, employeeOf('7')))) ?? {}
       expect(backupnum in holds).toBe(backupnum === 11)
@@ -407,7 +407,7 @@ describe('a terminal that registers', () => {
     await employ('7')
     const user = { ...newDeviceUser(sn, employeeOf('7'), '7'), holds: { name: 'n', 0: 'ours' } }
     await kit.save(table().insert(deviceUserKey(sn, employeeOf('7')), user))
-    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    const { takeListed } = await import('../../functions/terminal/enrolment.ts')
     const take = async () =>
       takeListed(company, { device: await device(), isEnrolment: false }, [{ number: '7', backupnum: 0 }])
     await alter({ listed: undefined })
@@ -426,7 +426,7 @@ describe('a terminal that registers', () => {
     const id = await add({ cmd: 'adduser', body: { employee, backupnum: 11 }, by, subject: employee, isOnce: true })
     const command = await look(commandKey(sn, id))
     if (command) await queue.giveUp(table(), command, { result: 'ok' }, Date.now())
-    const { takeDelivered } = await import('../../functions/kit/enrolment.ts')
+    const { takeDelivered } = await import('../../functions/terminal/enrolment.ts')
     const deliver = (record: string) =>
       takeDelivered({ company, serialNumber: sn }, [{ number: '7', backupnum: 11, record }], Date.now())
     const markOf = async () => (await look(deviceUserKey(sn, employee)))?.holds[11]
@@ -1298,7 +1298,7 @@ describe('by the minute', () => {
   test('one that did not answer how it is to be set is set anew, also as it was before', async () => {
     const prevent = (mask_detection: 0 | 1 | 2) =>
       kit.save(table().put(companyKey(), settings({ prevention: { ...defaultPrevention, mask_detection } })))
-    const round = await import('../../functions/kit/terminal-round.ts')
+    const round = await import('../../functions/terminal/round.ts')
     await alter({ state: 'bound' })
     const socket = await connect(newest, false)
     const hear = async (from = socket) => {
@@ -1428,7 +1428,7 @@ describe('by the minute', () => {
     await listed({ useduser: 3, usedfp: 2, usedface: 0 })
     const employee = { id: await employ('7') }
     await kit.save(table().insert(deviceUserKey(sn, employee.id), newDeviceUser(sn, employee.id, '7')))
-    const { takeListed } = await import('../../functions/kit/enrolment.ts')
+    const { takeListed } = await import('../../functions/terminal/enrolment.ts')
     const list = async (isEnrolment: boolean, backupnum: number) =>
       takeListed(company, { device: await device(), isEnrolment }, [{ number: '7', backupnum }])
     await list(false, 0)
@@ -1544,7 +1544,7 @@ test('of two that watch a terminal at once the earlier time stays', async () => 
 })
 
 test('of a terminal that was given up many people are forgotten at once', async () => {
-  const { forgetTerminal } = await import('../../functions/kit/device-user.ts')
+  const { forgetTerminal } = await import('../../functions/terminal/user.ts')
   for (let i = 0; i < 60; i++) {
     const employee = String(i).padStart(16, 'e')
     await kit.save(table().put(deviceUserKey(sn, employee), newDeviceUser(sn, employee, String(i))))
@@ -1568,7 +1568,7 @@ test('of a terminal that was given up many people are forgotten at once', async 
 })
 
 test('what a company sends beyond measure is not acknowledged, and nobody else’s is kept waiting', async () => {
-  const { mayTake } = await import('../../functions/kit/pressure.ts')
+  const { mayTake } = await import('../../functions/terminal/pressure.ts')
   const socket = await settled()
   const yesterday = addDays(today(), -1)
   const record = (count: number) =>
@@ -1593,7 +1593,7 @@ test('what a company sends beyond measure is not acknowledged, and nobody else�
 })
 
 test('who tries on and on under a terminal’s number is written down once a minute, and once more when it was too often', async () => {
-  const { noteRefusal } = await import('../../functions/kit/refusal.ts')
+  const { noteRefusal } = await import('../../functions/terminal/refusal.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
     await noteRefusal(table(), await device(), { reason, path: {} }, { ip: '1.2.3.4', protocol: 'ai-face' }, at + later)
@@ -1611,7 +1611,7 @@ test('who tries on and on under a terminal’s number is written down once a min
 })
 
 test('who guesses a password from many networks has five guesses together, and keeps no terminal out where it came from last', async () => {
-  const { refusalOf } = await import('../../functions/kit/proof.ts')
+  const { refusalOf } = await import('../../functions/terminal/proof.ts')
   const { seal } = await import('../../functions/kit/secrets.ts')
   const known = { ...(await device()), authentication: 'claim+password' as const, ip: '192.0.2.7' }
   const owner = settings({ comm_pwd: await seal('471100', { company, purpose: 'comm_pwd' }) })

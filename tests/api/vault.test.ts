@@ -10,9 +10,9 @@ import { openWorld, type World } from '../world.ts'
 let world: World
 let table: import('../../functions/kit/table.ts').Table
 let save: typeof import('../../functions/kit/table.ts').save
-let kit: typeof import('../../functions/kit/vault.ts')
-let credentials: typeof import('../../functions/kit/credential.ts')
-let shred: typeof import('../../functions/kit/shred.ts')
+let kit: typeof import('../../functions/credential/vault.ts')
+let credentials: typeof import('../../functions/credential/store.ts')
+let shred: typeof import('../../functions/credential/shred.ts')
 let people = 0
 
 const company = 'v'.repeat(16)
@@ -27,14 +27,14 @@ beforeAll(async () => {
   const opened = await import('../../functions/kit/table.ts')
   save = opened.save
   table = opened.openTable(company)
-  kit = await import('../../functions/kit/vault.ts')
-  credentials = await import('../../functions/kit/credential.ts')
-  shred = await import('../../functions/kit/shred.ts')
+  kit = await import('../../functions/credential/vault.ts')
+  credentials = await import('../../functions/credential/store.ts')
+  shred = await import('../../functions/credential/shred.ts')
   await save(table.insert(companyKey(), settings))
 })
 afterAll(() => world.close())
 
-let owner: import('../../functions/kit/shred.ts').Owner
+let owner: import('../../functions/credential/shred.ts').Owner
 const newOwner = async () => {
   const workno = String(100 + people++)
   const employee = `v${workno}`.padEnd(16, '0')

@@ -47,7 +47,7 @@ export const bench = async (report: Report) => {
   // The handler writes a line per call; it is written, but no figure.
   console.log = line => (String(line).includes('"path":"') ? undefined : print(line))
   const kit = await import('../../functions/kit/table.ts')
-  const { addEmployee } = await import('../../functions/kit/employee.ts')
+  const { addEmployee } = await import('../../functions/employee/store.ts')
   const { startSession } = await import('../../functions/kit/session.ts')
   const handler = await loadLambda('functions', 'employee')
   if (!handler) throw new Error('functions/employee.ts is missing')

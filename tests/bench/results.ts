@@ -319,7 +319,7 @@ const files = async (report: Report) => {
   }
   try {
     const { atOnce } = await import('../../functions/kit/at-once.ts')
-    const { makeReport } = await import('../../functions/kit/report-sheet.ts')
+    const { makeReport } = await import('../../functions/report/sheet.ts')
     const shift = 's'.repeat(16)
     const model = await found(1)
     await model.keep(fixedShift(shift))

@@ -1,4 +1,4 @@
-import { hashPassword } from '../../functions/kit/password.ts'
+import { hashPassword } from '../../functions/user/password.ts'
 import { client, register } from '../client.ts'
 import { startStack } from '../stack.ts'
 import type { Report } from './main.ts'

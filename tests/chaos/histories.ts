@@ -93,7 +93,7 @@ await client.send(new UpdateTableCommand({ TableName: 'histories', StreamSpecifi
 client.destroy()
 Object.assign(process.env, { DYNAMODB_ENDPOINT: database.endpoint, TABLE: 'histories', AWS_REGION: 'local' })
 const { openTable } = await import('../../functions/kit/table.ts')
-const { ingest } = await import('../../functions/kit/ingest.ts')
+const { ingest } = await import('../../functions/terminal/intake.ts')
 
 let told: Told = { histories: 0, sent: 0, violations: [] }
 const tell = () => {

@@ -23,12 +23,12 @@ export const plantedFaults = {
     instead: 'const isKept = true; void wait(50).then(() => ingest(origin, taken.records, source, sender.now))',
   },
   'no-dedupe': {
-    file: 'functions/kit/ingest.ts',
+    file: 'functions/terminal/intake.ts',
     of: 'const write = table.insert(key, item)',
     instead: 'const write = table.insert({ ...key, sk: key.sk + Math.random() }, item)',
   },
   'ack-on-error': {
-    file: 'functions/kit/ingest.ts',
+    file: 'functions/terminal/intake.ts',
     of: "if (outcomes.includes('failed')) return { isKept: false, added: [] }",
     instead: '',
   },

@@ -100,9 +100,9 @@ const hold = async () => {
 
 /** Delivers one event to a receiver that answers with a status. */
 const deliver = async (status: number) => {
-  const { sealSecret } = await import('../../functions/kit/webhook-secret.ts')
-  const { newWebhookSecret } = await import('../../functions/kit/webhook-signature.ts')
-  const { pointAt, tellWebhooks } = await import('../../functions/kit/delivery.ts')
+  const { sealSecret } = await import('../../functions/webhooks/secret.ts')
+  const { newWebhookSecret } = await import('../../functions/webhooks/signature.ts')
+  const { pointAt, tellWebhooks } = await import('../../functions/webhooks/delivery.ts')
   const { company, table } = mine
   const webhook = 'w'.repeat(16)
   const server = createServer((request, response) => {

@@ -260,7 +260,7 @@ describe('rights', () => {
 
   test('who sends what companies have themselves told sends nothing else, and nobody else does', () => {
     const sends = Object.entries(deployment.bundles).filter(([, { holds }]) =>
-      holds.includes('functions/kit/webhook-send.ts'),
+      holds.includes('functions/webhooks/send.ts'),
     )
     expect(sends.map(([name]) => name)).toEqual(['deliver'])
     expect(actionsOf('deliver').filter(action => /^(ses|events|execute-api|s3):/.test(action))).toEqual([])

@@ -11,10 +11,10 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let people: typeof import('../../functions/kit/employee.ts')
-let lists: typeof import('../../functions/kit/employee-list.ts')
-let heads: typeof import('../../functions/kit/headcount.ts')
-let reading: typeof import('../../functions/kit/list.ts')
+let people: typeof import('../../functions/employee/store.ts')
+let lists: typeof import('../../functions/employee/list.ts')
+let heads: typeof import('../../functions/department/headcount.ts')
+let reading: typeof import('../../functions/kit/table/list.ts')
 let table: Table
 
 const company = 'c'.repeat(16)
@@ -28,10 +28,10 @@ beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  people = await import('../../functions/kit/employee.ts')
-  lists = await import('../../functions/kit/employee-list.ts')
-  heads = await import('../../functions/kit/headcount.ts')
-  reading = await import('../../functions/kit/list.ts')
+  people = await import('../../functions/employee/store.ts')
+  lists = await import('../../functions/employee/list.ts')
+  heads = await import('../../functions/department/headcount.ts')
+  reading = await import('../../functions/kit/table/list.ts')
   table = kit.openTable(company)
   await kit.save(...departments.map(id => table.insert(departmentKey(id), { id, name: id })))
   const random = fc.sample(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { numRuns: 300, seed: 4 })

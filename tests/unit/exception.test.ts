@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let writes: typeof import('../../functions/kit/exception.ts')['exceptionWrites']
+let writes: typeof import('../../functions/day/exception.ts')['exceptionWrites']
 let table: Table
 let companies = 0
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  writes = (await import('../../functions/kit/exception.ts')).exceptionWrites
+  writes = (await import('../../functions/day/exception.ts')).exceptionWrites
 })
 afterAll(() => world.close())
 beforeEach(() => {

@@ -11,10 +11,10 @@ import { openWorld, type World } from '../world.ts'
 
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
-let people: typeof import('../../functions/kit/employee.ts')
-let heads: typeof import('../../functions/kit/headcount.ts')
-let trees: typeof import('../../functions/kit/department.ts')
-let lists: typeof import('../../functions/kit/employee-list.ts')
+let people: typeof import('../../functions/employee/store.ts')
+let heads: typeof import('../../functions/department/headcount.ts')
+let trees: typeof import('../../functions/department/store.ts')
+let lists: typeof import('../../functions/employee/list.ts')
 let table: Table
 let companies = 0
 
@@ -30,10 +30,10 @@ beforeAll(async () => {
   world = await openWorld()
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
-  people = await import('../../functions/kit/employee.ts')
-  heads = await import('../../functions/kit/headcount.ts')
-  trees = await import('../../functions/kit/department.ts')
-  lists = await import('../../functions/kit/employee-list.ts')
+  people = await import('../../functions/employee/store.ts')
+  heads = await import('../../functions/department/headcount.ts')
+  trees = await import('../../functions/department/store.ts')
+  lists = await import('../../functions/employee/list.ts')
 })
 afterAll(() => world.close())
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { holidayCountries, publicHolidays } from '../../functions/kit/public-holidays.ts'
+import { holidayCountries, publicHolidays } from '../../functions/holiday/public.ts'
 import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
 
 const departments = ['top', 'kitchen', 'bakery', 'yard']

@@ -20,8 +20,9 @@ const ours = (file: string) =>
 const allowed: [pattern: RegExp, mayImport: RegExp][] = [
   [/^shared\//, /^shared\//],
   [/^functions\/kit\//, /^(functions\/kit|shared)\//],
-  [/^functions\//, /^(functions\/kit|shared)\//],
-  [/^events\//, /^(functions\/kit|shared)\//],
+  // A file at the top of a room is a function of its own, and nobody else's.
+  [/^functions\//, /^(functions\/[\w-]+|shared)\//],
+  [/^events\//, /^(functions\/[\w-]+|events\/[\w-]+|shared)\//],
   [/^infra\/local\/terminal/, /^infra\/local\/terminal/],
   [/^infra\/local\//, /^(infra|functions|events|shared)\//],
   [/^infra\//, /^(infra|shared)\//],
@@ -80,12 +81,11 @@ const circlesOf = (files: readonly string[]): string[][] => {
 }
 
 /** Nobody may add to these lists; what is mended leaves them. */
-const knownCircles = [['functions/kit/days.ts', 'functions/kit/lock.ts']]
+const knownCircles: string[][] = []
 const knownCrowds = ['functions/kit', 'infra/local', 'tests', 'web', 'web/parts']
 const knownLong = [
   'functions/device.ts',
   'functions/iclock.ts',
-  'functions/kit/days.ts',
   'functions/kit/table.ts',
   'functions/socket.ts',
   'shared/device.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { departmentFinder } from '../../functions/kit/department-name.ts'
-import { nameFinder } from '../../functions/kit/name-finder.ts'
+import { departmentFinder } from '../../functions/department/name.ts'
+import { nameFinder } from '../../functions/sheet/name-finder.ts'
 import { text } from '../../shared/contract.ts'
 
 describe('a name in a sheet', () => {

@@ -1,6 +1,6 @@
 import { argon2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from '../../functions/kit/password.ts'
+import { checkNewPassword, hashPassword, isOutdated, verifyPassword } from '../../functions/user/password.ts'
 import { Problem } from '../../shared/errors.ts'
 
 const parameters = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eachOnce, lastDayOf, presenceOf, rowsOfNow } from '../../functions/kit/personal-day.ts'
+import { eachOnce, lastDayOf, presenceOf, rowsOfNow } from '../../functions/personal/day.ts'
 import type { Use } from '../../shared/attendance/row.ts'
 import type { DayRow } from '../../shared/day.ts'
 

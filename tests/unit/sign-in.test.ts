@@ -20,7 +20,7 @@ beforeAll(async () => {
   Object.assign(process.env, world.environment)
   kit = await import('../../functions/kit/table.ts')
   session = await import('../../functions/kit/session.ts')
-  const { addEmployee } = await import('../../functions/kit/employee.ts')
+  const { addEmployee } = await import('../../functions/employee/store.ts')
   const table = kit.openTable(who.company)
   const employee: Employee = {
     ...{ id: who.employee, first_name: 'Ada', last_name: 'A', workno: '1', department: 'd1', role: 3 },

@@ -2,7 +2,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type Signer, signAddress, signForm } from '../../functions/kit/signature.ts'
+import { type Signer, signAddress, signForm } from '../../functions/kit/files/signature.ts'
 
 // What we sign is letter by letter what the service's own client signs.
 

@@ -165,7 +165,7 @@ describe('the audit is only added to', () => {
   })
 
   test('but for an erasure, which masks what is told of a person and where they were, and nothing else', async () => {
-    const { eraseFromAudit } = await import('../../functions/kit/audit-erasure.ts')
+    const { eraseFromAudit } = await import('../../functions/erasure/audit.ts')
     const person = (id: string) => ({
       ...{ id, first_name: 'Ada', last_name: id, workno: id, department: 'd1', role: 3 },
       ...{ email: `${id}@example.com`, hireDay: '2026-01-01' },
@@ -189,7 +189,7 @@ describe('the audit is only added to', () => {
   })
 
   test('for two people of one entry at once', async () => {
-    const { eraseFromAudit } = await import('../../functions/kit/audit-erasure.ts')
+    const { eraseFromAudit } = await import('../../functions/erasure/audit.ts')
     const ids = Array.from({ length: 6 }, (_, i) => `p${i}`)
     const person = (id: string) => ({
       ...{ id, first_name: 'Ada', last_name: `Secret ${id}`, workno: id, department: 'd1', role: 3 },
@@ -205,7 +205,7 @@ describe('the audit is only added to', () => {
       globSync('{functions,events,infra}/**/*.ts')
         .filter(file => pattern.test(readFileSync(file, 'utf8')))
         .sort()
-    expect(naming(/\bopenAudit\b/)).toEqual(['functions/kit/audit-erasure.ts', 'functions/kit/table.ts'])
+    expect(naming(/\bopenAudit\b/)).toEqual(['functions/erasure/audit.ts', 'functions/kit/table.ts'])
     expect(
       naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand|(Batch)?ExecuteStatementCommand)\b/),
     ).toEqual(['functions/kit/table.ts'])
@@ -314,6 +314,6 @@ describe('one write that meets a transaction on its item', () => {
 test('employees are written through kit/employee.ts alone, with their number and their memberships', () => {
   const writing = /\.(insert|replace|put|remove)\(\s*employeeKey\(|\bchange\([^,]+,\s*employeeKey\(/
   expect(globSync('{functions,events,infra}/**/*.ts').filter(file => writing.test(readFileSync(file, 'utf8')))).toEqual(
-    ['functions/kit/employee.ts'],
+    ['functions/employee/store.ts'],
   )
 })

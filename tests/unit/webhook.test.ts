@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
-import { hears } from '../../functions/kit/webhook.ts'
-import { checked, checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/kit/webhook-address.ts'
-import { bodyOfEvent } from '../../functions/kit/webhook-body.ts'
-import { newWebhookSecret, shownSecretOf, sign } from '../../functions/kit/webhook-signature.ts'
+import { checked, checkedLookup, isOpenUrl, isPublicAddress } from '../../functions/webhooks/address.ts'
+import { bodyOfEvent } from '../../functions/webhooks/body.ts'
+import { newWebhookSecret, shownSecretOf, sign } from '../../functions/webhooks/signature.ts'
+import { hears } from '../../functions/webhooks/store.ts'
 import {
   delaysSeconds,
   isHalfHopeless,

@@ -9,7 +9,7 @@ test('records the table cannot take are not said to be kept', async () => {
   vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1')
   vi.stubEnv('AWS_REGION', 'local')
   vi.stubEnv('TABLE', 'attendance')
-  const { ingest } = await import('../../../functions/kit/ingest.ts')
+  const { ingest } = await import('../../../functions/terminal/intake.ts')
   const { openTable } = await import('../../../functions/kit/table.ts')
   const origin = { table: openTable('c'), sn: 'T1', zone: 'Europe/Athens', generation: 1 }
   const punch = { kind: 'punch', number: '7', localTime: '2026-03-02T08:59:00' } as const

@@ -1,0 +1,59 @@
+import {
+  cardKey,
+  credentialKey,
+  dataKeyKey,
+  type FingerSign,
+  type Template,
+  templateFileKey,
+  templateKey,
+} from '../../shared/credential.ts'
+import { openFiles } from '../kit/files.ts'
+import { type Item, save, type Table } from '../kit/table.ts'
+
+// What a person showed or typed at terminals is removed without being opened: whoever may do this may read none of it.
+
+/** Whose credentials they are, in which company. */
+export interface Owner {
+  table: Table
+  company: string
+  employee: string
+}
+
+/** What is kept of a person's fingers and face, still sealed. */
+export const readTemplates = async ({ table, employee }: Pick<Owner, 'table' | 'employee'>) => {
+  const { pk } = templateKey(employee, 'finger', 0)
+  const [fingers = [], faces = []] = await Promise.all(
+    (['finger', 'face'] as const).map(kind => table.all<Template>({ pk, prefix: `${kind}#` })),
+  )
+  return { fingers, face: faces[0] }
+}
+
+const removeAll = async ({ table, company, employee }: Owner, templates: Item<Template>[]) => {
+  for (const { kind, sign, file } of templates) {
+    if (file) await openFiles(company).remove(templateFileKey(employee, file))
+    await save(table.remove(templateKey(employee, kind, sign)))
+  }
+}
+
+/** One that has gone already is as good. */
+export const removeTemplate = async (owner: Owner, kind: Template['kind'], sign: FingerSign): Promise<void> => {
+  const template = await owner.table.get(templateKey(owner.employee, kind, sign))
+  if (template) await removeAll(owner, [template])
+}
+
+/**
+ * Removes all a person showed or typed: the data key first, so that from then on nobody can open what is still there, nor any
+ * copy of it. A card is free for somebody else. What has gone already is as good.
+ */
+export const removeCredentials = async (owner: Owner): Promise<void> => {
+  const { table, employee } = owner
+  await save(table.remove(dataKeyKey(employee)))
+  const { fingers, face } = await readTemplates(owner)
+  await removeAll(owner, face ? [...fingers, face] : fingers)
+  const credential = await table.get(credentialKey(employee))
+  if (!credential) return
+  await save(
+    table.remove(credentialKey(employee), credential.version),
+    ...(credential.cardDigest ? [table.remove(cardKey(credential.cardDigest))] : []),
+  )
+}

@@ -1,0 +1,142 @@
+import type { Row } from '../../shared/attendance/row.ts'
+import { weekSlackDays } from '../../shared/attendance/weekly.ts'
+import { isLocked, partsOn } from '../../shared/company.ts'
+import { type CalculatedRow, type Cause, type DayRow, dayRowKey, mostFormer } from '../../shared/day.ts'
+import { Problem } from '../../shared/errors.ts'
+import { figuresOf } from '../../shared/figure.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { saysTheSame } from '../../shared/preview.ts'
+import { atOnce } from '../kit/at-once.ts'
+import { save, type Table, type Write } from '../kit/table.ts'
+import { exceptionWrites } from './exception.ts'
+import { noteLocked } from './lock.ts'
+import {
+  employeesAtOnce,
+  lookAt,
+  type RowChange,
+  readBases,
+  type Span,
+  type Stuck,
+  type Walked,
+  zoneSlackDays,
+} from './walk.ts'
+
+const rowsAtOnce = 4
+const mostTries = 8
+
+/** What a day that was over said before it says something else; how it came out while it went on nobody asks. */
+const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {
+  const { history = [], kind, exceptions, state } = before
+  if (state === 'pending' || saysTheSame(before, after)) return history
+  const former = { figures: figuresOf(before), kind, exceptions, at: after.calculatedAt, cause }
+  return [...history, former].slice(-mostFormer)
+}
+
+/** A row with its exceptions, saved together. What a row that goes has said is told by the one that takes its place. */
+const writesOf = (
+  table: Table,
+  { employee, company, changes }: Walked,
+  { day, before, after }: RowChange,
+  cause: Cause,
+): Write[] => {
+  const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
+  if (!after)
+    return before ? [table.remove(keyOf(before), before.version), ...exceptionWrites(table, before, undefined)] : []
+  const former = before ?? changes.find(change => change.day === day && !change.after)?.before
+  const history = former && historyOf(former, after, cause)
+  const row: DayRow = { ...after, cause, ...(history && history.length > 0 && { history }) }
+  const write = before ? table.replace(keyOf(row), { ...row, version: before.version }) : table.insert(keyOf(row), row)
+  return [write, ...exceptionWrites(table, before, row)]
+}
+
+/**
+ * Puts back what a row held where its day was locked after it was read and before it was written: of what was locked at
+ * that moment nothing changes. Whoever crashed in between left a change made at that moment.
+ */
+const putBack = async (
+  table: Table,
+  { employee, company, changes }: Walked,
+  isLockedNow: (day: string) => boolean,
+): Promise<void> => {
+  for (const { day, before, after } of changes.filter(({ day }) => !isLocked(company, day) && isLockedNow(day))) {
+    const keyOf = ({ shift }: Pick<Row, 'shift'>) => dayRowKey(employee.id, day, shift, partsOn(company, day))
+    const now = after && (await table.get(keyOf(after)))
+    if (after && now?.calculatedAt !== after.calculatedAt) continue
+    if (!before)
+      await save(...(now ? [table.remove(keyOf(now), now.version), ...exceptionWrites(table, now, undefined)] : []))
+    else if (!now) await save(table.insert(keyOf(before), before), ...exceptionWrites(table, undefined, before))
+    else
+      await save(
+        table.replace(keyOf(before), { ...before, version: now.version }),
+        ...exceptionWrites(table, now, before),
+      )
+  }
+}
+
+/** Of those for whom something was written, the days that follow from something else by now. */
+const movedSince = async (
+  table: Table,
+  done: (Walked & { stamp: string })[],
+): Promise<{ spans: Span[]; stuck: Stuck[] }> => {
+  const spans = done.map(({ span }) => span)
+  if (spans.length === 0) return { spans, stuck: [] }
+  try {
+    const bases = await readBases(table, spans)
+    for (const [i, one] of done.entries()) {
+      const company = bases[i]?.company
+      if (company && company.lockedTo !== one.company.lockedTo) await putBack(table, one, day => isLocked(company, day))
+    }
+    return { spans: spans.filter((_, i) => bases[i] && bases[i].stamp !== done[i]?.stamp), stuck: [] }
+  } catch (error) {
+    return { spans: [], stuck: spans.map(span => ({ span, error })) }
+  }
+}
+
+/**
+ * Calculates days up to tomorrow and writes those that differ, but for locked ones, of which it is noted what they would be.
+ * Answers how many rows were written, and whose days could not be done. Rows are saved only where nobody saved them since they were read, and what they follow from is
+ * looked at again when they are: whoever was slower, or wrote what had changed meanwhile, looks again.
+ */
+export const calculateDays = async (
+  table: Table,
+  spans: Span[],
+  cause: Cause,
+): Promise<{ rows: number; stuck: Stuck[] }> => {
+  let rows = 0
+  const stuck: Stuck[] = []
+  // Months that are planned ahead have no rows in any zone, nor any of their weeks: nothing is read for them.
+  const utcDay = new Date().toISOString().slice(0, 10)
+  const lastDay = addDays(utcDay, 1 + zoneSlackDays + weekSlackDays)
+  let open = spans.filter(({ from }) => from <= lastDay)
+  /** Of whom a note was written: should the day be opened meanwhile, it goes. */
+  const noted = new Set<string>()
+  for (let tries = 1; open.length > 0; tries++) {
+    const found = await lookAt(table, open)
+    stuck.push(...found.stuck)
+    const slower: Span[] = []
+    const written = await atOnce(employeesAtOnce, found.walked, async walked => {
+      const { span, changes } = walked
+      try {
+        const isNoted = await noteLocked(table, walked, cause, noted.has(span.employee))
+        if (isNoted) noted.add(span.employee)
+        await atOnce(
+          rowsAtOnce,
+          changes.map(change => writesOf(table, walked, change, cause)),
+          async writes => {
+            await save(...writes)
+            rows++
+          },
+        )
+        return isNoted || changes.length > 0 ? [walked] : []
+      } catch (error) {
+        if (error instanceof Problem && tries < mostTries) slower.push(span)
+        else stuck.push({ span, error })
+        return []
+      }
+    })
+    const moved = await movedSince(table, written.flat())
+    stuck.push(...moved.stuck)
+    open = [...slower, ...moved.spans]
+  }
+  return { rows, stuck }
+}

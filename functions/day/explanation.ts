@@ -1,0 +1,128 @@
+import { type Company, isLocked } from '../../shared/company.ts'
+import type { Cause, DayRow } from '../../shared/day.ts'
+import { deviceKey } from '../../shared/device.ts'
+import type { Explanation, ToldDay, ToldPunch } from '../../shared/explanation.ts'
+import { type Figures, figuresOf } from '../../shared/figure.ts'
+import { printedFigures, reportParamsOf } from '../../shared/measure.ts'
+import { requestSn } from '../../shared/punch.ts'
+import { requestOfPunch } from '../../shared/request.ts'
+import { type Shift, shiftKey } from '../../shared/shift.ts'
+import { readNamesFor } from '../employee/store.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Table } from '../kit/table.ts'
+
+// A day row as people are told it: by the names of its shift and of the terminals, with the names of its punches' rules.
+
+const instant = (at: number) => new Date(at).toISOString()
+const instantOrNone = (at: number | null) => (at === null ? undefined : instant(at))
+
+/** The shifts of these ids, those that are still there. */
+export const readShiftsById = async (
+  table: Table,
+  ids: Iterable<string | null>,
+): Promise<ReadonlyMap<string | null, Shift>> => {
+  const wanted = [...new Set(ids)].filter(id => id !== null)
+  const found = await table.getMany(wanted.map(shiftKey))
+  return new Map(found.flatMap(shift => (shift ? [[shift.id, shift] as const] : [])))
+}
+
+const tellDay = (company: Company, shift: Shift | undefined, row: DayRow, figures: Figures): ToldDay => ({
+  day: row.day,
+  timezone: row.zone,
+  shift: shift?.name ?? (row.shift === null ? undefined : ''),
+  shiftColor: shift?.color,
+  kind: row.kind,
+  state: row.state,
+  isLocked: isLocked(company, row.day),
+  dutyFrom: instantOrNone(row.dutyFrom),
+  dutyTo: instantOrNone(row.dutyTo),
+  firstIn: instantOrNone(row.firstIn),
+  lastOut: instantOrNone(row.lastOut),
+  ...figures,
+  breakMinutes: row.breakMinutes,
+  exceptions: row.exceptions,
+  week: row.week,
+})
+
+type FiguresOf = (row: DayRow) => Figures
+
+/** The figures of a row as the company prints them, so that they are those of its reports. */
+export const printedOf = (company: Company): FiguresOf => {
+  const params = reportParamsOf(company)
+  return row => printedFigures(figuresOf(row), params)
+}
+
+/** The rows as they are told; `figures` says what each counts for. */
+export const tellDays = async (
+  table: Table,
+  company: Company,
+  rows: DayRow[],
+  figures: FiguresOf = printedOf(company),
+): Promise<ToldDay[]> => {
+  const shifts = await readShiftsById(
+    table,
+    rows.map(({ shift }) => shift),
+  )
+  return rows.map(row => tellDay(company, shifts.get(row.shift), row, figures(row)))
+}
+
+/** A used punch's key is number, local time and serial number, as the recalculation put it together, or names its request. */
+const deviceOf = (key: string) => (requestOfPunch(key) === undefined ? (key.split('#')[2] ?? '') : requestSn)
+
+/** The punches of each row, in their order. */
+export const tellPunches = async (table: Table, rows: Pick<DayRow, 'punches'>[]): Promise<ToldPunch[][]> => {
+  const serialNumbers = [...new Set(rows.flatMap(({ punches }) => punches.map(({ key }) => deviceOf(key))))]
+  const devices = await table.getMany(serialNumbers.map(deviceKey))
+  const names = new Map(serialNumbers.map((serialNumber, i) => [serialNumber, devices[i]?.name]))
+  return rows.map(({ punches }) =>
+    punches.map(({ at, use, key }) => {
+      const device = deviceOf(key)
+      return { at: instant(at), use, device, deviceName: names.get(device), request: requestOfPunch(key) }
+    }),
+  )
+}
+
+/** Who had rows calculated, by name where the caller may see the person. */
+const readCauses = async (caller: Caller, rows: DayRow[]): Promise<(cause: Cause) => Explanation['cause']> => {
+  const causes = rows.flatMap(({ cause, history = [] }) => [cause, ...history.map(former => former.cause)])
+  const names = await readNamesFor(
+    caller,
+    causes.flatMap(({ by }) => by ?? []),
+  )
+  return ({ kind, by }) => ({ kind, by: names.get(by ?? '') })
+}
+
+/** The rows with all that their figures follow from. */
+export const explainDays = async (caller: Caller, company: Company, rows: DayRow[]): Promise<Explanation[]> => {
+  const [days, punches, tellCause] = await Promise.all([
+    tellDays(caller.table, company, rows, figuresOf),
+    tellPunches(caller.table, rows),
+    readCauses(caller, rows),
+  ])
+  const printed = printedOf(company)
+  return rows.flatMap((row, i) => {
+    const [day, ownPunches = []] = [days[i], punches[i]]
+    if (!day) return []
+    return {
+      ...day,
+      closesAt: instant(row.closesAt),
+      longBreakMinutes: row.longBreakMinutes,
+      printed: printed(row),
+      punches: ownPunches,
+      // Minutes that stand nowhere on the clock are counted from 0.
+      reasons: row.reasons.map(([rule, from, to]) => ({
+        rule,
+        minutes: to - from,
+        ...(from !== 0 && { from: instant(from * 60_000), to: instant(to * 60_000) }),
+      })),
+      shiftVersion: row.shiftVersion ?? undefined,
+      parametersVersion: row.parametersVersion,
+      engineVersion: row.engineVersion,
+      calculatedAt: row.calculatedAt,
+      cause: tellCause(row.cause),
+      history: (row.history ?? [])
+        .map(({ at, cause, kind, figures, exceptions }) => ({ at, cause: tellCause(cause), kind, figures, exceptions }))
+        .reverse(),
+    }
+  })
+}

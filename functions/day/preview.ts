@@ -1,0 +1,122 @@
+import { companyKey } from '../../shared/company.ts'
+import { addFigures, type Figures, figuresOf, noFigures } from '../../shared/figure.ts'
+import { type KeptPreview, type ListedDay, mostDaysListed, saysTheSame, toldOf } from '../../shared/preview.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import type { TaskKind } from '../../shared/task.ts'
+import { manages } from '../kit/caller.ts'
+import { log } from '../kit/log.ts'
+import { openTable } from '../kit/table.ts'
+import type { Kind, Work } from '../kit/task.ts'
+import { counts, goThrough, type Piece, widen } from './span.ts'
+import { type RowChange, type Span, type Supposed, type Walked, walkDays } from './walk.ts'
+
+// What a change would do to the days worked: the walk that calculates them, with the change taken for true and nothing written.
+//
+// A new kind takes as many lines as its recalculation (recalculation.ts): the path in `taskKinds`, `beginTask` in its handler, and
+// under the path in events/perform.ts
+//   'noun/preview': previewing(async work => ({ spans, supposed }))
+// with the same days the change would have calculated again, those to come included, and with what is to be taken for true
+// (`Supposed`, days.ts). Who must look at more first calls `previewDays(work, spans, supposed)`.
+
+const isToldApart = ({ before, after }: RowChange) => !before || !after || !saysTheSame(before, after)
+const daysIn = (changes: RowChange[]) => new Set(changes.map(({ day }) => day)).size
+const sumOf = (rows: (Parameters<typeof figuresOf>[0] | undefined)[], start: Figures) =>
+  rows.reduce<Figures>((sum, row) => (row ? addFigures(sum, figuresOf(row)) : sum), start)
+const departmentOf = ({ before, after }: RowChange) => (after ?? before)?.department ?? ''
+
+const listedOf = ({ employee, shifts }: Walked, change: RowChange): ListedDay => {
+  const { day, before, after } = change
+  const shift = (after ?? before)?.shift ?? null
+  return {
+    ...{ employee: employee.id, department: departmentOf(change), day, shift },
+    shiftName: (shift && shifts[shift]?.name) ?? '',
+    before: before ? toldOf(before) : null,
+    after: after ? toldOf(after) : null,
+  }
+}
+
+interface SoFar extends KeptPreview {
+  lastEmployee: string
+  lastUnknown: string
+}
+
+const nothingYet = (lockedTo: string | undefined): SoFar => ({
+  ...{ employees: 0, days: 0, lockedDays: 0, ...(lockedTo && { lockedTo }) },
+  ...{ before: noFigures(), after: noFigures() },
+  toCome: { days: 0, dutyMinutesBefore: 0, dutyMinutesAfter: 0 },
+  ...{ unknownEmployees: 0, hiddenDays: 0, list: [], lastEmployee: '', lastUnknown: '' },
+})
+
+/** Adds what was found of a part of somebody's days. */
+const add = (sum: SoFar, walked: Walked, piece: Piece, mayName: (department: string) => boolean): SoFar => {
+  const isMine = ({ day }: { day: string }) => counts(piece, day)
+  const changes = walked.changes.filter(change => isMine(change) && isToldApart(change))
+  const [before, after] = [walked.toCome.before.filter(isMine), walked.toCome.after.filter(isMine)]
+  const dutyOf = (rows: { dutyMinutes: number }[]) => rows.reduce((duty, { dutyMinutes }) => duty + dutyMinutes, 0)
+  const isAnother = changes.length > 0 && walked.span.employee !== sum.lastEmployee
+  const named = changes.filter(change => mayName(departmentOf(change)))
+  const hidden = changes.filter(change => !mayName(departmentOf(change)))
+  return {
+    ...sum,
+    employees: sum.employees + (isAnother ? 1 : 0),
+    lastEmployee: isAnother ? walked.span.employee : sum.lastEmployee,
+    days: sum.days + daysIn(changes),
+    lockedDays: sum.lockedDays + daysIn(walked.locked.filter(change => isMine(change) && isToldApart(change))),
+    before: sumOf(
+      changes.map(({ before }) => before),
+      sum.before,
+    ),
+    after: sumOf(
+      changes.map(({ after }) => after),
+      sum.after,
+    ),
+    toCome: {
+      days: sum.toCome.days + new Set([...before, ...after].map(({ day }) => day)).size,
+      dutyMinutesBefore: sum.toCome.dutyMinutesBefore + dutyOf(before),
+      dutyMinutesAfter: sum.toCome.dutyMinutesAfter + dutyOf(after),
+    },
+    hiddenDays: sum.hiddenDays + daysIn(hidden),
+    list: [...sum.list, ...named.slice(0, mostDaysListed - sum.list.length).map(change => listedOf(walked, change))],
+  }
+}
+
+export const previewDays = async (
+  work: Pick<Work<TaskKind>, 'company' | 'task' | 'asker' | 'memory' | 'remember' | 'tell' | 'pause'>,
+  spans: Span[],
+  supposed: Supposed,
+): Promise<KeptPreview> => {
+  // What is only looked at is no one's change.
+  const table = openTable(work.company)
+  const settings = await table.get(companyKey())
+  const mayName = (department: string) => manages(work.asker, department)
+  const found = await goThrough(work, widen(spans), nothingYet(settings?.lockedTo), async (portion, soFar) => {
+    const { walked, stuck } = await walkDays(table, portion, supposed)
+    const pieces = new Map(portion.map(piece => [piece as Span, piece]))
+    let sum = soFar
+    for (const one of walked) {
+      const piece = pieces.get(one.span)
+      if (piece) sum = add(sum, one, piece, mayName)
+    }
+    for (const { span, error } of stuck) {
+      log({ job: 'task', task: work.task, ...span, fault: error instanceof Error ? error.stack : String(error) })
+      if (span.employee === sum.lastUnknown) continue
+      sum = { ...sum, unknownEmployees: sum.unknownEmployees + 1, lastUnknown: span.employee }
+    }
+    return sum
+  })
+  const { lastEmployee: _, lastUnknown: __, ...preview } = found
+  const unnamed = [...new Set(preview.list.flatMap(({ shift, shiftName }) => (shift && !shiftName ? [shift] : [])))]
+  const names = new Map((await table.getMany(unnamed.map(shiftKey))).map((shift, i) => [unnamed[i], shift?.name]))
+  const list = preview.list.map(row => ({ ...row, shiftName: row.shiftName || (names.get(row.shift ?? '') ?? '') }))
+  return { ...preview, list }
+}
+
+/** A kind of task that does nothing else; it is told which days, and what is to be taken for true. */
+export const previewing = <K extends TaskKind>(
+  read: (work: Work<K>) => Promise<{ spans: Span[]; supposed: Supposed }>,
+): Kind<K> => ({
+  async run(work) {
+    const { spans, supposed } = await read(work)
+    return { preview: await previewDays(work, spans, supposed) }
+  },
+})

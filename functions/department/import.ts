@@ -1,0 +1,153 @@
+import { type Department, departmentKey, departmentNameKey, departmentPaths } from '../../shared/department.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { roleKey, systemRole } from '../../shared/role.ts'
+import type { SheetProblem } from '../../shared/task.ts'
+import { manages } from '../kit/caller.ts'
+import { fieldsOf } from '../kit/lambda/fields.ts'
+import { countryFinder } from '../location/country.ts'
+import {
+  type ImportNoun,
+  importKind,
+  inPortions,
+  type Planned,
+  problemsOf,
+  rowId,
+  type SheetRow,
+} from '../sheet/import.ts'
+import { departmentColumns, isExample } from '../sheet/words.ts'
+import { departmentFinder } from './name.ts'
+import { addToRole, readDepartments, removeDepartments } from './store.ts'
+
+// Departments out of a sheet: a tree, whose branches may stand in any order.
+
+const form = () => departmentPaths['department/add'].input
+
+const nameTaken = { code: 59002, fields: { name: 59002 } } as const
+const parentGone = { code: 60004, fields: { parent: 60004 } } as const
+
+/** A department with the row it stands in. */
+interface Branch extends Department {
+  row: SheetRow
+}
+
+/** Whether going up from a department comes back to it. */
+const isCircle = (id: string, byId: ReadonlyMap<string, Department>) => {
+  const seen = new Set<string>()
+  for (let above = byId.get(id)?.parent; above !== undefined && !seen.has(above); above = byId.get(above)?.parent) {
+    if (above === id) return true
+    seen.add(above)
+  }
+  return false
+}
+
+/** Parents first, so that whoever is written finds what it hangs on. */
+const inOrder = (planned: Planned<Department>[]): Planned<Department>[] => {
+  const children = Map.groupBy(planned, ({ item }) => item.parent)
+  const ids = new Set(planned.map(({ item }) => item.id))
+  const found = new Set(planned.filter(({ item }) => item.parent === undefined || !ids.has(item.parent)))
+  // What is found is looked at in its turn: a set goes on over what is added meanwhile.
+  for (const { item } of found) for (const child of children.get(item.id) ?? []) found.add(child)
+  return [...found]
+}
+
+/** The name itself of a department named by its path; whether the rest is right is seen when all parents are known. */
+const lastOf = (path: string) => path.split('/').at(-1)?.trim() ?? path
+
+const departments: ImportNoun<'department/import', Department> = {
+  columns: departmentColumns,
+  required: ['name'],
+
+  isExample: cells => isExample(cells, ['name']),
+
+  async plan(rows, work, said) {
+    const problems: SheetProblem[] = []
+    const refuse = (row: SheetRow, fields: Fields) => problems.push(...problemsOf(row, fields))
+    const standing = await readDepartments(work.table)
+    const findCountry = countryFinder(work.language)
+    // First every row has a name and an id, then every parent can be found, wherever it stands.
+    const named = rows.map(row => ({ row, id: rowId(work.task, row.row), name: row.cells.name ?? '' }))
+    const keyOf = ({ name }: { name: string }) => departmentNameKey(name).sk
+    /** Who is called by a name: what stands there, else the first row that says it. Another one is refused, and nothing hangs on it. */
+    const holders = new Map<string, string>()
+    for (const one of [...standing, ...named]) if (!holders.has(keyOf(one))) holders.set(keyOf(one), one.id)
+    const isHolder = (one: { id: string; name: string }) => holders.get(keyOf(one)) === one.id
+    const findAny = departmentFinder([...standing, ...named.filter(isHolder)])
+    const branches: Branch[] = []
+    await inPortions(named, async (portion, done) => {
+      for (const { row, id, name } of portion) {
+        const { parent: above, country, ...texts } = row.cells
+        const parent = above === undefined ? undefined : (findAny(above) ?? findAny(lastOf(above)))
+        const parsed = form().safeParse({
+          ...texts,
+          ...(country !== undefined && { country: findCountry(country) }),
+          ...(above !== undefined && { parent }),
+        })
+        const fields = parsed.success ? {} : fieldsOf(parsed.error)
+        if (above !== undefined && parent === undefined) fields.parent = 60004
+        if (name !== '' && !isHolder({ id, name })) fields.name = 59002
+        if (parsed.success && Object.keys(fields).length === 0) branches.push({ row, id, ...parsed.data })
+        else refuse(row, fields)
+      }
+      await said(done)
+    })
+    const byId = new Map<string, Department>([...standing, ...branches].map(department => [department.id, department]))
+    const rowIds = new Set(named.map(({ id }) => id))
+    const findByPath = departmentFinder([...byId.values()])
+    const planned = branches.flatMap(({ row, ...item }): Planned<Department>[] => {
+      const { parent } = item
+      const isElsewhere =
+        row.cells.parent !== undefined && findByPath(row.cells.parent) !== parent && byId.has(parent ?? '')
+      const isMine = parent === undefined ? !work.asker.departments : rowIds.has(parent) || manages(work.asker, parent)
+      if (isCircle(item.id, byId)) refuse(row, { parent: 10002 })
+      else if (isElsewhere) refuse(row, { parent: 60004 })
+      // The top is everybody's; what one does not manage is not there.
+      else if (!isMine) refuse(row, { parent: parent === undefined ? 60005 : 60004 })
+      else return [{ row: row.row, item }]
+      return []
+    })
+    const names = named.filter(({ name }) => name !== '').map(({ row: { row }, name }) => ({ row, name }))
+    return { planned: inOrder(planned), problems, names }
+  },
+
+  async collisions(names, { table }, said) {
+    const problems: SheetProblem[] = []
+    await inPortions(names, async (portion, done) => {
+      const holders = await table.getMany(portion.map(({ name }) => departmentNameKey(name)))
+      portion.forEach(({ row, name }, i) => {
+        if (holders[i]) problems.push(...problemsOf({ row, cells: { name } }, { name: 59002 }))
+      })
+      await said(done)
+    })
+    return problems
+  },
+
+  isOrdered: true,
+
+  add: (department, { table }) => [
+    table.insert(departmentNameKey(department.name), { department: department.id }, nameTaken),
+    table.insert(departmentKey(department.id), department),
+    ...(department.parent === undefined ? [] : [table.require(departmentKey(department.parent), parentGone)]),
+  ],
+
+  /** Whose role names its departments manages the new ones too. */
+  async addWith(items, { table, asker }) {
+    const { roleId } = asker.employee
+    if (!asker.departments || roleId === undefined || systemRole(roleId)) return []
+    const role = await table.get(roleKey(roleId))
+    if (!role) throw new Problem(60005)
+    return [
+      addToRole(
+        table,
+        role,
+        items.map(({ id }) => id),
+      ),
+    ]
+  },
+
+  async takeBack(ids, { table }) {
+    // What somebody has put people into meanwhile stays theirs.
+    await removeDepartments(table, ids)
+  },
+}
+
+export const departmentImport = importKind(departments)

@@ -1,0 +1,97 @@
+import { departmentsOf, type Employee, employeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { roles } from '../../shared/permissions.ts'
+import { roleKey, systemRole } from '../../shared/role.ts'
+import { type Caller, isGone, manages, managesEmployee } from '../kit/caller.ts'
+import type { Item, Table } from '../kit/table.ts'
+
+// Whom somebody may see and change, and what a form may say of an employee: for paths and for sheets alike.
+
+/** Who looks at employees or changes them: by whose rights, in which departments. */
+export type Changer = Pick<Caller, 'table' | 'employee' | 'departments'>
+
+/** Throws 60004 for whom the caller does not manage. */
+export const managedEmployee = async (changer: Changer, id: string): Promise<Item<Employee>> => {
+  const employee = await changer.table.get(employeeKey(id))
+  if (!employee || !managesEmployee(changer, employee)) throw new Problem(60004, { id: 60004 })
+  return employee
+}
+
+/** Whether an employee is the changer's to change: a manager changes employees and themselves, nobody who may do as much or more. */
+export const mayChange = (
+  { employee: { id, role } }: { employee: Pick<Employee, 'id' | 'role'> },
+  employee: Employee,
+): boolean =>
+  employee.role === roles.employee || employee.role === roles.none || employee.id === id || role === roles.administrator
+
+/**
+ * Whether this giver may still change the person: a sign-in or an address is worth what its giver may do now. An unknown giver,
+ * an API key and an employee who left may change nobody who manages others.
+ */
+export const isGivenFromAbove = async (
+  table: Table,
+  giver: string | undefined,
+  employee: Employee,
+): Promise<boolean> => {
+  const nobody = { id: '', role: roles.none }
+  if (giver === employee.id || mayChange({ employee: nobody }, employee)) return true
+  const stored = giver === undefined ? undefined : await table.get(employeeKey(giver))
+  return mayChange({ employee: stored ?? nobody }, employee)
+}
+
+/** As `managedEmployee`, to be changed; throws 60005 for whom the caller may not change. */
+export const changeableEmployee = async (changer: Changer, id: string): Promise<Item<Employee>> => {
+  const employee = await managedEmployee(changer, id)
+  if (!mayChange(changer, employee)) throw new Problem(60005)
+  return employee
+}
+
+/** What a form says of an employee. */
+export type EmployeeForm = Pick<Employee, 'department' | 'role'> & {
+  [name in 'roleId' | 'hireDay' | 'endDay']?: string | undefined
+} & { departments?: string[] | undefined }
+
+/** One puts people into departments one manages, and takes nobody out of another's. */
+const checkDepartments = (form: EmployeeForm, changer: Changer, before?: Employee) => {
+  const isMine = (department: string) => manages(changer, department)
+  const [known, due] = [new Set(before && departmentsOf(before)), new Set(departmentsOf(form))]
+  if (!known.has(form.department) && !isMine(form.department)) throw new Problem(60004, { department: 60004 })
+  const wrong = form.departments?.findIndex(department => !known.has(department) && !isMine(department)) ?? -1
+  if (wrong >= 0) throw new Problem(60004, { [`departments.${wrong}`]: 60004 })
+  if (before && form.department !== before.department && !isMine(before.department))
+    throw new Problem(60005, { department: 60005 })
+  if ([...known].some(department => !due.has(department) && !isMine(department)))
+    throw new Problem(60005, { departments: 60005 })
+}
+
+/**
+ * What no single field of a form shows: departments one manages, a role one may give, an end that is not before the beginning.
+ * The owner stays what the owner is, and nobody locks themselves out (60054).
+ */
+export const checkEmployee = async (form: EmployeeForm, changer: Changer, before?: Employee): Promise<void> => {
+  const { table } = changer
+  checkDepartments(form, changer, before)
+  if (form.hireDay && form.endDay && form.endDay < form.hireDay) throw new Problem(10002, { endDay: 10002 })
+  const changesRole = form.role !== (before?.role ?? roles.employee) || form.roleId !== before?.roleId
+  // Who is not an administrator could otherwise make one.
+  if (changesRole && changer.employee.role !== roles.administrator) throw new Problem(60005, { role: 60005 })
+  if (before?.isOwner && form.role !== roles.administrator) throw new Problem(60054, { role: 60054 })
+  const isSelf = before?.id === changer.employee.id
+  if (isSelf && form.role === roles.none) throw new Problem(60054, { role: 60054 })
+  if (before && (before.isOwner || isSelf) && (await isGone(table, { ...before, endDay: form.endDay })))
+    throw new Problem(60054, { endDay: 60054 })
+  if (!changesRole) return
+  if (form.role === roles.manager && !form.roleId) throw new Problem(10002, { roleId: 60001 })
+  if (form.roleId === undefined) return
+  const role = form.role === roles.manager && (systemRole(form.roleId) ?? (await table.get(roleKey(form.roleId))))
+  if (!role) throw new Problem(60004, { roleId: 60004 })
+}
+
+/** The departments of a form, each once and the main one not among the others. */
+export const withoutTwice = <F extends Pick<EmployeeForm, 'department' | 'departments'>>({
+  departments: given = [],
+  ...form
+}: F) => {
+  const [, ...departments] = departmentsOf({ department: form.department, departments: given })
+  return { ...form, ...(departments.length > 0 && { departments }) }
+}

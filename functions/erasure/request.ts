@@ -1,0 +1,57 @@
+import {
+  askedKey,
+  attachmentKey,
+  mostRequestsAtOnce,
+  type Request,
+  requestKey,
+  requestPk,
+  requestStatus,
+} from '../../shared/request.ts'
+import { openFiles } from '../kit/files.ts'
+import { type Item, save, type Table } from '../kit/table.ts'
+import { cancelledBy, moveRequests } from '../request/store.ts'
+
+// What becomes of the requests of somebody who leaves, is erased, or is kept no longer. Each is safe twice.
+
+/** Nobody decides any more about what somebody asked for who has left. */
+export const withdrawRequests = async (table: Table, employee: string): Promise<void> => {
+  const pending = await table.all<Request>({
+    pk: requestPk(employee),
+    where: [['status', '=', requestStatus.pending]],
+  })
+  for (let i = 0; i < pending.length; i += mostRequestsAtOnce)
+    await moveRequests(table, pending.slice(i, i + mostRequestsAtOnce), ({ version: _, ...request }) =>
+      request.status === requestStatus.pending ? cancelledBy(request, employee) : request,
+    )
+}
+
+const removeAttachments = async (company: string, { employee, attachments = [] }: Request): Promise<void> => {
+  for (const { id } of attachments) await openFiles(company).remove(attachmentKey(employee, id))
+}
+
+const removeRequest = async (table: Table, company: string, request: Request): Promise<void> => {
+  await removeAttachments(company, request)
+  await save(table.remove(requestKey(request)))
+}
+
+/** Days are still calculated by what was approved; nothing else of it stays, and none of what anybody wrote. */
+const eraseRequest = async (table: Table, company: string, request: Item<Request>): Promise<void> => {
+  if (request.status !== requestStatus.approved) return removeRequest(table, company, request)
+  const { notes: _n, comments: _c, attachments: _a, ...kept } = request
+  await removeAttachments(company, request)
+  const steps = kept.steps.map(({ reason: _r, ...step }) => step)
+  await save(table.replace(requestKey(kept), { ...kept, steps }))
+}
+
+/** Takes out of the requests of somebody what tells more of them than their days do. */
+export const eraseRequests = async (table: Table, company: string, employee: string): Promise<void> => {
+  for await (const request of table.each<Request>({ pk: requestPk(employee) }))
+    await eraseRequest(table, company, request)
+}
+
+/** Removes all that somebody asked for. */
+export const removeRequests = async (table: Table, company: string, employee: string): Promise<void> => {
+  for await (const request of table.each<Request>({ pk: requestPk(employee) }))
+    await removeRequest(table, company, request)
+  await save(table.remove(askedKey(employee)))
+}

@@ -1,0 +1,80 @@
+import { companyKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import {
+  credentialDays,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  hasLeft,
+  isForgotten,
+} from '../../shared/employee.ts'
+import { addDays, daysBetween, laterDay, localDay } from '../../shared/local-day.ts'
+import { type LockedChange, lockedChangeKey } from '../../shared/lock.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { assignedNumberKey, orphanKey } from '../../shared/record.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { shiftUseKey } from '../../shared/shift.ts'
+import { removeCredentials } from '../credential/shred.ts'
+import { exceptionWrites } from '../day/exception.ts'
+import { atOnce } from '../kit/at-once.ts'
+import { endSessionsOf } from '../kit/session.ts'
+import { save, type Table } from '../kit/table.ts'
+import { usedIn } from '../schedule/store.ts'
+import { eraseFromAudit } from './audit.ts'
+import { clear } from './departure.ts'
+import { removeRequests } from './request.ts'
+
+// What is kept of who has left, and for how long: what opens doors a month, what was worked as long as the company keeps figures.
+
+const removalsAtOnce = 16
+/** Nobody plans further ahead than two years, and a night shift ends the day after. */
+const daysAhead = 24 * 31
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+
+/** The inputs first: whoever calculates meanwhile finds nothing to calculate. */
+const removeFigures = async (table: Table, company: string, employee: Employee, since: string): Promise<void> => {
+  const { id, workno, formerWorknos = [], endDay = since } = employee
+  for (const number of [workno, ...formerWorknos]) {
+    const punches = await table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })
+    await atOnce(removalsAtOnce, punches, punch => save(table.remove(punchKey(punch))))
+    await save(table.remove(orphanKey(number)), table.remove(assignedNumberKey(number)))
+  }
+  const until = addDays(laterDay(endDay, since), daysAhead)
+  const months = [...new Set(daysBetween(since, until).map(monthOf))]
+  const found = (await table.getMany(months.map(month => scheduleKey(month, id)))).filter(isDefined)
+  await atOnce(removalsAtOnce, found, async ({ month, days }) => {
+    // Of a month there may be more uses than one save has room for; while it stands, whoever takes this up again finds them.
+    for (const shift of usedIn(days)) await save(table.remove(shiftUseKey(shift, month, id)))
+    await save(table.remove(scheduleKey(month, id)))
+  })
+  await removeRequests(table, company, id)
+  const { pk } = lockedChangeKey({ employee: id, day: '', shift: null })
+  const notes = await table.all<LockedChange>({ pk, prefix: `${id}#` })
+  await atOnce(removalsAtOnce, notes, note => save(table.remove(lockedChangeKey(note))))
+  const rows = await table.all<DayRow>({ pk: dayRowKey(id, '', null, 1).pk })
+  await atOnce(removalsAtOnce, rows, row =>
+    save(table.remove(dayRowKey(id, row.day, row.shift, 1)), ...exceptionWrites(table, row, undefined)),
+  )
+}
+
+/**
+ * Looks at somebody whose last day is over, and removes what is kept no longer. Judged by what stands in the table now, so that
+ * an end that was moved, or a period that was made longer, is held to. The number stays taken: it says nothing of anybody.
+ */
+export const forget = async (table: Table, company: string, id: string, now: number): Promise<void> => {
+  const settings = await table.get(companyKey())
+  if (!settings) return
+  const today = localDay(settings.timezone, now)
+  const [employee, former] = await Promise.all([table.get(employeeKey(id)), table.get(formerEmployeeKey(id))])
+  if (employee?.endDay && hasLeft(employee, today)) {
+    await endSessionsOf(company, id)
+    if (addDays(employee.endDay, credentialDays) < today) await removeCredentials({ table, company, employee: id })
+  }
+  if (employee || !former) return
+  if (former.isLeaving) await clear({ table, company, timezone: settings.timezone }, id)
+  if (!isForgotten(former, settings, today)) return
+  await removeFigures(table, company, former, localDay(settings.timezone, Date.parse(settings.createdAt)))
+  await eraseFromAudit(company, id)
+  await save(table.remove(formerEmployeeKey(id)))
+}

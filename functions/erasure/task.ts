@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto'
+import { companyKey } from '../../shared/company.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
+import { type Erasure, type ErasureStep, erasedFirstName, erasureKey } from '../../shared/erasure.ts'
+import { Problem } from '../../shared/errors.ts'
+import { roles } from '../../shared/permissions.ts'
+import { type Quarantined, quarantineKey } from '../../shared/punch.ts'
+import { again, saves } from '../kit/again.ts'
+import { change } from '../kit/change.ts'
+import { openTable, save, type Table } from '../kit/table.ts'
+import type { Kind, Outcome, Work } from '../kit/task.ts'
+import { queueCommand } from '../terminal/command.ts'
+import { eraseFromAudit } from './audit.ts'
+import { clear, depart } from './departure.ts'
+import { eraseNotices, erasePlaces } from './punch.ts'
+import { eraseRequests } from './request.ts'
+import { advanceErasure } from './store.ts'
+import { eraseFromWebhooks } from './webhooks.ts'
+
+// Who a person was is erased: at once here, for all time. What was worked stays under a pseudonym, as the law asks for hours of
+// years; the number stays with it, because punches are found by it, and it is given to nobody else. Every part is safe twice.
+
+/** `backupnum` of a whole person, with everything a terminal knows of them. */
+const wholePerson = 13
+
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+const newPseudonym = () => Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('')
+
+/** What the days worked are found and calculated by, and nothing else. */
+const pseudonymise = ({ id, workno, formerWorknos, department, hireDay, endDay }: Employee): Employee => ({
+  ...{ id, first_name: erasedFirstName, last_name: newPseudonym(), workno, department, role: roles.none },
+  ...(formerWorknos && { formerWorknos }),
+  ...(hireDay && { hireDay }),
+  ...(endDay && { endDay }),
+  erasedAt: new Date().toISOString(),
+})
+
+const numbersOf = ({ workno, formerWorknos = [] }: Employee) => [workno, ...formerWorknos]
+
+/**
+ * The person's item, as it stays. What is written here is not told to the audit field by field, which would keep there what is
+ * taken away here; told is who erased whom, under the pseudonym.
+ */
+const takeName = async ({ table, company, input: { id }, asker }: Work<'employee/erase'>): Promise<Employee> => {
+  const plain = openTable(company)
+  const settings = await plain.get(companyKey())
+  const [employee, former] = await Promise.all([plain.get(employeeKey(id)), plain.get(formerEmployeeKey(id))])
+  const person = employee ?? former
+  if (!person || !settings) throw new Problem(60004, { id: 60004 })
+  if (person.isOwner || id === asker.employee.id) throw new Problem(59012)
+  const to = { table: plain, company, timezone: settings.timezone }
+  const told = (name: string) => table.note({ noun: 'employee', id, name, change: 'removed', fields: {} })
+  if (employee) {
+    const now = pseudonymise(employee)
+    const name = fullName(now)
+    await depart(to, employee, ({ endDay }) => ({ ...now, ...(endDay && { endDay }) }), told(name))
+    return now
+  }
+  if (!former?.erasedAt) {
+    const now = pseudonymise(person)
+    await save(plain.replace(formerEmployeeKey(id), { ...now, version: person.version }), told(fullName(now)))
+  }
+  await clear(to, id)
+  return person
+}
+
+/** Terminals send names along with what nobody could file. */
+const clearQuarantine = async (table: Table, numbers: string[]): Promise<void> => {
+  const pattern = new RegExp(`"(?:enrollid|pin)"\\s*:\\s*"?0*(${numbers.join('|')})\\b`)
+  const { pk } = quarantineKey('', '')
+  let after: string | undefined
+  do {
+    const { rows, reached } = await table.part<Quarantined>({ pk, after })
+    for (const { item, at } of rows) if (pattern.test(item.raw)) await save(table.remove({ pk, sk: at }))
+    after = reached
+  } while (after !== undefined)
+}
+
+/** One that never registered here knows nobody from here. */
+const stepsFor = async (table: Table, erasure: string, numbers: string[]) => {
+  const devices = await table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'firstOnlineAt'] })
+  return devices
+    .filter(({ firstOnlineAt }) => firstOnlineAt)
+    .flatMap(({ serialNumber }) =>
+      numbers.map(number => ({ number, step: { serialNumber, command: `${erasure}-${number}` } })),
+    )
+}
+
+/** Has every terminal forget the person; one that is not there is told when it is, however long that takes. */
+const tellTerminals = async (table: Table, erasure: Erasure, numbers: string[]): Promise<void> => {
+  const steps = await stepsFor(table, erasure.id, numbers)
+  for (const { number, step } of steps)
+    await saves(
+      queueCommand(table, step.serialNumber, {
+        id: step.command,
+        cmd: 'deleteuser',
+        body: { enrollid: Number(number), backupnum: wholePerson },
+        erasure: erasure.id,
+      }),
+    )
+  const waiting: ErasureStep[] = steps.map(({ step }) => step)
+  await change(table, erasureKey(erasure.id), known => ({
+    ...known,
+    state: 'waiting' as const,
+    waiting,
+    total: waiting.length,
+  }))
+}
+
+const outcomeOf = async (table: Table, id: string, total: number): Promise<Outcome> => {
+  const left = await advanceErasure(table, id)
+  return left > 0 ? { waits: { done: total - left, total } } : {}
+}
+
+const run = async (work: Work<'employee/erase'>): Promise<Outcome> => {
+  const { task, input, company, tell } = work
+  const table = openTable(company)
+  const erasure = await table.get(erasureKey(task))
+  // It is gone when it has come to its end.
+  if (!erasure) return {}
+  if (erasure.state === 'waiting') return outcomeOf(table, task, erasure.total)
+  await tell('write', 0, 1)
+  const person = await again(() => takeName(work))
+  await clearQuarantine(table, numbersOf(person))
+  await eraseRequests(table, company, input.id)
+  await erasePlaces(table, input.id, numbersOf(person))
+  await eraseNotices(table, input.id)
+  await eraseFromWebhooks(table, input.id)
+  await eraseFromAudit(company, input.id)
+  await tellTerminals(table, erasure, numbersOf(person))
+  const { total = 0 } = (await table.get(erasureKey(task))) ?? {}
+  return outcomeOf(table, task, total)
+}
+
+export const eraseEmployee: Kind<'employee/erase'> = { run }

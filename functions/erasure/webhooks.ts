@@ -1,0 +1,44 @@
+import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/delivery.ts'
+import { type Employee, formerEmployeeKey } from '../../shared/employee.ts'
+import { change } from '../kit/change.ts'
+import type { Table } from '../kit/table.ts'
+
+// What was told to endpoints can be read and sent again for a month. Of who was erased it tells what was kept of them, and is sent
+// so from then on.
+
+interface Body {
+  data: { employee?: Record<string, unknown> }
+}
+
+const withoutPerson = (text: string, { first_name, last_name }: Employee): string => {
+  const body = JSON.parse(text) as Body
+  const { employee } = body.data
+  if (!employee) return text
+  const { id, workno, department, hireDay, endDay } = employee
+  const kept = { ...(id !== undefined && { id }), workno, first_name, last_name, department, hireDay, endDay }
+  return JSON.stringify({ ...body, data: { ...body.data, employee: kept } })
+}
+
+const eraseTold = async (table: Table, person: Employee, { event, deliveries }: ToldOf): Promise<void> => {
+  await change(table, toldEventKey(event), told => {
+    const body = withoutPerson(told.body, person)
+    return body === told.body ? undefined : { ...told, body }
+  })
+  // A receiver may have answered what it was told, or be about to: what is due is written anew, so that an answer to what was sent
+  // before is not kept, and what is told now is sent again.
+  for (const { webhook, id } of deliveries)
+    await change(table, deliveryKey(webhook, id), delivery =>
+      delivery.state === 'due' || delivery.attempts.some(({ answer }) => answer !== undefined)
+        ? { ...delivery, attempts: delivery.attempts.map(({ answer: _, ...attempt }) => attempt) }
+        : undefined,
+    )
+}
+
+/** Of the one event, or of all that were told of somebody; nothing of who was not erased. Safe twice. */
+export const eraseFromWebhooks = async (table: Table, employee: string, event?: string): Promise<void> => {
+  const person = await table.get<Employee>(formerEmployeeKey(employee))
+  if (!person?.erasedAt) return
+  const { pk } = toldOfKey(employee, '')
+  for await (const told of table.each<ToldOf>({ pk, ...(event !== undefined && { prefix: event }) }))
+    await eraseTold(table, person, told)
+}

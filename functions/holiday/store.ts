@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { fold } from '../../shared/fold.ts'
+import { type Holiday, holidayKey, holidayOnceKey } from '../../shared/holiday.ts'
+import { addDays } from '../../shared/local-day.ts'
+import type { Item, Table, Write } from '../kit/table.ts'
+
+/** The holidays of a company, all of them or those that touch a range of days. */
+export const readHolidays = (table: Table, range?: Pick<Holiday, 'from' | 'to'>): Promise<Item<Holiday>[]> =>
+  table.all<Holiday>({
+    pk: holidayKey('').pk,
+    ...(range && {
+      where: [
+        ['to', 'not below', range.from],
+        ['from', 'below', addDays(range.to, 1)],
+      ],
+    }),
+  })
+
+/** Whatever the order of its departments, which are too many to be a key themselves. */
+const onceKey = ({ from, to, name, departments }: Omit<Holiday, 'id'>) => {
+  const sameness = JSON.stringify([from, to, fold(name), departments?.toSorted() ?? null])
+  return holidayOnceKey(createHash('sha256').update(sameness).digest('base64url'))
+}
+
+/** Throws 60062 for a holiday the company has already: the same days of the same people under the same name. */
+const once = (table: Table, holiday: Holiday): Write =>
+  table.insert(onceKey(holiday), { holiday: holiday.id }, { code: 60062, fields: { name: 60062 } })
+
+export const addHoliday = (table: Table, holiday: Holiday): Write[] => [
+  table.insert(holidayKey(holiday.id), holiday),
+  once(table, holiday),
+]
+
+export const changeHoliday = (table: Table, before: Holiday, now: Item<Holiday>): Write[] => [
+  table.replace(holidayKey(now.id), now),
+  ...(onceKey(before).sk === onceKey(now).sk ? [] : [table.remove(onceKey(before)), once(table, now)]),
+]
+
+export const removeHoliday = (table: Table, holiday: Item<Holiday>): Write[] => [
+  table.remove(holidayKey(holiday.id), holiday.version),
+  table.remove(onceKey(holiday)),
+]

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { type Code, type Fields, Problem } from '../../../shared/errors.ts'
+import type { Key } from '../../../shared/table.ts'
+import type { Caller } from '../caller.ts'
+import { save } from '../table.ts'
+
+// The same key and body get the first answer, for a day; the same key with another body is refused. A first request that
+// never came to its end leaves its key behind: whether it changed something is not known, so it is not run a second time.
+
+interface First {
+  /** Hash of path and body, keyed with the caller's token, which is stored nowhere: bodies hold passwords. A new
+   * sign-in therefore makes another request of the same words, which is refused rather than run again. */
+  request: string
+  state: 'running' | 'answered' | 'not kept'
+  startedAt: string
+  answer?: unknown
+  problem?: { code: Code; fields?: Fields; about?: unknown }
+  expiresAt: number
+}
+
+const keyOf = (employee: string, key: string): Key<First> => ({ pk: `IDEMPOTENCY#${employee}`, sk: key })
+const keptSeconds = 24 * 3600
+/** Longer than any call may take: who started before that and has not answered never will. */
+const longestMilliseconds = 60_000
+
+const repeat = (first: First | undefined, request: string): unknown => {
+  if (first?.request !== request) throw new Problem(60007, { 'Idempotency-Key': 60007 })
+  if (first.problem) throw new Problem(first.problem.code, first.problem.fields, first.problem.about)
+  if (first.state === 'answered') return first.answer
+  const mayStillRun = first.state === 'running' && Date.now() - Date.parse(first.startedAt) < longestMilliseconds
+  throw new Problem(mayStillRun ? 60018 : 60017)
+}
+
+export const answerOnce = async (
+  { table, employee }: Caller,
+  { key, path, body, token, keep }: { key: string; path: string; body: string; token: string; keep: boolean },
+  run: () => Promise<unknown>,
+): Promise<unknown> => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new Problem(20001, { 'Idempotency-Key': 20001 })
+  const stored = keyOf(employee.id, key)
+  const request = createHmac('sha256', token).update(`${path}\n${body}`).digest('base64url')
+  const now = Date.now()
+  const first = { request, startedAt: new Date(now).toISOString(), expiresAt: Math.floor(now / 1000) + keptSeconds }
+  try {
+    await save(table.insert(stored, { ...first, state: 'running' }))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return repeat(await table.get(stored), request)
+  }
+  const finish = (end: Pick<First, 'state' | 'answer' | 'problem'>) => save(table.put(stored, { ...first, ...end }))
+  let answer: unknown
+  try {
+    answer = await run()
+  } catch (error) {
+    if (error instanceof Problem) {
+      const { code, fields, about } = error
+      await finish({ state: 'answered', problem: { code, ...(fields && { fields }), about } })
+    } else await finish({ state: 'not kept' })
+    throw error
+  }
+  await finish(keep ? { state: 'answered', answer } : { state: 'not kept' })
+  return answer
+}

@@ -1,0 +1,221 @@
+import { accountKey } from '../../shared/account.ts'
+import { type AuditEntry, auditPks } from '../../shared/audit.ts'
+import { companyKey } from '../../shared/company.ts'
+import { credentialKey } from '../../shared/credential.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { departmentKey } from '../../shared/department.ts'
+import { departmentsOf, type Employee, fullName, photoKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { type Invitation, invitationKey } from '../../shared/invitation.ts'
+import { leaveBookKey } from '../../shared/leave.ts'
+import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { type Notice, noticePk } from '../../shared/notice.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { verificationOf } from '../../shared/punch-mode.ts'
+import { attachmentKey, type Request, requestPk } from '../../shared/request.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { employeeSessionKey, sessionKey } from '../../shared/session.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { readTemplates } from '../credential/shred.ts'
+import { findEmployee } from '../employee/store.ts'
+import { directory, type Item, save, type Table } from '../kit/table.ts'
+import type { Kind, Outcome, Work } from '../kit/task.ts'
+import { type Cell, writeSheet } from '../sheet/write.ts'
+
+// Everything that is kept about one person, for the person: as JSON for programs and as sheets for people. What opens doors (card,
+// password, templates) is told to be there and not told.
+
+type Row = Record<string, unknown>
+const monthsAhead = 24
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+const bare = <T extends { version: number }>({ version: _, ...item }: T): Row => item
+
+const readPerson = async (table: Table, person: Item<Employee>): Promise<Row[]> => {
+  const departments = await table.getMany(departmentsOf(person).map(departmentKey))
+  const {
+    account: _,
+    emailSetBy: _setBy,
+    passwordSetBy: _by,
+    photo,
+    ...record
+  } = bare(person) as Row & Pick<Employee, 'account' | 'emailSetBy' | 'passwordSetBy' | 'photo'>
+  return [
+    {
+      ...record,
+      hasPhoto: photo !== undefined,
+      departmentNames: departments.filter(isDefined).map(({ name }) => name),
+    },
+  ]
+}
+
+const readSignIn = async (table: Table, { id, account: of }: Employee): Promise<Row[]> => {
+  const account = of ? await directory().get(accountKey(of)) : undefined
+  const open = await table.all<{ tokenHash: string }>({ pk: employeeSessionKey(id, '').pk })
+  const sessions = (await directory().getMany(open.map(({ tokenHash }) => sessionKey(tokenHash)))).filter(isDefined)
+  return [
+    ...(account ? [{ email: account.email, hasPassword: true }] : []),
+    ...sessions.map(({ type, startedAt, seenAt }) => ({ session: type, startedAt, seenAt })),
+  ]
+}
+
+const readPunching = async (table: Table, employee: string): Promise<Row[]> => {
+  const [credential, { fingers, face }] = await Promise.all([
+    table.get(credentialKey(employee)),
+    readTemplates({ table, employee }),
+  ])
+  const templates = face ? [...fingers, face] : fingers
+  return [
+    ...(credential
+      ? [
+          {
+            punchMode: credential.punchMode,
+            verification: verificationOf(credential.punchMode),
+            hasCard: credential.card !== undefined,
+            hasPassword: credential.password !== undefined,
+          },
+        ]
+      : []),
+    ...templates.map(({ kind, sign, algorithm, registeredAt, serialNumber }) => ({
+      template: kind,
+      sign,
+      algorithm,
+      registeredAt,
+      serialNumber,
+    })),
+  ]
+}
+
+const readPunches = async (table: Table, { workno, formerWorknos = [] }: Employee): Promise<Row[]> => {
+  const lists = await Promise.all(
+    [workno, ...formerWorknos].map(number => table.all<Punch>({ pk: punchKey({ number, localTime: '', sn: '' }).pk })),
+  )
+  return lists.flat().map(bare)
+}
+
+const readDays = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<DayRow>({ pk: dayRowKey(employee, '', null, 1).pk })).map(bare)
+
+/** Nobody was scheduled before the company was there. */
+const readSchedule = async (table: Table, employee: string, since: string, zone: string): Promise<Row[]> => {
+  const until = addDays(localDay(zone, Date.now()), monthsAhead * 31)
+  const months = [...new Set(daysBetween(localDay(zone, Date.parse(since)), until).map(monthOf))]
+  const found = (await table.getMany(months.map(month => scheduleKey(month, employee)))).filter(isDefined)
+  const held = found.flatMap(({ days }) => Object.entries(days).map(([day, shifts]) => ({ day, shifts })))
+  const ids = [...new Set(held.flatMap(({ shifts }) => shifts))]
+  const names = new Map((await table.getMany(ids.map(shiftKey))).filter(isDefined).map(({ id, name }) => [id, name]))
+  return held
+    .map(({ day, shifts }) => ({ day, shifts: shifts.map(id => names.get(id) ?? id) }))
+    .sort((one, other) => (one.day < other.day ? -1 : 1))
+}
+
+/** What they asked for, and what became of it; who decided and who else wrote is somebody else's data. */
+const readRequests = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Request>({ pk: requestPk(employee) })).map(request => ({
+    ...bare(request),
+    steps: request.steps.map(({ by: _, onBehalfOf: __, ...step }) => step),
+    comments: request.comments?.map(({ by, ...comment }) => ({ ...comment, byThemselves: by === employee })),
+  }))
+
+/** What was given to them beside the rules; the name of each says its year and its type. */
+const readGivenLeave = async (table: Table, employee: string): Promise<Row[]> => {
+  const book = await table.get(leaveBookKey(employee))
+  return Object.entries(book?.entries ?? {}).map(([name, own]) => {
+    const [year, leaveType] = name.split('#').map(Number)
+    return { year, leaveType, ...own }
+  })
+}
+
+const endings: Record<string, string> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'application/pdf': 'pdf' }
+
+/** What was attached to them, by what the requests name it. */
+const readAttachments = async (
+  { table, files }: Pick<Work<'employee/data'>, 'table' | 'files'>,
+  employee: string,
+): Promise<[name: string, bytes: Uint8Array][]> => {
+  const found: [string, Uint8Array][] = []
+  for await (const { attachments = [] } of table.each<Request>({ pk: requestPk(employee) }))
+    for (const { id, type } of attachments) {
+      const bytes = await files.read(attachmentKey(employee, id))
+      if (bytes) found.push([`attachments/${id}.${endings[type] ?? 'bin'}`, bytes])
+    }
+  return found
+}
+
+/** What the person was told; who did it is somebody else's data. */
+const readNotices = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Notice>({ pk: noticePk(employee) })).map(({ by: _, of: __, id: ___, ...notice }) => bare(notice))
+
+const readInvitations = async (table: Table, employee: string): Promise<Row[]> =>
+  (await table.all<Invitation>({ pk: invitationKey(employee, '').pk })).map(({ email, createdAt, expiresAt }) => ({
+    email,
+    createdAt,
+    expiresAt: new Date(expiresAt * 1000).toISOString(),
+  }))
+
+/** What was changed of this person; who changed it is somebody else's data. */
+const readAudit = async (table: Table, employee: string): Promise<Row[]> => {
+  const rows: Row[] = []
+  for (const pk of auditPks)
+    for await (const entry of table.each<AuditEntry>({ pk, where: [['objects', 'contains', employee]] }))
+      for (const { noun, id, change, fields } of entry.changes)
+        if (id === employee)
+          rows.push({ at: entry.at, noun, change, fields, byThemselves: entry.employee === employee })
+  return rows.sort((one, other) => (String(one.at) < String(other.at) ? -1 : 1))
+}
+
+const cellOf = (value: unknown): Cell =>
+  value === undefined || typeof value === 'string' || typeof value === 'number'
+    ? value
+    : typeof value === 'boolean'
+      ? String(value)
+      : JSON.stringify(value)
+
+const sheetOf = (rows: Row[]): Promise<Uint8Array> => {
+  const headings = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  return writeSheet('csv', {
+    headings,
+    rows: rows.map(row => headings.map(heading => cellOf(row[heading]))),
+    dateFormat: 'YYYY-MM-DD',
+  })
+}
+
+const photoEnding = (bytes: Uint8Array) => (bytes[0] === 0xff ? 'jpg' : 'png')
+
+const run = async ({ table, files, input: { id }, tell }: Work<'employee/data'>): Promise<Outcome> => {
+  const person = await findEmployee(table, id)
+  const settings = await table.get(companyKey())
+  if (!person || !settings) throw new Problem(60004, { id: 60004 })
+  const parts: [name: string, read: () => Promise<Row[]>][] = [
+    ['person', () => readPerson(table, person)],
+    ['sign-in', () => readSignIn(table, person)],
+    ['punching', () => readPunching(table, id)],
+    ['schedule', () => readSchedule(table, id, settings.createdAt, settings.timezone)],
+    ['punches', () => readPunches(table, person)],
+    ['days', () => readDays(table, id)],
+    ['requests', () => readRequests(table, id)],
+    ['leave', () => readGivenLeave(table, id)],
+    ['notices', () => readNotices(table, id)],
+    ['invitations', () => readInvitations(table, id)],
+    ['changes', () => readAudit(table, id)],
+  ]
+  const all: Record<string, Row[]> = {}
+  const archive = new Map<string, Uint8Array>()
+  for (const [i, [name, read]] of parts.entries()) {
+    await tell('write', i, parts.length)
+    all[name] = await read()
+    if (all[name].length > 0) archive.set(`${name}.csv`, await sheetOf(all[name]))
+  }
+  archive.set('data.json', Buffer.from(JSON.stringify(all, null, 2)))
+  const photo = person.photo === undefined ? undefined : await files.read(photoKey(id))
+  if (photo) archive.set(`photo.${photoEnding(photo)}`, photo)
+  for (const [name, bytes] of await readAttachments({ table, files }, id)) archive.set(name, bytes)
+  const { zipSync } = await import('fflate')
+  // Whoever collects what is known of somebody is known to have done it.
+  await save(table.note({ noun: 'employee', id, name: fullName(person), change: 'read', fields: {} }))
+  return {
+    file: { name: `data-${person.workno}.zip`, type: 'application/zip', bytes: zipSync(Object.fromEntries(archive)) },
+  }
+}
+
+export const collectData: Kind<'employee/data'> = { run }

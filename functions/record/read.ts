@@ -1,0 +1,156 @@
+import type { UsedPunch } from '../../shared/attendance/row.ts'
+import { type Company, defaultPrevention } from '../../shared/company.ts'
+import type { DayRow } from '../../shared/day.ts'
+import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
+import { type Punch, punchKey, requestSn } from '../../shared/punch.ts'
+import type { RecordFilters } from '../../shared/record.ts'
+import { requestOfPunch } from '../../shared/request.ts'
+import { checkRange, rowsOfDay, rowsOfEmployee } from '../day/rows.ts'
+import { departmentsBelow } from '../kit/caller.ts'
+import type { Item } from '../kit/table.ts'
+import { findPeople, type Viewer } from '../report/read.ts'
+
+// Punches as the days they count for hold them: so they are whose they were on that day, in the department of that day.
+
+/** What of a row it takes to list its punches: figures, rules and history of many people's days are not read for it. */
+const listedFields = ['employee', 'department', 'day', 'shift', 'zone', 'punches'] as const
+type ListedRow = Pick<DayRow, (typeof listedFields)[number]>
+
+/** A punch with the row that says most of it. */
+export interface PunchRecord extends UsedPunch {
+  row: ListedRow
+  /** The date the terminal's clock showed. */
+  day: string
+  device: string
+  /** The approved correction that added it; no terminal did. */
+  request: string | undefined
+  /** As the terminal sent it. */
+  punch: Item<Punch> | undefined
+}
+
+/** How a punch came: as it was received, or by a request. */
+export const sourceOf = ({ request, punch }: Pick<PunchRecord, 'request' | 'punch'>) =>
+  request === undefined ? punch?.source : ('request' as const)
+
+/** Behind this one the next page begins, whatever was punched since. */
+export type Place = { day: string; after?: Pick<UsedPunch, 'at' | 'key'> }
+
+type Listed = Omit<PunchRecord, 'punch'>
+
+/** A used punch's key is number, local time and serial number, as the recalculation put it together. */
+const partsOf = ({ key }: Pick<UsedPunch, 'key'>) => {
+  const [number = '', localTime = '', sn = ''] = key.split('#')
+  return { number, localTime, sn }
+}
+
+const recordsOf = (row: ListedRow): Listed[] =>
+  row.punches.map(punch => {
+    const request = requestOfPunch(punch.key)
+    if (request !== undefined) return { ...punch, row, request, day: localDay(row.zone, punch.at), device: requestSn }
+    const { localTime, sn } = partsOf(punch)
+    return { ...punch, row, request, day: localTime.slice(0, 10), device: sn }
+  })
+
+/** What a punch means for its own shift says more than that another shift passed it over. */
+const passedOver = ({ use }: UsedPunch) => use === 'otherShift' || use === 'outside'
+
+/** A night shift's row carries punches of the next date, and a terminal of another zone shows a date further on. */
+const reachDays = 2
+
+/** The newest first; of those of one moment each has its place. */
+const isBehind = (one: Pick<UsedPunch, 'at' | 'key'>, other: Pick<UsedPunch, 'at' | 'key'>) =>
+  one.at < other.at || (one.at === other.at && one.key > other.key)
+
+/** At or above this many tenths of a degree Celsius somebody has a fever. */
+export const feverTenths = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): number => {
+  const { fever_threshold: threshold, temp_unit: unit } = prevention
+  return Math.round((unit === 1 ? (threshold - 32) / 1.8 : threshold) * 10)
+}
+
+/** For one page so many dates are looked at, and so many punches, so that what is rare does not hold a caller up. */
+const mostDays = 31
+const mostPunches = 4000
+const punchesAtOnce = 500
+
+/** `isMeasured`: only those at which a temperature was measured or a mask looked for. */
+export type RecordsWanted = RecordFilters & { isMeasured?: true }
+
+/**
+ * The punches of some filters, from a place on; what is read of a date serves the page behind it too. A part holds `size` of them
+ * or fewer, with the place to go on from where there may be more.
+ */
+export const openRecords = async (
+  viewer: Viewer,
+  company: Item<Company>,
+  filters: RecordsWanted,
+): Promise<(size: number, place?: Place) => Promise<{ list: PunchRecord[]; place?: Place }>> => {
+  const { from, to, employee, department, search, device, source, isMeasured, temperature = -1, mask = -1 } = filters
+  checkRange(from, to)
+  const { table } = viewer
+  const [below, people, ofEmployee] = await Promise.all([
+    department === undefined ? undefined : departmentsBelow(table, [department]),
+    search ? findPeople(viewer, search) : undefined,
+    employee === undefined
+      ? undefined
+      : rowsOfEmployee(viewer, employee, addDays(from, -reachDays), addDays(to, reachDays)),
+  ])
+  const byDay = ofEmployee && Map.groupBy(ofEmployee, ({ day }) => day)
+  const known = new Map<string, Promise<ListedRow[]>>()
+  const rowsOf = (day: string): Promise<ListedRow[]> => {
+    if (byDay) return Promise.resolve(byDay.get(day) ?? [])
+    const rows = known.get(day) ?? rowsOfDay(viewer, company, day, listedFields)
+    known.set(day, rows)
+    return rows
+  }
+  const isMeant = (row: ListedRow) => (below?.has(row.department) ?? true) && (people?.has(row.employee) ?? true)
+
+  /** The punches of one date, the newest first, each once; the rows around hold some of them. */
+  const recordsOfDay = async (day: string): Promise<Listed[]> => {
+    for (const read of known.keys()) if (read > addDays(day, reachDays)) known.delete(read)
+    const rows = await Promise.all(daysBetween(addDays(day, -reachDays), addDays(day, reachDays)).map(rowsOf))
+    const records = new Map<string, Listed>()
+    for (const record of rows.flat().filter(isMeant).flatMap(recordsOf)) {
+      const found = records.get(record.key)
+      if (record.day === day && (device === undefined || record.device === device) && (!found || passedOver(found)))
+        records.set(record.key, record)
+    }
+    return [...records.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1))
+  }
+
+  const fever = feverTenths(company)
+  const isShown = ({ request, punch }: PunchRecord) =>
+    (!isMeasured || punch?.temperature !== undefined || punch?.mask !== undefined) &&
+    (source === undefined || sourceOf({ request, punch }) === source) &&
+    (temperature === -1 || (punch?.temperature !== undefined && punch.temperature >= fever === (temperature === 1))) &&
+    (mask === -1 || punch?.mask === (mask === 1))
+  const isNarrow = isMeasured || source !== undefined || temperature !== -1 || mask !== -1
+
+  return async (size, place = { day: to }) => {
+    const list: PunchRecord[] = []
+    let { day, after }: Place = place
+    for (let days = 0, punches = 0; days < mostDays && day >= from && list.length < size; days++) {
+      const { day: date, after: seen } = { day, after }
+      const records = (await recordsOfDay(date)).filter(record => !seen || isBehind(record, seen))
+      let looked = 0
+      while (looked < records.length && list.length < size && punches < mostPunches) {
+        const part = records.slice(looked, looked + (isNarrow ? punchesAtOnce : size - list.length))
+        const found = await table.getMany(part.map(record => punchKey(partsOf(record))))
+        for (const [i, record] of part.entries()) {
+          if (list.length === size) break
+          looked++
+          const whole = { ...record, punch: found[i] }
+          if (isShown(whole)) list.push(whole)
+        }
+        punches += part.length
+      }
+      const last = records[looked - 1]
+      if (looked < records.length) {
+        after = last ? { at: last.at, key: last.key } : seen
+        break
+      }
+      day = addDays(date, -1)
+      after = undefined
+    }
+    return { list, ...(day >= from && { place: { day, ...(after && { after }) } }) }
+  }
+}

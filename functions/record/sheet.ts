@@ -1,0 +1,144 @@
+import { type Company, defaultPrevention } from '../../shared/company.ts'
+import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { fullName } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import el from '../../shared/locales/el/record.json' with { type: 'json' }
+import en from '../../shared/locales/en/record.json' with { type: 'json' }
+import es from '../../shared/locales/es/record.json' with { type: 'json' }
+import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
+import { browserSn, recognisedBy } from '../../shared/punch.ts'
+import { sheetMedia } from '../../shared/task.ts'
+import { readNames } from '../day/rows.ts'
+import { readDepartments } from '../department/store.ts'
+import { readCompany } from '../kit/company.ts'
+import type { Kind, Work } from '../kit/task.ts'
+import { readDateFormat } from '../sheet/export.ts'
+import { wordsIn } from '../sheet/words.ts'
+import { type Cell, writeSheet } from '../sheet/write.ts'
+import { openRecords, type Place, type PunchRecord, type RecordsWanted, sourceOf } from './read.ts'
+
+// Punches into a sheet, as their list shows them.
+
+/** But for those with a number, of which languages have more or fewer. */
+type Words = Omit<typeof en, 'orphan' | `orphans_${string}`>
+const catalogues: Record<string, Words> = { en, zh, es, el }
+
+/** Read at a time; in between the task says how far it is, and lets another run go on. */
+const partSize = 1000
+/** A sheet of more opens nowhere; who wants more takes a shorter range. */
+const mostRows = 200_000
+
+/** Where a punch in the browser was made, in the words of whoever loads the sheet. */
+const placeOf = (punch: PunchRecord['punch'], words: Words) =>
+  punch &&
+  [
+    punch.isOutside && words.place.outside,
+    punch.place ?? (punch.located && `${punch.located.latitude}, ${punch.located.longitude}`),
+  ]
+    .filter(Boolean)
+    .join(': ')
+
+/** The time as the clocks of the company's zone show it. */
+const clock = (zone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+const unitOf = ({ prevention = defaultPrevention }: Pick<Company, 'prevention'>): Unit => prevention.temp_unit
+
+type Exported = 'record/export' | 'temperature/export'
+
+async function* readRows(
+  { table, asker, language, input, tell }: Work<Exported>,
+  wanted: Pick<RecordsWanted, 'isMeasured'>,
+): AsyncGenerator<Cell[]> {
+  const words = catalogues[language] ?? en
+  const viewer = { table, departments: asker.departments }
+  const [company, departments, devices] = await Promise.all([
+    readCompany({ table }),
+    readDepartments(table),
+    table.all<Device>({ pk: deviceKey('').pk, only: ['serialNumber', 'name'] }),
+  ])
+  const departmentNames = new Map(departments.map(({ id, name }) => [id, name]))
+  const deviceOf = new Map(devices.map(device => [device.serialNumber, device]))
+  const unit = unitOf(company)
+  const clocks = new Map<string, Intl.DateTimeFormat>()
+  const timeOf = ({ at, row: { zone } }: PunchRecord) => {
+    const shown = clocks.get(zone) ?? clock(zone)
+    clocks.set(zone, shown)
+    return shown.format(at)
+  }
+  const read = await openRecords(viewer, company, { ...input.filters, ...wanted })
+  let count = 0
+  let place: Place | undefined
+  do {
+    const part = await read(partSize, place)
+    const names = await readNames(
+      table,
+      part.list.map(({ row }) => row),
+    )
+    for (const record of part.list) {
+      const { row, day, device, use, punch } = record
+      const source = sourceOf(record)
+      const means = punch && recognisedBy(punch)
+      const person = names.employee(row.employee)
+      yield [
+        Number(person.workno) || person.workno,
+        fullName(person),
+        { day },
+        timeOf(record),
+        row.zone,
+        words.use[use],
+        departmentNames.get(row.department),
+        device === browserSn ? words.browser : deviceOf.get(device)?.name,
+        record.request === undefined ? device : undefined,
+        punch?.temperature === undefined ? undefined : fromCelsius(punch.temperature / 10, unit),
+        punch?.mask === undefined ? undefined : punch.mask ? words.mask.yes : words.mask.no,
+        source && words.source[source],
+        means ? words.verified[means] : punch?.mode,
+        placeOf(punch, words),
+      ]
+    }
+    place = part.place
+    count += part.list.length
+    // Whoever takes a part for all of it would be paid by that.
+    if (count > mostRows) throw new Problem(60002)
+    await tell('write', count, count)
+  } while (place)
+}
+
+const headings = (
+  { workno, employee, day, time, zone, use, department, device, serialNumber, ...words }: Words,
+  unit: Unit,
+) => [
+  ...[workno, employee, day, time, zone, use.label, department, device, serialNumber],
+  ...[
+    `${words.temperature.label} (${unitNames[unit]})`,
+    words.mask.label,
+    words.source.label,
+    words.verified.label,
+    words.place.label,
+  ],
+]
+
+const exporting = <K extends Exported>(wanted: Pick<RecordsWanted, 'isMeasured'>): Kind<K> => ({
+  async run(work) {
+    const { table, language, input } = work
+    let rowCount = 0
+    const rows = async function* () {
+      for await (const row of readRows(work, wanted)) {
+        rowCount++
+        yield row
+      }
+    }
+    const dateFormat = await readDateFormat(table)
+    const words = catalogues[language] ?? en
+    const unit = unitOf(await readCompany({ table }))
+    const bytes = await writeSheet(input.type, { headings: headings(words, unit), rows: rows(), dateFormat })
+    const { from, to } = input.filters
+    const name = `${wordsIn(language).files.records} ${from} – ${to}.${input.type}`
+    return { rowCount, file: { name, type: sheetMedia[input.type], bytes } }
+  },
+})
+
+export const recordExport = exporting<'record/export'>({})
+export const temperatureExport = exporting<'temperature/export'>({ isMeasured: true })

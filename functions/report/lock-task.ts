@@ -1,0 +1,29 @@
+import { addDays } from '../../shared/local-day.ts'
+import { daysOfEverybody } from '../attparams/task.ts'
+import { previewing } from '../day/preview.ts'
+import { recalculation } from '../day/recalculation.ts'
+import { readCompany } from '../kit/company.ts'
+import { openTable } from '../kit/table.ts'
+
+// Days that are opened become what they would have been all the time.
+
+/** Far back there is nothing before somebody's first row. */
+const beginning = '1970-01-01'
+
+export const previewLock = previewing<'report/lock/preview'>(async work => {
+  const table = openTable(work.company)
+  const { timezone, lockedTo: before } = await readCompany({ table })
+  const { lockedTo } = work.input
+  const from = lockedTo === null ? beginning : addDays(lockedTo, 1)
+  return {
+    spans: before === undefined || before < from ? [] : await daysOfEverybody(table, timezone, from, before, work),
+    supposed: { company: ({ lockedTo: _, ...company }) => ({ ...company, ...(lockedTo !== null && { lockedTo }) }) },
+  }
+})
+
+export const recalculateOpened = recalculation<'report/lock/update'>(async work => {
+  const table = openTable(work.company)
+  const { timezone } = await readCompany({ table })
+  const { from = beginning, to } = work.input
+  return daysOfEverybody(table, timezone, from, to, work)
+})

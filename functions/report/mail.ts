@@ -1,0 +1,121 @@
+import { companyKey } from '../../shared/company.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { roles } from '../../shared/permissions.ts'
+import {
+  type DueMail,
+  dueMailKey,
+  mailStopKey,
+  nextMailAt,
+  periodOf,
+  type ReportMail,
+  reportMailKey,
+} from '../../shared/report-mail.ts'
+import { saves } from '../kit/again.ts'
+import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
+import { newTask, type TaskInputs } from '../kit/task.ts'
+import { walk } from '../kit/walk.ts'
+
+// When reports are mailed, and to whom. Beside each mail stands, for all companies in one list by time, when it is due: both change
+// in one transaction, in which the tasks that make and send it are written down. So whoever comes second finds nothing to do.
+
+const mailsAtOnce = 8
+
+type Send = TaskInputs['report/mail/send']
+
+const dueOf = (company: string, { id, nextAt }: Pick<ReportMail, 'id' | 'nextAt'>): DueMail => ({
+  ...{ at: nextAt, company, mail: id },
+})
+
+/** Puts a mail down, and when it is due; `before` is as it was read, none of a new one. */
+export const writeMail = (table: Table, company: string, mail: ReportMail, before?: Item<ReportMail>): Write[] => {
+  const due = dueOf(company, mail)
+  const isMoved = before !== undefined && before.nextAt !== mail.nextAt
+  return [
+    before
+      ? table.replace(reportMailKey(mail.id), { ...mail, version: before.version })
+      : table.insert(reportMailKey(mail.id), mail),
+    ...(isMoved ? [directory().remove(dueMailKey(dueOf(company, before)))] : []),
+    directory().put(dueMailKey(due), due),
+  ]
+}
+
+export const removeMail = (table: Table, company: string, mail: Item<ReportMail>): Write[] => [
+  table.remove(reportMailKey(mail.id), mail.version),
+  directory().remove(dueMailKey(dueOf(company, mail))),
+]
+
+/** What is to be made and sent of a mail that is due at an instant. */
+export const sendingOf = (mail: ReportMail, timezone: string, dueAt: number): Send => ({
+  name: mail.name,
+  file: {
+    ...{ type: mail.type, view: mail.view, ...(mail.columns && { columns: mail.columns }) },
+    filters: { ...periodOf(mail, timezone, dueAt), ...(mail.department && { department: mail.department }) },
+  },
+})
+
+export const mayGetMail = (employee: Employee): boolean =>
+  employee.email !== undefined && (employee.role === roles.administrator || employee.role === roles.manager)
+
+/**
+ * Throws 10002 at each of `employees` who cannot be mailed to, 60004 at whom the caller does not manage, and 60004 at a
+ * department that is not the caller's.
+ */
+export const checkMail = async (
+  caller: Caller,
+  { employees, department }: Pick<ReportMail, 'employees' | 'department'>,
+): Promise<void> => {
+  if (department !== undefined && !manages(caller, department)) throw new Problem(60004, { department: 60004 })
+  const found = await caller.table.getMany(employees.map(employeeKey))
+  const fields: Fields = {}
+  employees.forEach((id, at) => {
+    const employee = found[at]
+    const isMine = employee && (id === caller.employee.id || managesEmployee(caller, employee))
+    if (!isMine) fields[`employees.${at}`] = 60004
+    else if (!mayGetMail(employee) || employees.indexOf(id) < at) fields[`employees.${at}`] = 10002
+  })
+  const codes = Object.values(fields)
+  if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 10002, fields)
+}
+
+/** Writes the tasks of a mail that is due, and answers when it is due next; undefined where another run was quicker. */
+const mailOnce = async (due: DueMail): Promise<DueMail | undefined> => {
+  const table = openTable(due.company)
+  const [mail, company] = await Promise.all([table.get(reportMailKey(due.mail)), table.get(companyKey())])
+  if (!mail || !company || mail.nextAt !== due.at) {
+    await save(directory().remove(dueMailKey(due)))
+    return undefined
+  }
+  const dueAt = Date.parse(due.at)
+  const input = sendingOf(mail, company.timezone, dueAt)
+  const people = await table.getMany(mail.employees.map(employeeKey))
+  const tasks = people.flatMap(employee => {
+    // Whether somebody may still see reports is judged when theirs is made.
+    if (!employee) return []
+    const asker = { table, employee, language: employee.language ?? 'en', ip: '', requestId: '' }
+    return newTask(asker, 'report/mail/send', input).writes
+  })
+  const next = { ...mail, lastAt: due.at, nextAt: new Date(nextMailAt(mail, company.timezone, dueAt)).toISOString() }
+  const isMine = await saves(...writeMail(table, due.company, next, mail), ...tasks)
+  return isMine ? dueOf(due.company, next) : undefined
+}
+
+async function* mailsDue(until: string, after: DueMail | undefined): AsyncGenerator<DueMail> {
+  const { pk } = dueMailKey({ at: '', company: '', mail: '' })
+  const behind = after && dueMailKey(after).sk
+  for await (const { at, company, mail } of directory().each<DueMail>({ pk, to: `${until}~`, after: behind })) {
+    const due = { at, company, mail }
+    // A range with both ends brings the row it begins behind.
+    if (dueMailKey(due).sk !== behind) yield due
+  }
+}
+
+/** Mails everything due up to an instant, also each period that was due while nothing ran. */
+export const mailAllDue = (until: string, isTimeUp: () => boolean) => {
+  const items = (after: DueMail | undefined) => mailsDue(until, after)
+  return walk({ job: 'mail', atOnce: mailsAtOnce, stopKey: mailStopKey, items, isTimeUp }, async due => {
+    let next: DueMail | undefined = due
+    while (next && next.at <= until) next = await mailOnce(next)
+  })
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { Problem } from '../../shared/errors.ts'
+import { environment } from '../kit/environment.ts'
+
+// A table on paper: as wide as it needs to be, its headings on every page. The library lies beside the function and is loaded by who
+// asks for a PDF; the site's own letters lie there too. They are Latin, Greek and Cyrillic: what they cannot show is refused, so that
+// nobody is paid by a row of empty boxes.
+
+export interface PdfCell {
+  shown: string
+  isNumber: boolean
+}
+interface PdfRow {
+  cells: PdfCell[]
+  isBold?: boolean
+}
+
+/** A hundred pages; nobody reads more of them, and a sheet holds more. */
+export const mostPdfRows = 5000
+
+const [margin, gap, largest, smallest] = [36, 6, 8, 5.5]
+const [ink, quiet, line, shade] = ['#17211c', '#5d6b64', '#c9d2cd', '#eef2f0']
+
+interface Glyphs {
+  hasGlyphForCodePoint(code: number): boolean
+}
+
+export const writePdf = async (
+  rows: AsyncIterable<PdfRow>,
+  { title, range, pageOf }: { title: string; range: string; pageOf: (page: number) => string },
+): Promise<Uint8Array> => {
+  const all: PdfRow[] = []
+  for await (const row of rows) {
+    // The headings and the total are none of them.
+    if (all.length >= mostPdfRows + 2) throw new Problem(60070)
+    all.push(row)
+  }
+  const { default: Document } = await import('pdfkit')
+  const paper = new Document({
+    ...{ size: 'A4', layout: 'landscape', margin, info: { Title: `${title} ${range}` } },
+    // Whatever it would begin with it would have to read from a file of its own.
+    font: join(environment('FONTS'), 'manrope.ttf'),
+  })
+  const packed: Buffer[] = []
+  paper.on('data', (chunk: Buffer) => packed.push(chunk))
+  const ended = new Promise<void>((resolve, reject) => {
+    paper.on('end', resolve)
+    paper.on('error', reject)
+  })
+  const { font } = (paper as unknown as { _font: { font: Glyphs } })._font
+  const known = new Map<string, boolean>()
+  const check = (text: string) => {
+    for (const sign of text) {
+      const isKnown = known.get(sign) ?? font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0)
+      known.set(sign, isKnown)
+      if (!isKnown) throw new Problem(60071)
+    }
+  }
+  for (const text of [title, range, pageOf(1), ...all.flatMap(({ cells }) => cells.map(({ shown }) => shown))])
+    check(text)
+
+  const [headings = { cells: [] }, ...body] = all
+  const width = paper.page.width - 2 * margin
+  paper.fontSize(largest)
+  const natural = headings.cells.map((_, column) =>
+    Math.max(12, ...all.map(({ cells }) => paper.widthOfString(cells[column]?.shown ?? ''))),
+  )
+  const sum = natural.reduce((one, other) => one + other, 0)
+  const room = width - gap * natural.length
+  // First the letters become smaller; what is too wide even then goes on in a second line.
+  const size = Math.max(smallest, Math.min(largest, largest * (room / sum)))
+  const scale = room / sum
+  const widths = natural.map(one => one * Math.max(scale, sum < room ? Math.min(scale, 1.6) : scale))
+  const bottom = paper.page.height - margin - 14
+  const padding = size * 0.35
+
+  let page = 0
+  let y = 0
+  const heightOf = ({ cells }: PdfRow) =>
+    Math.max(...cells.map(({ shown }, at) => paper.heightOfString(shown || ' ', { width: (widths[at] ?? 0) + 0.5 }))) +
+    2 * padding
+  const put = (row: PdfRow, background?: string) => {
+    const height = heightOf(row)
+    const across = widths.reduce((one, other) => one + other + gap, 0)
+    if (background) paper.rect(margin, y, across, height).fill(background)
+    paper.fillColor(ink)
+    let x = margin + gap / 2
+    row.cells.forEach(({ shown, isNumber }, at) => {
+      const own = widths[at] ?? 0
+      if (shown) paper.text(shown, x, y + padding, { width: own + 0.5, align: isNumber ? 'right' : 'left' })
+      x += own + gap
+    })
+    y += height
+    paper
+      .moveTo(margin, y)
+      .lineTo(margin + across, y)
+      .lineWidth(0.4)
+      .strokeColor(line)
+      .stroke()
+  }
+  const begin = () => {
+    if (page > 0) paper.addPage()
+    page++
+    paper
+      .fontSize(11)
+      .fillColor(ink)
+      .text(title, margin, margin - 8, { lineBreak: false })
+    paper
+      .fontSize(8)
+      .fillColor(quiet)
+      .text(range, margin, margin + 8, { lineBreak: false })
+    const foot = pageOf(page)
+    const place = paper.page.width - margin - paper.widthOfString(foot)
+    paper.text(foot, place, margin + 8, { lineBreak: false })
+    paper.fontSize(size)
+    y = margin + 26
+    put(headings, shade)
+  }
+  begin()
+  for (const row of body) {
+    if (y + heightOf(row) > bottom) begin()
+    put(row, row.isBold ? shade : undefined)
+  }
+  paper.end()
+  await ended
+  return Buffer.concat(packed)
+}

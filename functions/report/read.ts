@@ -1,0 +1,447 @@
+import { measures } from '../../shared/attendance/rounding.ts'
+import { type Company, partsOn } from '../../shared/company.ts'
+import { type DayRow, dayIndexPk } from '../../shared/day.ts'
+import { type Department, withAllBelow } from '../../shared/department.ts'
+import { type Employee, employeeKey, type FormerEmployee, formerEmployeeKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
+import { fold } from '../../shared/fold.ts'
+import { addDays, countDays, daysBetween } from '../../shared/local-day.ts'
+import {
+  printedFigures,
+  printedMinutes,
+  printedRequested,
+  type ReportParams,
+  reportParamsOf,
+  roundsAnything,
+} from '../../shared/measure.ts'
+import type { ReportFilters } from '../../shared/report.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
+import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
+import { checkRange, readNames, rowsBetween } from '../day/rows.ts'
+import { readManagedSummaries, readSummaries } from '../day/summary.ts'
+import { knownHeadcount } from '../department/headcount.ts'
+import { readDepartments } from '../department/store.ts'
+import { eachEmployee, listEmployees } from '../employee/list.ts'
+import { findEmployee } from '../employee/store.ts'
+import { atOnce } from '../kit/at-once.ts'
+import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import { readCompany } from '../kit/company.ts'
+import { type Item, openCursor, sealCursor } from '../kit/table.ts'
+
+// Employee-days as reports show them: who looks decides which, the company how they are printed. Lists, totals and files are
+// made of the same rows by the same hands, so that they agree to the minute.
+
+/** Who looks: at what, and in which departments. */
+export type Viewer = Pick<Caller, 'table' | 'departments'>
+
+export interface Report {
+  viewer: Viewer
+  company: Item<Company>
+  params: ReportParams
+  filters: ReportFilters
+  /** Of which departments rows may be; undefined: of all there ever were. */
+  departments: ReadonlySet<string> | undefined
+  departmentName: (id: string) => string | undefined
+  /** In the order of a tree: each is followed by those below it. */
+  tree: Item<Department>[]
+  /** Whom was searched for. */
+  people: ReadonlySet<string> | undefined
+}
+
+/** Days are read side by side, as long as their rows are few: what is in hand at a time is no more in a large company. */
+const daysAtOnce = 8
+const rowsAtOnce = 1000
+const peopleAtOnce = 16
+/** So many rows are read for one answer, and no more; who wants more takes a shorter range, or a file. */
+const mostRows = 60_000
+
+const inTree = (all: Item<Department>[]): Item<Department>[] => {
+  const ids = new Set(all.map(({ id }) => id))
+  const children = Map.groupBy(all, ({ parent }) => (parent !== undefined && ids.has(parent) ? parent : ''))
+  const below = (id: string): Item<Department>[] =>
+    (children.get(id) ?? [])
+      .sort((one, other) => (fold(one.name) < fold(other.name) ? -1 : 1))
+      .flatMap(department => [department, ...below(department.id)])
+  return below('')
+}
+
+/** Who is found by some words, of those who are there and of those who were. */
+export const findPeople = async (viewer: Viewer, search: string): Promise<Set<string>> => {
+  const found = new Set<string>()
+  const sort = { by: 'name' as const, descending: false }
+  // A row belongs to the department it was worked in, whatever its person's is now: who is meant is found in the whole company.
+  for await (const { id } of eachEmployee(
+    { table: viewer.table, departments: undefined },
+    { filters: { search }, sort },
+  ))
+    found.add(id)
+  const words = fold(search)
+  for await (const { id, first_name, last_name, workno } of viewer.table.each<FormerEmployee>({
+    pk: formerEmployeeKey('').pk,
+    only: ['id', 'first_name', 'last_name', 'workno'],
+  }))
+    if (fold(`${first_name} ${last_name} ${workno}`).includes(words)) found.add(id)
+  return found
+}
+
+/** Throws 10002 at `filters.to` for a range that ends before it begins or is longer than a year. */
+export const openReport = async (viewer: Viewer, filters: ReportFilters): Promise<Report> => {
+  checkRange(filters.from, filters.to)
+  const { department, search } = filters
+  const [company, all, people] = await Promise.all([
+    readCompany(viewer),
+    readDepartments(viewer.table),
+    search ? findPeople(viewer, search) : undefined,
+  ])
+  const mine = all.filter(({ id }) => manages(viewer, id))
+  const wanted = department === undefined ? viewer.departments : withAllBelow(all, [department])
+  const names = new Map(mine.map(({ id, name }) => [id, name]))
+  return {
+    viewer,
+    company,
+    params: reportParamsOf(company),
+    filters,
+    departments: wanted && new Set([...wanted].filter(id => manages(viewer, id))),
+    departmentName: id => names.get(id),
+    tree: inTree(mine),
+    people,
+  }
+}
+
+/** Whether a row belongs to a report. The one place that decides it. */
+const keeps = ({ departments, people, filters: { employee, exceptions } }: Report, row: DayRow): boolean =>
+  (departments === undefined || departments.has(row.department)) &&
+  (employee === undefined || row.employee === employee) &&
+  (people === undefined || people.has(row.employee)) &&
+  (exceptions === undefined || exceptions.some(type => row.exceptions.includes(type)))
+
+const partsOf = ({ company }: Report, day: string) => Array.from({ length: partsOn(company, day) }, (_, part) => part)
+
+/** What of a row it takes to print it; the punches, rules and history of a row are most of it. */
+export const printedFields = [
+  ...figureNames,
+  ...(['employee', 'department', 'day', 'shift', 'zone', 'kind', 'state', 'week', 'exceptions', 'reasons'] as const),
+  ...(['dutyFrom', 'dutyTo', 'firstIn', 'lastOut', 'breakMinutes', 'longBreakMinutes', 'leaveTypes'] as const),
+] as const
+type PrintedRow = Pick<DayRow, (typeof printedFields)[number]>
+
+/** All rows of a report, day by day from the newest on; of each no more than these attributes. */
+export async function* eachDayOf<Field extends keyof DayRow & string>(
+  report: Report,
+  only: readonly Field[],
+): AsyncGenerator<{ day: string; rows: Pick<DayRow, Field>[] }> {
+  const { viewer, filters } = report
+  const { from, to, employee } = filters
+  if (employee !== undefined) {
+    const rows = (await rowsBetween(viewer.table, employee, from, to)).filter(row => keeps(report, row))
+    for (const [day, own] of Map.groupBy(rows.reverse(), ({ day }) => day)) yield { day, rows: own }
+    return
+  }
+  const readDay = async (day: string) => {
+    const parts = await Promise.all(
+      partsOf(report, day).map(part =>
+        viewer.table.all<DayRow>({ index: 'byDay', pk: dayIndexPk(day, part), only: [...only] }),
+      ),
+    )
+    return { day, rows: parts.flat().filter(row => keeps(report, row)) }
+  }
+  const days = daysBetween(from, to).reverse()
+  for (let at = 0, together = 1; at < days.length; ) {
+    const read = await Promise.all(days.slice(at, at + together).map(readDay))
+    at += read.length
+    const most = Math.max(1, ...read.map(({ rows }) => rows.length))
+    together = Math.max(1, Math.min(daysAtOnce, together * 4, Math.floor(rowsAtOnce / most)))
+    yield* read
+  }
+}
+
+/** Throws 60070 where more rows would have to be read than one answer can wait for. */
+export const checkSize = async ({ viewer, filters }: Report): Promise<void> => {
+  if (filters.employee !== undefined) return
+  const people = await knownHeadcount({ table: viewer.table, departments: undefined })
+  if ((people ?? 0) * countDays(filters.from, filters.to) > mostRows) throw new Problem(60070)
+}
+
+interface Position {
+  day: string
+  part: number
+  after?: string
+}
+
+/** The engine answers so many rows of a partition when most of them are somebody else's. */
+const portion = 500
+const mostRead = 12_000
+/** A page is answered, full or not, after so many questions, so that an empty year does not hold a caller up. */
+const mostQuestions = 100
+
+const pageOfEmployee = async (report: Report, { size, page }: { size: number; page?: string | undefined }) => {
+  const { from, to, employee = '' } = report.filters
+  const rows = (await rowsBetween(report.viewer.table, employee, from, to)).filter(row => keeps(report, row)).reverse()
+  const ids = rows.map(row => ({ ...row, id: `${row.day}#${row.shift}` }))
+  return report.viewer.table.slice(ids, { name: `rows ${JSON.stringify(report.filters)}`, size, page })
+}
+
+/** One page of rows, the newest day first, by employee within a day. */
+export const pageOfReport = async (
+  report: Report,
+  { size, page }: { size: number; page?: string | undefined },
+): Promise<{ list: DayRow[]; next?: string }> => {
+  const { viewer, filters } = report
+  if (filters.employee !== undefined) return pageOfEmployee(report, { size, page })
+  const binding = `${viewer.table.prefix}rows ${JSON.stringify(filters)}`
+  const start = page === undefined ? undefined : ((await openCursor(page, binding)) as unknown as Position)
+  let position: Position = start ?? { day: filters.to, part: 0 }
+  const isNarrow = report.departments !== undefined || report.people !== undefined || filters.exceptions !== undefined
+  const list: DayRow[] = []
+  for (let read = 0, asked = 0; position.day >= filters.from; ) {
+    if (list.length >= size || read >= mostRead || asked === mostQuestions)
+      return { list, next: await sealCursor({ ...position }, binding) }
+    const { day, part, after } = position
+    const found = await viewer.table.part<DayRow>({
+      ...{ index: 'byDay', pk: dayIndexPk(day, part), after },
+      size: isNarrow ? portion : size - list.length,
+    })
+    asked++
+    read += found.read
+    const wanted = found.rows.filter(({ item }) => keeps(report, item))
+    const taken = wanted.slice(0, size - list.length)
+    list.push(...taken.map(({ item }) => item))
+    const reached = taken.length < wanted.length ? taken.at(-1)?.at : found.reached
+    position =
+      reached !== undefined
+        ? { day, part, after: reached }
+        : part + 1 < partsOn(report.company, day)
+          ? { day, part: part + 1 }
+          : { day: addDays(day, -1), part: 0 }
+  }
+  return { list }
+}
+
+const instant = (at: number | null) => (at === null ? undefined : new Date(at).toISOString())
+
+const minutesByType = (row: PrintedRow, params: ReportParams) =>
+  Object.fromEntries(
+    Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
+  )
+
+/** Makes rows to be shown of stored ones; who and what was looked up once is known to the next. */
+export const rowPrinter = (report: Report) => {
+  const { viewer, params, departmentName } = report
+  const people = new Map<string, Pick<Employee, 'first_name' | 'last_name' | 'workno'>>()
+  const shifts = new Map<string, { name: string; color: string } | undefined>()
+  return async (rows: PrintedRow[]): Promise<DailyRow[]> => {
+    const unknown = rows.filter(({ employee, shift }) => !people.has(employee) || (shift && !shifts.has(shift)))
+    const names = await readNames(viewer.table, unknown)
+    for (const { employee, shift } of unknown) {
+      people.set(employee, people.get(employee) ?? names.employee(employee))
+      if (shift) shifts.set(shift, names.shift(shift))
+    }
+    return rows.map(row => {
+      const { first_name = '', last_name = '', workno = '' } = people.get(row.employee) ?? {}
+      const shift = shifts.get(row.shift ?? '')
+      const figures = printedFigures(figuresOf(row), params)
+      return {
+        ...{ employee: row.employee, first_name, last_name, workno },
+        ...{ department: row.department, departmentName: departmentName(row.department) },
+        ...{ day: row.day, timezone: row.zone, kind: row.kind, state: row.state },
+        ...(shift && { shift: shift.name, shiftColor: shift.color }),
+        ...{ dutyFrom: instant(row.dutyFrom), dutyTo: instant(row.dutyTo) },
+        ...{ firstIn: instant(row.firstIn), lastOut: instant(row.lastOut) },
+        ...figures,
+        breakMinutes: row.breakMinutes,
+        longBreakMinutes: row.longBreakMinutes,
+        requestedOvertimeMinutes: printedRequested(row, params),
+        leaveTypes: minutesByType(row, params),
+        exceptions: row.exceptions,
+        ...(row.week && { week: row.week }),
+      }
+    })
+  }
+}
+
+/** Rows as they are printed, added. */
+const sumPrinted = (rows: (Figures & Pick<DayRow, 'week'>)[], params: ReportParams): Figures =>
+  rows.map(row => printedFigures(figuresOf(row), params)).reduce(addFigures, noFigures())
+
+/** Whether what days amount to answers it: it counts everybody of a department, and nothing of it was rounded. */
+const isSummed = ({ params, people, filters }: Report) =>
+  !roundsAnything(params) && people === undefined && filters.employee === undefined && filters.exceptions === undefined
+
+/** The sum of all rows of a report; undefined where they are too many. */
+export const totalOf = async (report: Report): Promise<Figures | undefined> => {
+  const { viewer, departments, params, filters } = report
+  if (isSummed(report)) {
+    const days = await readManagedSummaries({ table: viewer.table, departments }, filters.from, filters.to)
+    return days.map(({ figures }) => figures).reduce(addFigures, noFigures())
+  }
+  try {
+    await checkSize(report)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+  let sum = noFigures()
+  for await (const { rows } of eachDayOf(report, summedFields)) sum = addFigures(sum, sumPrinted(rows, params))
+  return sum
+}
+
+const distinctDays = (rows: DayRow[]) => new Set(rows.map(({ day }) => day)).size
+const hundredths = (number: number) => Math.round(number * 100) / 100
+
+/** What somebody's rows amount to. A week's shortfall is absence, and no day of absence. */
+const amountOf = (rows: DayRow[], params: ReportParams) => {
+  const with_ = (has: (row: DayRow) => boolean) => rows.filter(has)
+  const leaveDays: Record<string, number> = {}
+  for (const { leaveTypes, dutyMinutes } of rows)
+    for (const [type, minutes] of Object.entries(leaveTypes))
+      if (dutyMinutes > 0) leaveDays[type] = (leaveDays[type] ?? 0) + minutes / dutyMinutes
+  return {
+    days: distinctDays(with_(({ shift, kind }) => shift !== null && (kind === 'work' || kind === 'flexible'))),
+    daysPresent: distinctDays(with_(({ firstIn, lastOut }) => firstIn !== null || lastOut !== null)),
+    daysLate: distinctDays(with_(({ lateMinutes }) => lateMinutes > 0)),
+    timesLate: with_(({ lateMinutes }) => lateMinutes > 0).length,
+    timesEarly: with_(({ earlyLeaveMinutes }) => earlyLeaveMinutes > 0).length,
+    daysAbsent: distinctDays(with_(({ absentMinutes }) => absentMinutes > 0)),
+    leaveDays: Object.fromEntries(Object.entries(leaveDays).map(([type, days]) => [type, hundredths(days)])),
+    exceptionCount: rows.reduce((sum, { exceptions }) => sum + exceptions.length, 0),
+    ...sumPrinted(rows, params),
+  }
+}
+
+/** Who has rows in a report and is not in its list of people: deleted since, or moved to another department. */
+const readStrangers = async (report: Report): Promise<string[]> => {
+  const { viewer, departments, filters, people } = report
+  const found = new Set<string>()
+  if (departments === undefined) {
+    for await (const { id, endDay } of viewer.table.each<FormerEmployee>({
+      pk: formerEmployeeKey('').pk,
+      only: ['id', 'endDay'],
+    }))
+      if (endDay === undefined || endDay >= filters.from) found.add(id)
+  } else {
+    await checkSize(report)
+    for await (const { rows } of eachDayOf(report, ['employee', 'department', 'exceptions']))
+      for (const { employee } of rows) found.add(employee)
+    const ids = [...found]
+    const current = await viewer.table.getMany(ids.map(employeeKey))
+    ids.forEach((id, at) => {
+      const employee = current[at]
+      if (employee && managesEmployee({ departments }, employee)) found.delete(id)
+    })
+  }
+  return [...found].filter(id => people === undefined || people.has(id)).sort()
+}
+
+type Person = Pick<Employee, 'id' | 'first_name' | 'last_name' | 'workno' | 'department'> & Partial<Employee>
+
+const summarise = async (report: Report, list: (Person | undefined)[]): Promise<SummaryRow[]> => {
+  const { viewer, params, departments, departmentName, filters } = report
+  const rows = await atOnce(peopleAtOnce, list, async person => {
+    if (!person) return []
+    const own = await rowsBetween(viewer.table, person.id, filters.from, filters.to)
+    const kept = own.filter(row => keeps(report, row))
+    // Who could have worked and did not stands there with nothing; who belongs elsewhere does not.
+    const { hireDay = '', endDay = '9999-12-31', department } = person
+    const isThere = departments === undefined || departments.has(department)
+    if (kept.length === 0 && (!isThere || hireDay > filters.to || endDay < filters.from || filters.exceptions))
+      return []
+    const { id, first_name, last_name, workno } = person
+    return [
+      {
+        ...{ employee: id, first_name, last_name, workno },
+        // Where the person was last in this range, as far as the report looks.
+        department: kept.at(-1)?.department ?? department,
+        departmentName: departmentName(kept.at(-1)?.department ?? department),
+        ...amountOf(kept, params),
+      },
+    ]
+  })
+  return rows.flat()
+}
+
+/**
+ * One page of people with what their days amount to: those who are there, in order, and behind them those who have rows all the
+ * same, because they were deleted or moved away since.
+ */
+export const pageOfSummary = async (
+  report: Report,
+  {
+    size,
+    page,
+    sort,
+  }: { size: number; page?: string | undefined; sort: { by: 'name' | 'workno'; descending: boolean } },
+): Promise<{ list: SummaryRow[]; next?: string }> => {
+  const { viewer, departments, filters, people } = report
+  const binding = `${viewer.table.prefix}summary ${JSON.stringify([filters, sort])}`
+  const start = page === undefined ? {} : await openCursor(page, binding)
+  if (filters.employee !== undefined) {
+    const person = await findEmployee(viewer.table, filters.employee)
+    const list = await summarise(report, [person])
+    return { list: list.filter(({ department }) => manages(viewer, department)) }
+  }
+  const position = start as { inner?: string; after?: string }
+  if (position.after === undefined) {
+    const members = await listEmployees(
+      { table: viewer.table, departments },
+      {
+        ...{ name: 'report', filters: { search: filters.search }, sort, size, page: position.inner },
+        ...(people && { among: people }),
+      },
+    )
+    const list = await summarise(report, members.list)
+    const next = members.next === undefined ? { after: '' } : { inner: members.next }
+    return { list, next: await sealCursor(next, binding) }
+  }
+  const strangers = (await readStrangers(report)).filter(id => id > (position.after ?? ''))
+  const some = strangers.slice(0, size)
+  const found = await atOnce(peopleAtOnce, some, id => findEmployee(viewer.table, id))
+  const withRows = (await summarise(report, found)).filter(
+    ({ days, daysPresent, ...row }) => days + daysPresent + row.dutyMinutes + row.workMinutes + row.overtimeMinutes > 0,
+  )
+  const last = some.at(-1)
+  return {
+    list: withRows,
+    ...(last !== undefined && some.length < strangers.length && { next: await sealCursor({ after: last }, binding) }),
+  }
+}
+
+const departmentRowOf = (id: string, name: string, days: Summary[], figures: Figures): DepartmentRow => {
+  const { should, active, late, early, absent, over, exception } = sumSummaries('', days)
+  return { department: id, departmentName: name, should, active, late, early, absent, over, exception, ...figures }
+}
+
+/** Every department of a report with what the days of its people amount to. */
+export const rowsOfDepartments = async (report: Report, wanted: Item<Department>[]): Promise<DepartmentRow[]> => {
+  const { viewer, params, filters } = report
+  if (isSummed(report))
+    return atOnce(peopleAtOnce, wanted, async ({ id, name }) => {
+      const days = await readSummaries(viewer.table, id, filters.from, filters.to)
+      return departmentRowOf(id, name, days, days.map(({ figures }) => figures).reduce(addFigures, noFigures()))
+    })
+  // What is rounded is rounded day by day and person by person: days that were added up before it do not tell it.
+  await checkSize(report)
+  const found = new Map(wanted.map(({ id }) => [id, { days: [noSummary('')], figures: noFigures() }]))
+  for await (const { day, rows } of eachDayOf(report, summedFields))
+    for (const [id, own] of Map.groupBy(rows, ({ department }) => department)) {
+      const entry = found.get(id)
+      if (!entry) continue
+      entry.days.push(summaryOf(day, own))
+      entry.figures = addFigures(entry.figures, sumPrinted(own, params))
+    }
+  return wanted.map(({ id, name }) => {
+    const { days = [], figures = noFigures() } = found.get(id) ?? {}
+    return departmentRowOf(id, name, days, figures)
+  })
+}
+
+/** The departments a report is about. */
+export const departmentsOf = ({ tree, departments }: Report): Item<Department>[] =>
+  tree.filter(({ id }) => departments === undefined || departments.has(id))
+
+/** How figures are printed, as the wire has it. */
+export const paramsOnWire = (params: ReportParams) => ({
+  timeUnit: measures.map(measure => params[measure].unit as 0 | 1),
+  rounding: measures.map(measure => params[measure].rounding),
+  minimumUnit: measures.map(measure => params[measure].minimumUnit),
+})

@@ -1,0 +1,309 @@
+import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
+import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
+import { fold } from '../../shared/fold.ts'
+import { countDays } from '../../shared/local-day.ts'
+import type { ReportFile } from '../../shared/report.ts'
+import {
+  columnNames,
+  dailyColumns,
+  departmentColumns,
+  isFigureColumn,
+  type ReportColumn,
+  type ReportColumnName,
+  reportMedia,
+  summaryColumns,
+  usualColumns,
+} from '../../shared/report-column.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
+import { readCompany } from '../kit/company.ts'
+import { environment } from '../kit/environment.ts'
+import { fill } from '../kit/fill.ts'
+import { sendMail } from '../kit/mail.ts'
+import type { Kind, Outcome, Work } from '../kit/task.ts'
+import { writeCsv } from '../sheet/csv.ts'
+import { type WorkbookCell, type WorkbookRow, writeWorkbook } from '../sheet/workbook-write.ts'
+import { guard } from '../sheet/write.ts'
+import { writePdf } from './pdf.ts'
+import {
+  checkSize,
+  departmentsOf,
+  eachDayOf,
+  openReport,
+  pageOfSummary,
+  printedFields,
+  type Report,
+  rowPrinter,
+  rowsOfDepartments,
+} from './read.ts'
+import { type ReportWords, reportWordsIn } from './words.ts'
+
+// A report into a file: the rows, figures and words its list has on screen, in the columns that were chosen of it.
+
+/** What a cell says: as a thing of its own where a file knows such things, and as it is read. */
+export interface ReportCell {
+  shown: string
+  cell: WorkbookCell
+  isNumber: boolean
+}
+
+const empty: ReportCell = { shown: '', cell: undefined, isNumber: false }
+
+const shownDay = (day: string, dateFormat: string) => {
+  const [year = '', month = '', date = ''] = day.split('-')
+  return dateFormat.replace('YYYY', year).replace('MM', month).replace('DD', date)
+}
+
+/** Makes cells as the company writes days, times and durations, in the language of who asked. */
+const cellMaker = (report: Report, language: string, words: ReportWords) => {
+  const { company, params } = report
+  const dateFormat = dateFormatOf(company.dateformat_id)
+  const is12Hours = timeFormatOf(company.timeformat_id).includes('A')
+  const number = new Intl.NumberFormat(language)
+  const decimals = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const clocks = new Map<string, Intl.DateTimeFormat>()
+  const clockOf = (timeZone: string) => {
+    const hourCycle = is12Hours ? 'h12' : 'h23'
+    const clock =
+      clocks.get(timeZone) ??
+      new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', hourCycle })
+    clocks.set(timeZone, clock)
+    return clock
+  }
+  const text = (shown: string | undefined): ReportCell =>
+    shown ? { shown, cell: { text: guard(shown) }, isNumber: false } : empty
+  const count = (value: number): ReportCell => ({
+    shown: number.format(value),
+    cell: { number: value, decimals: 0 },
+    isNumber: true,
+  })
+  const twoDecimals = (value: number): ReportCell => ({
+    shown: decimals.format(value),
+    cell: { number: Math.round(value * 100) / 100, decimals: 2 },
+    isNumber: true,
+  })
+  const minutes = (value: number, isHours: boolean) => (isHours ? twoDecimals(value / 60) : count(value))
+  const leave = (byType: Record<string, number>, show: (value: number) => ReportCell): ReportCell =>
+    text(
+      Object.entries(byType)
+        .map(([type, value]) => `${words.leave[type as keyof typeof words.leave] ?? type}: ${show(value).shown}`)
+        .join(', '),
+    )
+  const cellOf = <Row>(column: ReportColumn<Row>, row: Row, zone: string): ReportCell => {
+    switch (column.kind) {
+      case 'text':
+        return text(column.of(row))
+      case 'number': {
+        const digits = column.of(row) ?? ''
+        return /^\d+$/.test(digits)
+          ? { shown: digits, cell: { number: Number(digits), decimals: 0 }, isNumber: false }
+          : text(digits)
+      }
+      case 'day': {
+        const day = column.of(row)
+        return day === undefined ? empty : { shown: shownDay(day, dateFormat), cell: { day }, isNumber: false }
+      }
+      case 'time': {
+        const at = column.of(row)
+        return text(at && clockOf(zone).format(new Date(at)))
+      }
+      case 'state':
+        return text(words.report.state[column.of(row) as 'final'])
+      case 'dayKind':
+        return text(words.report.kind[column.of(row) as 'work'])
+      case 'exceptions':
+        return text(
+          column
+            .of(row)
+            .map(name => words.report.exception[name as 'missingIn'])
+            .join(', '),
+        )
+      case 'count':
+        return count(column.of(row))
+      case 'days':
+        return twoDecimals(column.of(row))
+      case 'figure':
+        return minutes(column.of(row), params[column.measure].unit === 1)
+      case 'leaveMinutes':
+        return leave(column.of(row), value => minutes(value, params.absence.unit === 1))
+      case 'leaveDays':
+        return leave(column.of(row), twoDecimals)
+    }
+  }
+  const headingOf = (name: ReportColumnName, column: ReportColumn<AnyRow>): string => {
+    const title = words.report.column[name]
+    if (column.kind !== 'figure') return title
+    return `${title} (${words.report.unit[params[column.measure].unit === 1 ? 'hours' : 'minutes']})`
+  }
+  return { cellOf, headingOf, dateFormat }
+}
+
+type AnyRow = DailyRow | SummaryRow | DepartmentRow
+const columnsOf = { daily: dailyColumns, summary: summaryColumns, department: departmentColumns }
+
+/** Within a day in the order of names: on paper nobody searches. */
+const inOrder = (rows: DailyRow[]): DailyRow[] =>
+  rows
+    .map(row => ({ row, name: fold(`${row.first_name} ${row.last_name}`) }))
+    .sort((one, other) =>
+      one.name < other.name ? -1 : one.name > other.name ? 1 : one.row.workno.localeCompare(other.row.workno),
+    )
+    .map(({ row }) => row)
+
+type Tell = (done: number, total: number) => Promise<void>
+
+async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): AsyncGenerator<AnyRow> {
+  if (view === 'department') return yield* await rowsOfDepartments(report, departmentsOf(report))
+  await checkSize(report)
+  if (view === 'daily') {
+    const print = rowPrinter(report)
+    const { from, to } = report.filters
+    for await (const { day, rows } of eachDayOf(report, printedFields)) {
+      await tell(countDays(day, to), countDays(from, to))
+      yield* inOrder(await print(rows))
+    }
+    return
+  }
+  let page: string | undefined
+  let done = 0
+  do {
+    const part = await pageOfSummary(report, { size: 200, page, sort: sort ?? { by: 'name', descending: false } })
+    yield* part.list
+    done += part.list.length
+    await tell(done, done)
+    page = part.next
+  } while (page !== undefined)
+}
+
+const figuresIn = (row: AnyRow): Figures => ({
+  dutyMinutes: row.dutyMinutes,
+  workMinutes: row.workMinutes,
+  lateMinutes: row.lateMinutes,
+  earlyLeaveMinutes: row.earlyLeaveMinutes,
+  absentMinutes: row.absentMinutes,
+  leaveMinutes: row.leaveMinutes,
+  overtimeMinutes: row.overtimeMinutes,
+})
+
+/** Makes the file of a report as somebody may see it, for those who asked and for those it is mailed to. */
+export const makeReport = async (
+  { table, asker, language, tell }: Pick<Work<'report/export'>, 'table' | 'asker' | 'language' | 'tell'>,
+  file: ReportFile,
+): Promise<Outcome & { file: NonNullable<Outcome['file']> }> => {
+  const { type, view, filters, columns = usualColumns[view] } = file
+  const report = await openReport({ table, departments: asker.departments }, filters)
+  const words = reportWordsIn(language)
+  const { cellOf, headingOf, dateFormat } = cellMaker(report, language, words)
+  const known = columnsOf[view] as Record<string, ReportColumn<AnyRow>>
+  const names = columnNames[view].filter(name => columns.includes(name))
+  const shown = names.flatMap(name => {
+    const column = known[name]
+    return column ? [{ name, column }] : []
+  })
+  let rowCount = 0
+  const lines = async function* (): AsyncGenerator<{ cells: ReportCell[]; isBold?: boolean }> {
+    const headings = shown.map(({ name, column }) => {
+      const heading = headingOf(name, column)
+      const isNumber = column.kind === 'figure' || column.kind === 'count' || column.kind === 'days'
+      return { shown: heading, cell: { text: heading }, isNumber }
+    })
+    yield { cells: headings, isBold: true }
+    let sum = noFigures()
+    for await (const row of rowsOf(report, file, (done, total) => tell('write', done, total))) {
+      rowCount++
+      sum = addFigures(sum, figuresIn(row))
+      const zone = 'timezone' in row ? row.timezone : 'UTC'
+      yield { cells: shown.map(({ column }) => cellOf(column, row, zone)) }
+    }
+    const total = sum as unknown as AnyRow
+    yield {
+      cells: shown.map(({ name, column }, at) =>
+        isFigureColumn(name)
+          ? cellOf(column, total, 'UTC')
+          : at === 0
+            ? { ...empty, shown: words.report.total, cell: { text: words.report.total } }
+            : empty,
+      ),
+      isBold: true,
+    }
+  }
+  const range = fill(words.report.range, {
+    from: shownDay(filters.from, dateFormat),
+    to: shownDay(filters.to, dateFormat),
+  })
+  const bytes = await write[type](lines(), {
+    columns: shown.length,
+    dateFormat,
+    title: `${report.company.name} · ${words.report.view[view]}`,
+    range,
+    words,
+  })
+  const name = `${words.report.file} ${filters.from} ${filters.to}.${type}`
+  return { rowCount, file: { name, type: reportMedia[type], bytes } }
+}
+
+/** What mailboxes take; whoever gets more loads it from the site. */
+const mostMailedBytes = 10 * 1024 * 1024
+
+/**
+ * Makes somebody's copy of a mailed report and sends it. That it is being sent is written down first, and taken back where the
+ * post refuses it: a run that died in between sends nothing twice.
+ */
+export const mailReport: Kind<'report/mail/send'> = {
+  async run(work) {
+    const { asker, input, language, memory } = work
+    const { email } = asker.employee
+    if (memory.isSent || !email) return {}
+    const { file, rowCount = 0 } = await makeReport(work, input.file)
+    const company = await readCompany(work)
+    const dateFormat = dateFormatOf(company.dateformat_id)
+    const [from, to] = [shownDay(input.file.filters.from, dateFormat), shownDay(input.file.filters.to, dateFormat)]
+    const { view, filters } = input.file
+    const url = `${environment('SITE')}/report?view=${view}&from=${filters.from}&to=${filters.to}`
+    const values = { name: input.name, company: company.name, from, to, url }
+    const { subject, text } = reportWordsIn(language).report.mailed
+    await work.remember({ isSent: true })
+    try {
+      const files = file.bytes.byteLength > mostMailedBytes ? [] : [file]
+      await sendMail({ to: email, subject: fill(subject, values), text: fill(text, values), files })
+    } catch (error) {
+      await work.remember({ isSent: false })
+      throw error
+    }
+    return { rowCount }
+  },
+}
+
+export const reportExport: Kind<'report/export'> = { run: work => makeReport(work, work.input) }
+
+interface Paper {
+  columns: number
+  dateFormat: string
+  title: string
+  range: string
+  words: ReportWords
+}
+type Lines = AsyncGenerator<{ cells: ReportCell[]; isBold?: boolean }>
+
+const write: Record<ReportFile['type'], (lines: Lines, paper: Paper) => Promise<Uint8Array>> = {
+  async xlsx(lines, { columns, dateFormat }) {
+    const rows = async function* (): AsyncGenerator<WorkbookRow> {
+      for await (const { cells, isBold } of lines)
+        yield { cells: cells.map(({ cell }) => cell), ...(isBold && { isBold }) }
+    }
+    return writeWorkbook(rows(), { columns, dateFormat })
+  },
+  async csv(lines) {
+    const plain = (cell: WorkbookCell) => {
+      if (cell === undefined) return ''
+      if ('text' in cell) return cell.text
+      return 'day' in cell ? cell.day : cell.number.toFixed(cell.decimals)
+    }
+    const rows = async function* () {
+      for await (const { cells } of lines) yield cells.map(({ cell }) => plain(cell))
+    }
+    return writeCsv(rows())
+  },
+  async pdf(lines, { title, range, words }) {
+    return writePdf(lines, { title, range, pageOf: page => fill(words.report.page, { page }) })
+  },
+}

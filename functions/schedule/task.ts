@@ -1,0 +1,74 @@
+import { Problem } from '../../shared/errors.ts'
+import { type SchedulePlan, schedulePlanKey } from '../../shared/schedule.ts'
+import { shiftKey } from '../../shared/shift.ts'
+import { previewDays } from '../day/preview.ts'
+import { recalculateDays } from '../day/recalculation.ts'
+import { readCompany } from '../kit/company.ts'
+import type { Kind, Outcome, Work } from '../kit/task.ts'
+import { peopleOf } from './plan.ts'
+import {
+  findProblems,
+  handOnDays,
+  openPlanning,
+  type PlannedPerson,
+  type Planning,
+  spansOf,
+  type Written,
+  writeDays,
+} from './write.ts'
+
+// A plan carried out, or looked at only.
+
+type PlanKind = 'schedule/plan' | 'schedule/preview'
+
+const readPlan = async ({ table, asker, input }: Work<PlanKind>): Promise<SchedulePlan> => {
+  const kept = await table.get(schedulePlanKey(asker.employee.id, input.plan))
+  if (!kept) throw new Problem(60004, { plan: 60004 })
+  return JSON.parse(kept.plan) as SchedulePlan
+}
+
+/** The plan, and whose days it sets, without locked ones. */
+const open = async (work: Work<PlanKind>): Promise<{ plan: SchedulePlan; planning: Planning }> => {
+  const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
+  return { plan, planning: await openPlanning(work, peopleOf(plan, lockedTo)) }
+}
+
+const check = async (work: Work<PlanKind>): Promise<Outcome | undefined> => {
+  // What was written, or is being calculated, stays as it was judged.
+  if (work.step === 'calculate') return undefined
+  const { planning } = await open(work)
+  const { problems } = await findProblems(work, planning)
+  const [first] = problems
+  return first && { code: problems.some(({ code }) => code === 59031) ? 59031 : first.code, problems }
+}
+
+export const schedulePlan: Kind<'schedule/plan'> = {
+  check,
+  async run(work) {
+    const { planning } = await open(work)
+    const known = work.memory.written as Written | undefined
+    const written = known ?? (await writeDays(work, planning))
+    if (!known) await work.remember({ written })
+    const recalculated = await recalculateDays(work, spansOf(planning.people))
+    return { rowCount: written.changedDays, problems: written.problems, recalculated }
+  },
+  handOn: handOnDays,
+}
+
+export const schedulePreview: Kind<'schedule/preview'> = {
+  check,
+  async run(work) {
+    const [plan, { lockedTo }] = await Promise.all([readPlan(work), readCompany(work)])
+    // Supposed is what saving it would do: locked days stay as they are, also for those beside them.
+    const people = peopleOf(plan, lockedTo)
+    const shifts = (await work.table.getMany(plan.shifts.map(shiftKey))).filter(shift => shift !== undefined)
+    const planned = new Map(people.map(({ employee, days }) => [employee, days]))
+    const told = await previewDays(work, spansOf(people), {
+      shifts: Object.fromEntries(shifts.map(shift => [shift.id, shift])),
+      schedule: (employee, day, held) => planned.get(employee)?.get(day) ?? held,
+    })
+    const daysIn = (some: PlannedPerson[]) => some.reduce((sum, { days }) => sum + days.size, 0)
+    const preview = { ...told, lockedDays: daysIn(peopleOf(plan)) - daysIn(people) }
+    return { preview }
+  },
+}

@@ -1,0 +1,34 @@
+import { companyKey, dateFormatOf } from '../../shared/company.ts'
+import { type SheetType, sheetMedia } from '../../shared/task.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Table } from '../kit/table.ts'
+import type { Outcome } from '../kit/task.ts'
+import { type Column, type DayColumn, wordsIn } from './words.ts'
+import { type Cell, writeSheet } from './write.ts'
+
+// Sheets of a company's things, with headings its people read and the import understands.
+
+export const readDateFormat = async (table: Table) => dateFormatOf((await table.get(companyKey()))?.dateformat_id ?? 0)
+
+export interface ExportedSheet {
+  type: SheetType
+  columns: readonly (Column | DayColumn)[]
+  rows: Cell[][]
+  /** Which of the words for files it is called by. */
+  name: keyof ReturnType<typeof wordsIn>['files']
+  /** Whether it is empty but for an example, which is not imported. */
+  isTemplate?: boolean
+}
+
+/** The end of a task that exports. */
+export const exported = async (
+  { type, columns, rows, ...sheet }: ExportedSheet,
+  { table, language }: Pick<Caller, 'table' | 'language'>,
+): Promise<Outcome> => {
+  const words = wordsIn(language)
+  const headings = columns.map((column): Cell => words.columns[column as Column] ?? { day: column })
+  const bytes = await writeSheet(type, { headings, rows, dateFormat: await readDateFormat(table) })
+  const about = sheet.isTemplate ? `- ${words.files.template}` : new Date().toISOString().slice(0, 10)
+  const name = `${words.files[sheet.name]} ${about}.${type}`
+  return { rowCount: rows.length, file: { name, type: sheetMedia[type], bytes } }
+}

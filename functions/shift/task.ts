@@ -1,0 +1,63 @@
+import { weekSlackDays } from '../../shared/attendance/weekly.ts'
+import { Problem } from '../../shared/errors.ts'
+import { addDays, addMonths, localDay } from '../../shared/local-day.ts'
+import { monthOf } from '../../shared/schedule.ts'
+import { type Shift, type ShiftForm, shiftKey, shiftUseKey } from '../../shared/shift.ts'
+import { previewDays } from '../day/preview.ts'
+import { recalculation } from '../day/recalculation.ts'
+import type { Span } from '../day/walk.ts'
+import { readCompany } from '../kit/company.ts'
+import { type Item, openTable, type Table } from '../kit/table.ts'
+import type { Kind } from '../kit/task.ts'
+import { findShiftConflicts } from './conflict.ts'
+import { countsOtherwise, shiftOf } from './version.ts'
+
+// Whose days an edit of a shift touches, and what it would do to them.
+
+/**
+ * The months of everybody who is scheduled in the shift, up to one that is given. They come month after month, and those of a person
+ * that follow each other are one span, so that what is held grows with the people and not with the years.
+ */
+const daysOfShift = async (table: Table, shift: string, until?: string): Promise<Span[]> => {
+  const spans: Span[] = []
+  const last = new Map<string, Span>()
+  const range = { pk: shiftUseKey(shift, '', '').pk, ...(until !== undefined && { to: `${until}#~` }) }
+  for await (const { month, employee } of table.each<{ month: string; employee: string }>(range)) {
+    const [from, to] = [`${month}-01`, addDays(addMonths(`${month}-01`, 1), -1)]
+    const before = last.get(employee)
+    if (before && addDays(before.to, 1) === from) before.to = to
+    else {
+      const span = { employee, from, to }
+      spans.push(span)
+      last.set(employee, span)
+    }
+  }
+  return spans
+}
+
+/** The shift as a form would make it; the next version, as saving it would. */
+const editedShift = async (table: Table, { id, version, ...form }: ShiftForm & { id: string; version: number }) => {
+  const before = await table.get(shiftKey(id))
+  if (!before) throw new Problem(60004, { id: 60004 })
+  const after: Item<Shift> = { ...shiftOf(id, form), version: version + 1 }
+  return { before, after }
+}
+
+export const recalculateShift = recalculation<'shift/update'>(async ({ company, input: { id } }) => {
+  const table = openTable(company)
+  const { timezone } = await readCompany({ table })
+  // A month that begins in two weeks has no day yet whose row, or whose week, would be another.
+  return daysOfShift(table, id, monthOf(addDays(localDay(timezone, Date.now()), 2 * (weekSlackDays + 1))))
+})
+
+export const previewShift: Kind<'shift/preview'> = {
+  async run(work) {
+    const { company, input } = work
+    const table = openTable(company)
+    const { before, after } = await editedShift(table, input)
+    const isOtherwise = countsOtherwise(before, after)
+    const conflicts = isOtherwise ? await findShiftConflicts(work, { before, after }) : {}
+    const spans = isOtherwise ? await daysOfShift(table, input.id) : []
+    return { ...conflicts, preview: await previewDays(work, spans, { shifts: { [input.id]: after } }) }
+  },
+}

@@ -1,0 +1,64 @@
+import type { Command } from '../../shared/command.ts'
+import { templateKey } from '../../shared/credential.ts'
+import type { Device } from '../../shared/device.ts'
+import { backupnums, deviceUserKey, namePart, type Part } from '../../shared/device-user.ts'
+import { employeeKey, fullName } from '../../shared/employee.ts'
+import type { Fields } from '../../shared/terminal/ai-face.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import type { Owner } from '../credential/shred.ts'
+import { openTemplate, readCredential } from '../credential/store.ts'
+import type { Table } from '../kit/table.ts'
+import { readStaff, readWanted } from './user.ts'
+
+// What a command to set somebody says when it is sent. It is as late as that so that no secret stands in the queue, and nobody is put
+// on a terminal who has gone meanwhile.
+
+export interface ComposedUser {
+  fields: Fields
+  /** What the terminal holds once it has done it. */
+  holds: Record<Part, string>
+}
+
+/** Undefined where there is nothing to be sent any more: the person has gone, or what was to be set has. */
+export const composeUser = async (
+  { table, company, device }: { table: Table; company: string; device: Device },
+  { body }: Pick<Command, 'body'>,
+): Promise<ComposedUser | undefined> => {
+  const employee = String(body.employee)
+  const part = body.backupnum === undefined ? namePart : String(body.backupnum)
+  const [staff, person, known] = await Promise.all([
+    readStaff(table),
+    table.get(employeeKey(employee)),
+    table.get(deviceUserKey(device.serialNumber, employee)),
+  ])
+  const wanted = staff && (await readWanted(staff, device, person))
+  const mark = wanted?.marks[part]
+  if (!person || !wanted || mark === undefined || Number(wanted.number) !== body.enrollid) return undefined
+  const name = fullName(person)
+  const enrollid = Number(wanted.number)
+  const holds = { [namePart]: wanted.marks[namePart] ?? '', [part]: mark }
+  const admin = known?.admin ?? 0
+  if (part === namePart) {
+    const { plainUser } = profileNamed(device.profile)
+    const named = { count: 1, record: [{ enrollid, name }] }
+    return { fields: plainUser ? { enrollid, name, admin, ...plainUser } : named, holds }
+  }
+  const record = await readRecord({ table, company, employee }, part)
+  if (record === undefined) return undefined
+  return { fields: { enrollid, name, backupnum: Number(part), admin, record }, holds }
+}
+
+/** What is sealed, opened, as terminals write it. */
+const readRecord = async (owner: Owner, part: Part): Promise<string | number | undefined> => {
+  const { table, employee } = owner
+  if (part === backupnums.card || part === backupnums.password) {
+    const credential = await readCredential(owner)
+    const digits = part === backupnums.card ? credential?.card : credential?.password
+    return digits === undefined ? undefined : Number(digits)
+  }
+  const isFace = part === backupnums.face
+  const key = isFace ? templateKey(employee, 'face', 0) : templateKey(employee, 'finger', part === '1' ? 1 : 0)
+  const template = await table.get(key)
+  const opened = template && (await openTemplate(owner, template))
+  return opened?.toString(isFace ? 'base64' : 'latin1')
+}

@@ -1,0 +1,62 @@
+import type { Command } from '../../shared/command.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import type { Fields } from '../../shared/terminal/ai-face.ts'
+import { type Profile, profileNamed } from '../../shared/terminal/profile.ts'
+import type { Table } from '../kit/table.ts'
+import { composeUser } from './compose-user.ts'
+import { desiredSettings } from './settings.ts'
+
+// What a terminal is sent of a command. A queue is read by many and kept for a month, so what is secret is put in here, at the moment
+// a command is sent, and never stands in it.
+
+export interface Composing {
+  table: Table
+  company: string
+  device: Device
+  profile: Profile
+  command: Command
+}
+
+/**
+ * The message, and what the terminal holds of a person once it has done it; `unsupported` where terminals of this make do not know
+ * it, undefined where there is nothing to be done any more.
+ */
+export type Composed = { message: Fields; holds?: Command['holds'] } | 'unsupported' | undefined
+
+/** Who is enrolled may have another number by now, or be gone. */
+const composeEnrolment = async ({ table, profile, command }: Composing): Promise<Composed> => {
+  if (!profile.enrolls && command.cmd !== 'getuserinfo') return 'unsupported'
+  const employee = await table.get(employeeKey(String(command.body.employee)))
+  if (!employee) return undefined
+  const { cmd, body } = command
+  const message = { cmd, enrollid: Number(employee.workno), backupnum: body.backupnum }
+  return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
+}
+
+/** The device was read before the command was found, and changed where that was queued. */
+const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => {
+  const current = await table.get(deviceKey(device.serialNumber))
+  return current && { message: { cmd: command.cmd, ...(await desiredSettings(table, current)) } }
+}
+
+const composePerson = async (of: Composing): Promise<Composed> => {
+  const composed = await composeUser(of, of.command)
+  return composed && { message: { cmd: of.command.cmd, ...composed.fields }, holds: composed.holds }
+}
+
+const composers: { readonly [cmd: string]: (of: Composing) => Promise<Composed> } = {
+  adduser: composeEnrolment,
+  checkregstatus: composeEnrolment,
+  getuserinfo: composeEnrolment,
+  setdevinfo: composeSettings,
+  getuserlist: async () => ({ message: { cmd: 'getuserlist', stn: true } }),
+  setuserinfo: composePerson,
+  setusername: composePerson,
+}
+
+export const compose = async (of: Omit<Composing, 'profile'>): Promise<Composed> => {
+  const { cmd, body } = of.command
+  const composer = Object.hasOwn(composers, cmd) ? composers[cmd] : undefined
+  return composer ? composer({ ...of, profile: profileNamed(of.device.profile) }) : { message: { cmd, ...body } }
+}

@@ -1,0 +1,250 @@
+import { deviceKey } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import {
+  type Punch,
+  punchKey,
+  type Quarantined,
+  quarantineKey,
+  type Source,
+  terminalEventKey,
+} from '../../shared/punch.ts'
+import type { Key } from '../../shared/table.ts'
+import { type Fields, type LogRecord, readLog } from '../../shared/terminal/ai-face.ts'
+import { localTimeAt, resolveLocalTime } from '../../shared/terminal/clock.ts'
+import { meansOf } from '../../shared/terminal/profile.ts'
+import { atOnce } from '../kit/at-once.ts'
+import { change } from '../kit/change.ts'
+import { log } from '../kit/log.ts'
+import { limit } from '../kit/rate.ts'
+import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } from '../kit/table.ts'
+import { hashSecret } from '../kit/token.ts'
+import { moveOvertaken, positionNow } from '../record/order.ts'
+import { mayTake } from './pressure.ts'
+
+// The one way in for terminals' records, whatever protocol brought them. A record is kept once, however often it comes.
+
+/** Whose records these are, and by which clock their times are read. */
+export interface Origin {
+  table: Table
+  sn: string
+  zone: string
+  generation: number
+  /** By which its codes are read, where that is known. */
+  profile?: string | undefined
+}
+
+/** A record on its way into the table, and its instant where it tells of one. */
+interface Filed {
+  key: Key
+  write: Write
+  at?: number
+  punch?: Punch
+}
+
+/** As many as one frame holds, unless somebody wants to keep us busy. */
+const batchesAtOnce = 4
+/** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
+const unreadableFramesPerHour = 20
+/** A page of fifty records fits. */
+const mostRawLength = 8 * 1024
+
+const keep = async (write: Write, sn: string): Promise<Arrival> => {
+  try {
+    await save(write)
+    return 'stored'
+  } catch (error) {
+    if (error instanceof Problem) return 'known'
+    log({ record: 'not stored', sn, fault: String(error) })
+    return 'failed'
+  }
+}
+
+const keepBatch = async (writes: Write[], sn: string): Promise<Arrival[]> => {
+  const [only] = writes
+  if (only && writes.length === 1) return [await keep(only, sn)]
+  try {
+    const arrivals = await saveEach(writes)
+    if (arrivals.includes('failed')) log({ record: 'not stored', sn })
+    return arrivals
+  } catch (error) {
+    log({ record: 'not stored', sn, fault: String(error) })
+    return writes.map(() => 'failed' as const)
+  }
+}
+
+const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
+  const batches = Array.from({ length: Math.ceil(writes.length / mostArrivals) }, (_, i) =>
+    writes.slice(i * mostArrivals, (i + 1) * mostArrivals),
+  )
+  return (await atOnce(batchesAtOnce, batches, batch => keepBatch(batch, sn))).flat()
+}
+
+/**
+ * Stores records and answers whether every one is kept: only then may the terminal be told to forget them. A number that
+ * belongs to nobody is kept like any other. `added` are the instants of those that nobody knew before.
+ */
+export const ingest = async (
+  { table, sn, zone, generation, profile }: Origin,
+  records: LogRecord[],
+  source: Source,
+  now: number,
+  /** Asked before records are stored; only those that are new count. */
+  mayStore?: (records: number) => Promise<boolean>,
+): Promise<{ isKept: boolean; added: number[] }> => {
+  const received = { sn, source, receivedAt: new Date(now).toISOString() }
+  let after: number | undefined
+  const filed: Filed[] = []
+  const outcomes: Arrival[] = []
+  const added: number[] = []
+
+  /** Those that may be stored now: of a failure nobody knows. */
+  const punches: Punch[] = []
+  // A read that fails leaves the order unknown. The terminal sends the records again then.
+  const refuse = (error: unknown) => {
+    log({ frame: 'not ordered', sn, fault: String(error) })
+    return undefined
+  }
+  const position = records.length > 0 ? await positionNow(table, now).catch(refuse) : {}
+  if (!position) return { isKept: false, added: [] }
+
+  const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
+    const write = table.insert(key, item)
+    if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at), ...(punch && { punch }) })
+    // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
+    // instant it was given at first, whatever it would be given now.
+    const outcome = await keep(write, sn)
+    const known = outcome === 'known' ? await table.get(key) : undefined
+    after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
+    if (outcome === 'stored') added.push(after)
+    if (outcome !== 'known' && punch) punches.push(punch)
+    return outcomes.push(outcome)
+  }
+
+  for (const record of records) {
+    if (record.kind === 'quarantine') {
+      filed.push(...hold(table, { ...received, profile, zone, reason: record.reason, raw: JSON.stringify(record.raw) }))
+      continue
+    }
+    let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
+    if (time.isAmbiguous) {
+      after ??= Date.parse((await table.get(deviceKey(sn)))?.repeatedHourAt ?? '1970-01-01')
+      time = resolveLocalTime(zone, record.localTime, { receivedAt: now, after })
+    }
+    const recorded = {
+      ...received,
+      at: new Date(time.at).toISOString(),
+      zone,
+      ...(time.isAmbiguous && { ambiguous: true as const }),
+    }
+    if (record.kind === 'punch') {
+      const { kind: _, ...details } = record
+      const punch = { ...recorded, ...details, ...position, generation, means: meansOf(profile, details) }
+      await file(punchKey(punch), punch, punch)
+    } else {
+      const event = { ...recorded, ...record }
+      await file(terminalEventKey(event), event)
+    }
+  }
+  // Of all records since a day most are there already, and a read costs less than an insert that is refused.
+  const readsFirst = source === 'getalllog' || mayStore !== undefined
+  const there = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
+  const missing = filed.filter((_, i) => there[i] === undefined)
+  if (missing.length > 0 && mayStore && !(await mayStore(missing.length))) return { isKept: false, added: [] }
+  const kept = await keepEach(
+    missing.map(({ write }) => write),
+    sn,
+  )
+  outcomes.push(...kept)
+  punches.push(...missing.flatMap(({ punch }, i) => (punch && kept[i] !== 'known' ? [punch] : [])))
+  const isOrdered = await moveOvertaken(table, punches).then(() => true, refuse)
+  if (!isOrdered) return { isKept: false, added: [] }
+  if (outcomes.includes('failed')) return { isKept: false, added: [] }
+  for (const [i, { at }] of missing.entries()) if (at !== undefined && kept[i] === 'stored') added.push(at)
+  if (after !== undefined) {
+    const repeatedHourAt = new Date(after).toISOString()
+    await change(table, deviceKey(sn), device =>
+      (device.repeatedHourAt ?? '') < repeatedHourAt ? { ...device, repeatedHourAt } : undefined,
+    )
+  }
+  return { isKept: true, added }
+}
+
+/** A longer delivery is stored in portions. */
+const mostAtOnce = 2000
+const portion = 500
+/** A function has 29 seconds; the last portion and the answer need the rest. */
+const mostMilliseconds = 20_000
+
+/**
+ * Stores what one delivery holds, as far as its company may store that much and the time suffices; answers whether all of it is kept.
+ * Of a long delivery each retry gets further, for what is stored already is only read.
+ */
+export const ingestAll = async (
+  origin: Origin & { company: string },
+  records: LogRecord[],
+  source: Source,
+  now: number,
+): Promise<boolean> => {
+  const mayStore = (count: number) => mayTake(origin.company, count, now)
+  if (records.length <= mostAtOnce)
+    return (await mayStore(records.length)) && (await ingest(origin, records, source, now)).isKept
+  for (let i = 0; i < records.length; i += portion) {
+    if (Date.now() - now > mostMilliseconds) return false
+    const { isKept } = await ingest(origin, records.slice(i, i + portion), source, now, mayStore)
+    if (!isKept) return false
+  }
+  return true
+}
+
+/** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
+const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
+
+/** What is longer than one item is held in parts: a terminal forgets all of what is acknowledged. */
+const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {
+  const raw = withoutPictures(quarantined.raw)
+  const holdPart = (part: number): Filed => {
+    const hash = hashSecret(part === 0 ? quarantined.raw : `${quarantined.raw}#${part}`)
+    const key = quarantineKey(quarantined.sn, hash)
+    const start = part * mostRawLength
+    return { key, write: table.insert(key, { ...quarantined, hash, raw: raw.slice(start, start + mostRawLength) }) }
+  }
+  const more = Math.max(0, Math.ceil(raw.length / mostRawLength) - 1)
+  return [holdPart(0), ...Array.from({ length: more }, (_, i) => holdPart(i + 1))]
+}
+
+/** What was held once may be read once more: a clock has moved on, or we have learnt to read it. */
+const readAgain = (raw: string, localNow: string): LogRecord[] => {
+  let value: unknown
+  try {
+    value = JSON.parse(raw)
+  } catch {
+    return []
+  }
+  const isFrame = value instanceof Object && ['record', 'records', 'ret'].some(name => name in value)
+  return readLog(isFrame ? (value as Fields) : { record: [value] }, localNow).records
+}
+
+/** Files what was held as far as that is possible now; how many records are punches since, and how many are still not. */
+export const file = async (origin: Origin, { raw, source }: Quarantined, now: number) => {
+  const records = readAgain(raw, localTimeAt(origin.zone, now))
+  const readable = records.filter(({ kind }) => kind !== 'quarantine')
+  const { isKept } = await ingest(origin, readable, source, now)
+  const filed = isKept ? readable.length : 0
+  return { filed, left: Math.max(records.length, 1) - filed }
+}
+
+/** Keeps a frame nobody could read or store, but no endless number of them; whether all of it is kept. */
+export const quarantine = async (
+  { table, sn, profile, zone }: Origin,
+  { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,
+  now: number,
+): Promise<boolean> => {
+  try {
+    await limit({ scope: 'quarantine', key: sn, times: unreadableFramesPerHour, minutes: 60 })
+  } catch (error) {
+    log({ frame: 'not held', reason, sn, ...(!(error instanceof Problem) && { fault: String(error) }) })
+    return false
+  }
+  const [{ write }] = hold(table, { sn, source, receivedAt: new Date(now).toISOString(), profile, zone, reason, raw })
+  return (await keep(write, sn)) !== 'failed' && withoutPictures(raw).length <= mostRawLength
+}

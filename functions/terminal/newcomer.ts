@@ -1,0 +1,29 @@
+import { connectionKey, type Newcomer, newcomerKey } from '../../shared/connection.ts'
+import { disconnect } from '../kit/push.ts'
+import { directory, save } from '../kit/table.ts'
+import { tryEach } from '../kit/try-each.ts'
+
+const newcomersAtOnce = 32
+/** What somebody said in time may wait for its turn after an outage. */
+const patienceSeconds = 90
+
+/** Closes the sockets that have not said who they are and say nothing at all. */
+export const sendAwayNewcomers = async (now: number): Promise<void> => {
+  const newcomers = await directory().all<Newcomer>({ pk: newcomerKey('').pk })
+  const late = newcomers.filter(({ connectedAt }) => now - Date.parse(connectedAt) > patienceSeconds * 1000)
+  const connections = await directory().getMany(late.map(({ connection }) => connectionKey(connection)))
+  // The next minute tries those again that failed.
+  await tryEach(
+    {
+      job: 'poll',
+      atOnce: newcomersAtOnce,
+      nameOf: ([, { connection }]) => ({ socket: connection }),
+      raisesAlarm: true,
+    },
+    [...late.entries()],
+    async ([i, { connection }]) => {
+      if (connections[i]?.kind === 'new') await disconnect(connection)
+      await save(directory().remove(newcomerKey(connection)))
+    },
+  )
+}

@@ -1,0 +1,40 @@
+import { Problem } from '../../shared/errors.ts'
+import { limit } from '../kit/rate.ts'
+
+// One company's terminals must not take what the others' need. What is too much is not acknowledged: terminals keep their records and
+// send them again a little later, so nothing is lost by it.
+
+/**
+ * What a hundred thousand people punch at nine o'clock in two minutes, and somewhat less than the thousand a second that one part of an
+ * index takes: what a company sends after an outage is not to throttle its own pages.
+ */
+const usualRecordsPerMinute = 50_000
+/** Counted here, and only so many together with the other processes: a company that is quiet writes nothing for it. */
+const mostPortion = 200
+
+const recordsPerMinute = Number(process.env.RECORDS_PER_MINUTE ?? usualRecordsPerMinute)
+const portion = Math.min(mostPortion, Math.ceil(recordsPerMinute / 10))
+
+let countedMinute = 0
+const counts = new Map<string, { uncounted: number; isFull: boolean }>()
+
+/** Whether so many records of a company may be taken now. */
+export const mayTake = async (company: string, records: number, now: number): Promise<boolean> => {
+  const minute = Math.floor(now / 60_000)
+  if (minute !== countedMinute) counts.clear()
+  countedMinute = minute
+  const count = counts.get(company) ?? { uncounted: 0, isFull: false }
+  counts.set(company, count)
+  if (count.isFull) return false
+  count.uncounted += records
+  if (count.uncounted < portion) return true
+  const together = count.uncounted
+  count.uncounted = 0
+  try {
+    await limit({ scope: 'records', key: company, times: recordsPerMinute, minutes: 1, count: together })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    count.isFull = true
+  }
+  return !count.isFull
+}

@@ -1,0 +1,77 @@
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { addRefused, withoutTaken } from '../../shared/refused-delivery.ts'
+import { change } from '../kit/change.ts'
+import type { Item, Table } from '../kit/table.ts'
+import { hashSecret } from '../kit/token.ts'
+
+/** What a terminal delivered, whatever protocol it speaks. */
+export interface Delivery {
+  /** The terminal's name for it. */
+  table: string
+  /** The records, where it holds any: by these a retry is recognised. */
+  lines?: readonly string[] | undefined
+}
+
+/** Records that a terminal of the websocket family sends unasked, whatever its firmware calls them. */
+export const pushed = 'sendlog'
+export const pushOf = ({ record, records }: { record?: unknown; records?: unknown }): Delivery => {
+  const rows = [record, records].flatMap(given => given ?? [])
+  return { table: pushed, ...(rows.length > 0 && { lines: rows.map(row => JSON.stringify(row)) }) }
+}
+
+const markOf = (line: string) => hashSecret(line.trim()).slice(0, 16)
+
+/** Notes a delivery that the server refuses, before it answers the terminal: no reset erases it from then on. */
+export const noteRefusedDelivery = (
+  table: Table,
+  serialNumber: string,
+  { table: name, lines = [] }: Delivery,
+  status: number,
+): Promise<Item<Device> | undefined> => {
+  const ends = lines.length > 0 ? [lines[0] ?? '', lines.at(-1) ?? ''].map(markOf) : []
+  const refused = { table: name, status, at: new Date().toISOString() }
+  return change(table, deviceKey(serialNumber), device => {
+    const refusedDeliveries = addRefused(device.refusedDeliveries ?? [], refused, ends)
+    return refusedDeliveries && { ...device, refusedDeliveries }
+  })
+}
+
+/** The device without the refused deliveries that this one repeats; undefined where it repeats none. */
+export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery): Item<Device> | undefined => {
+  const open = device.refusedDeliveries ?? []
+  if (!open.some(one => one.table === table)) return undefined
+  const left = withoutTaken(open, table, lines && new Set(lines.map(markOf)))
+  const isLess = JSON.stringify(left) !== JSON.stringify(open)
+  return isLess ? { ...device, refusedDeliveries: left.length > 0 ? left : undefined } : undefined
+}
+
+/** Closes the refused deliveries that the server took now; answers whether it closed any. `device` is as it was before the delivery. */
+export const noteTakenDelivery = async (table: Table, device: Item<Device>, delivery: Delivery): Promise<boolean> => {
+  if (!withoutRefused(device, delivery)) return false
+  await change(table, deviceKey(device.serialNumber), known => withoutRefused(known, delivery))
+  return true
+}
+
+interface Delivered {
+  table: Table
+  device: Item<Device>
+  delivery: Delivery | undefined
+  /** The function may end before it answers, so the delivery counts as refused until it is taken. */
+  isLong: boolean
+}
+
+/** Gives the answer to a delivery over HTTP. A refusal is noted before the terminal hears it. */
+export const answerDelivery = async <R extends { statusCode?: number | undefined }>(
+  { table, device, delivery, isLong }: Delivered,
+  give: () => Promise<R>,
+): Promise<R> => {
+  if (!delivery) return give()
+  const { serialNumber } = device
+  const before = isLong ? await noteRefusedDelivery(table, serialNumber, delivery, 503) : device
+  const result = await give()
+  const { statusCode = 200 } = result
+  if (statusCode < 400) await noteTakenDelivery(table, before ?? device, delivery)
+  // A 403 is for other hardware, and this terminal does not hold what that delivers.
+  else if (statusCode !== 403) await noteRefusedDelivery(table, serialNumber, delivery, statusCode)
+  return result
+}

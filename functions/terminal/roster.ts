@@ -1,0 +1,163 @@
+import type { Device } from '../../shared/device.ts'
+import {
+  backupnums,
+  type DeviceUser,
+  deviceUserKey,
+  type deviceUserStates,
+  dueDeviceUserKey,
+  hasOnlyHere,
+  isFace,
+  isKnown,
+  namePart,
+  unknown,
+  withDoubt,
+} from '../../shared/device-user.ts'
+import {
+  type DepartmentMember,
+  departmentMemberPk,
+  departmentMembers,
+  type Employee,
+  hasLeft,
+} from '../../shared/employee.ts'
+import { findEmployees } from '../employee/store.ts'
+import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import type { Table } from '../kit/table.ts'
+import { isWanted, readStaff, type Staff } from './user.ts'
+
+// Who is to be or is on a terminal, for a screen.
+
+type State = (typeof deviceUserStates)[number]
+
+interface Place {
+  id: string
+  /** Where they stand in the order of names. */
+  at: string
+  isWanted: boolean
+}
+
+/** Those who are to be on it, of the departments the caller manages. */
+const readPlaces = async (
+  caller: Caller,
+  { today, below }: Staff,
+  { department }: Device,
+): Promise<Map<string, Place>> => {
+  const places = new Map<string, Place>()
+  for (const one of [...below(department)].filter(id => manages(caller, id))) {
+    let after: string | undefined
+    do {
+      const part = await caller.table.part<DepartmentMember>({ pk: departmentMemberPk(one), after })
+      for (const { item, at } of part.rows)
+        if (!hasLeft(item, today)) places.set(item.employee, { id: item.employee, at, isWanted: true })
+      after = part.reached
+    } while (after !== undefined)
+  }
+  return places
+}
+
+const readKnown = async (table: Table, device: Device): Promise<Map<string, DeviceUser>> => {
+  const known = await table.all<DeviceUser>({ pk: deviceUserKey(device.serialNumber, '').pk })
+  return new Map(known.map(user => [user.employee, withDoubt(user, device)]))
+}
+
+/** Those who are known to be on it besides, of whom the caller manages. */
+const readOthers = async (caller: Caller, staff: Staff, device: Device, ids: string[]): Promise<Place[]> =>
+  (await findEmployees(caller.table, ids))
+    .filter(person => managesEmployee(caller, person))
+    .map(person => ({ id: person.id, at: placeOf(person), isWanted: isWanted(staff, device, person) }))
+
+const placeOf = (person: Employee) => departmentMembers(person)[0]?.[0].sk ?? ''
+
+const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean): State => {
+  if (!isWanted) return 'leaving'
+  if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
+  const missing = { ...user.refused, ...user.unfit }
+  // The terminal was emptied, and nobody has looked at this person since. What it would not take may be there or not, and is not on its way.
+  if (Object.entries(user.holds).some(([part, mark]) => mark === unknown && !(part in missing))) return 'waiting'
+  return Object.keys(missing).length > 0 ? 'refused' : 'current'
+}
+
+const showUser = ({ holds, refused, unfit }: Pick<DeviceUser, 'holds' | 'refused' | 'unfit'>) => {
+  const parts = Object.keys(holds).filter(part => part !== namePart)
+  const has = (part: string) => parts.includes(part)
+  return {
+    name: isKnown(holds[namePart]),
+    fingers: parts.filter(part => Number(part) < 10).length,
+    face: parts.some(isFace),
+    card: has(backupnums.card),
+    password: has(backupnums.password),
+    refused: [
+      ...Object.entries(refused).map(([part, { reason }]) => ({ part, reason })),
+      ...Object.entries(unfit).map(([part, reason]) => ({ part, reason: String(reason) })),
+    ],
+  }
+}
+
+interface RosterInput {
+  filters: { serialNumber: string; state?: State | undefined }
+  size: number
+  page?: string | undefined
+}
+
+/** Which page of which list. */
+export const rosterPage = ({ filters: { serialNumber, state }, size, page }: RosterInput) => ({
+  name: `roster ${serialNumber} ${state}`,
+  size,
+  page,
+})
+
+/** One page of the people of a terminal, in the order of names, with how many there are in all and in each state. */
+export const listRoster = async (caller: Caller, device: Device, input: RosterInput) => {
+  const { table } = caller
+  const { state } = input.filters
+  const sn = device.serialNumber
+  const staff = await readStaff(table)
+  if (!staff) return { list: [], count: 0 }
+  const [places, known, due] = await Promise.all([
+    readPlaces(caller, staff, device),
+    readKnown(table, device),
+    table.all<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, only: ['employee'] }),
+  ])
+  const waiting = new Set(due.map(({ employee }) => employee))
+  const others = await readOthers(
+    caller,
+    staff,
+    device,
+    [...known.keys()].filter(id => !places.has(id)),
+  )
+  const everybody = [...places.values(), ...others].map(place => ({
+    ...place,
+    state: stateOf(known.get(place.id), place.isWanted, waiting.has(place.id)),
+  }))
+  const counts = { current: 0, waiting: 0, leaving: 0, refused: 0 }
+  for (const place of everybody) counts[place.state]++
+  const all = everybody
+    .filter(place => state === undefined || place.state === state)
+    .sort((one, other) => (one.at < other.at ? -1 : 1))
+  const { list, next } = await table.slice(all, rosterPage(input))
+  const people = new Map(
+    (
+      await findEmployees(
+        table,
+        list.map(({ id }) => id),
+      )
+    ).map(person => [person.id, person]),
+  )
+  return {
+    count: all.length,
+    counts,
+    // Whoever may reset a terminal loses them for everybody.
+    onlyHere: [...known.values()].filter(hasOnlyHere).length,
+    list: list.flatMap(({ id, state }) => {
+      const person = people.get(id)
+      if (!person) return []
+      const { first_name, last_name, workno } = person
+      return [
+        {
+          ...{ employee: id, first_name, last_name, workno, state },
+          ...showUser(known.get(id) ?? { holds: {}, refused: {}, unfit: {} }),
+        },
+      ]
+    }),
+    ...(next && { next }),
+  }
+}

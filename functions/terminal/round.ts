@@ -1,0 +1,187 @@
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../../shared/command.ts'
+import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { partOf } from '../../shared/day.ts'
+import {
+  type Device,
+  type DueTerminal,
+  deviceKey,
+  dueTerminalKey,
+  isAllDue,
+  isClockMoved,
+  type OpenTerminal,
+  openTerminalKey,
+  pollMinutes,
+} from '../../shared/device.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { isPageCommand } from '../../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { saves } from '../kit/again.ts'
+import { change } from '../kit/change.ts'
+import { disconnect, polls } from '../kit/push.ts'
+import { directory, type Item, openTable, type Table } from '../kit/table.ts'
+import { tryEach } from '../kit/try-each.ts'
+import { queueCommand } from './command.ts'
+import { countPeople } from './count.ts'
+import { desiredSettings } from './settings.ts'
+import { goOn, isDoubtful, lead, noteAllAsked, unanswered, unbind } from './talk.ts'
+
+// What is done for terminals by the clock, and what is done for all of a company's at once.
+
+const terminalsAtOnce = 16
+
+/** Whoever said nothing to two polls is there no more, whatever its line says. */
+const silentMilliseconds = (2 * pollMinutes + 1) * 60_000
+
+/** When something is due of a terminal next: an answer, or the end of a command's time. */
+const nextDue = async (table: Table, serialNumber: string): Promise<number | undefined> => {
+  const commands = await table.all<Command>({ pk: commandKey(serialNumber, '').pk })
+  const times = commands.flatMap(({ state, sentAt, deadline }) => [
+    ...(state === 'sent' && sentAt ? [Date.parse(sentAt) + answerSeconds * 1000] : []),
+    ...(deadline ? [Date.parse(deadline)] : []),
+  ])
+  return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** Gives up what a terminal owes for too long, and what nobody waits for any more. */
+export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promise<void> => {
+  const { company, serialNumber } = due
+  await goOn(company, serialNumber, now)
+  const table = openTable(company)
+  const times = [await nextDue(table, serialNumber), await countPeople(table, serialNumber, now)]
+  const next = times.filter(time => time !== undefined).sort((one, other) => one - other)[0]
+  const key = dueTerminalKey(serialNumber)
+  // Where it was sent something meanwhile, that is to be watched.
+  await saves(
+    next === undefined
+      ? directory().remove(key, due.version)
+      : directory().replace(key, { ...due, dueAt: new Date(Math.max(next, now)).toISOString() }),
+  )
+}
+
+const minutesOfDay = 24 * 60
+
+/** Each terminal is looked over in a minute of the day of its own, and a little later where it was not there. */
+const isReconcileDue = ({ serialNumber, reconciledOn = '' }: Device, localNow: string): boolean => {
+  const minute = Number(localNow.slice(11, 13)) * 60 + Number(localNow.slice(14, 16))
+  return reconciledOn < localNow.slice(0, 10) && minute >= partOf(serialNumber, minutesOfDay)
+}
+
+/** Whether a terminal is set as it is to be, or was asked just that and would not. */
+const isSet = async (table: Table, device: Device, connection: Connection): Promise<boolean> => {
+  const settings = JSON.stringify(await desiredSettings(table, device))
+  return settings === device.settings || settings === connection.settings
+}
+
+/** Has all terminals of a company that are there set as they are to be; who is not there is set when it comes back. */
+export const setTerminals = async (company: string): Promise<void> => {
+  const table = openTable(company)
+  const devices = await table.all<Device>({ pk: deviceKey('').pk })
+  const set = async (device: Device) => {
+    const { serialNumber, connection: id } = device
+    const connection = id === undefined || id === polls ? undefined : await directory().get(connectionKey(id))
+    if (id !== undefined && connection && !(await isSet(table, device, connection)))
+      await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
+  }
+  // The round of the terminals sets those that failed.
+  await tryEach(
+    { job: 'command', atOnce: terminalsAtOnce, nameOf: one => ({ company, sn: one.serialNumber }) },
+    devices,
+    set,
+  )
+}
+
+/** What a terminal is asked now and then: for its records, and that it is set as it is to be. */
+const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
+  const { asked, steps = [], zone = 'UTC' } = connection
+  const localNow = localTimeAt(zone, now)
+  const all: Step[] = [
+    ...(isClockMoved(zone, now, 2 * pollMinutes) ? [{ command: 'settime' as const }] : []),
+    ...((await isSet(table, device, connection)) ? [] : [{ command: 'setdevinfo' as const }]),
+  ]
+  if ((asked && isPageCommand(asked.command)) || steps.some(({ command }) => isPageCommand(command))) return all
+  const { reconcileFrom } = device
+  const isOwed = reconcileFrom !== undefined
+  if (!isAllDue(device, now)) return [...all, { command: 'getnewlog', ...(isOwed && { isOwed }) }]
+  return [
+    ...all,
+    { command: 'getnewlog' },
+    ...(isOwed
+      ? [{ command: 'getalllog' as const, from: reconcileFrom }]
+      : isReconcileDue(device, localNow)
+        ? [{ command: 'getalllog' as const, from: addDays(localNow.slice(0, 10), -1), isDaily: true }]
+        : []),
+  ]
+}
+
+const isSilent = ({ lastSeenAt = '' }: Pick<Device, 'lastSeenAt'>, now: number) =>
+  !(now - Date.parse(lastSeenAt) <= silentMilliseconds)
+
+/** What was silent for two polls is told to be so, a line that was cut for a moment is not. Whether that is told. */
+const isToldSilent = async ({ company, serialNumber, connection }: OpenTerminal, now: number): Promise<boolean> => {
+  const device = await change(openTable(company), deviceKey(serialNumber), known =>
+    known.isSilent || !isSilent(known, now)
+      ? undefined
+      : { ...known, isSilent: true as const, ...(known.connection !== connection && { connection: undefined }) },
+  )
+  return !device || device.isSilent === true
+}
+
+/** For who is not there nothing is to be done, and after a while it is not looked for any more until it comes back. */
+const lookForMissing = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
+  if (await isToldSilent(open, now)) await saves(directory().remove(openTerminalKey(open.serialNumber), open.version))
+}
+
+/** Who comes by HTTP is not told anything but asks; its records of two days once a day, and its clock where it is another one now. */
+const lookAfterPolling = async (open: Item<OpenTerminal>, device: Item<Device>, now: number): Promise<void> => {
+  const { company, serialNumber, zone } = open
+  const table = openTable(company)
+  if (isSilent(device, now)) {
+    await change(table, deviceKey(serialNumber), known =>
+      known.connection === polls && isSilent(known, now) ? { ...known, connection: undefined } : undefined,
+    )
+    return lookForMissing(open, now)
+  }
+  const localNow = localTimeAt(zone, now)
+  const today = localNow.slice(0, 10)
+  const queue = (cmd: string, body: Record<string, unknown>, first = '') =>
+    queueCommand(table, serialNumber, { id: `${first}${cmd}-${today}`, cmd, body, mostAttempts: 3 })
+  if (isClockMoved(zone, now, 2 * pollMinutes)) await saves(queue('settime', {}, firstOfAll))
+  if (isReconcileDue(device, localNow))
+    await saves(
+      queue('getalllog', { from: addDays(today, -1) }),
+      table.replace(deviceKey(serialNumber), { ...device, reconciledOn: today }),
+    )
+}
+
+/** Asks a terminal that is there for what it has; one that says nothing any more is disconnected, to come back if it can. */
+export const lookAfter = async (open: Item<OpenTerminal>, now: number): Promise<void> => {
+  const { company, serialNumber, connection: id } = open
+  const table = openTable(company)
+  const [connection, device] = await Promise.all([
+    directory().get(connectionKey(id)),
+    table.get(deviceKey(serialNumber)),
+  ])
+  if (device?.connection === polls && id === polls) return lookAfterPolling(open, device, now)
+  if (!connection || device?.connection !== id) {
+    // That it went need not be told us.
+    await change(table, deviceKey(serialNumber), known =>
+      !connection && known.connection === id
+        ? { ...known, connection: undefined, ...unanswered(known, undefined, open.zone) }
+        : undefined,
+    )
+    return lookForMissing(open, now)
+  }
+  if (isSilent(device, now)) {
+    await isToldSilent(open, now)
+    // Who went unnoticed is told by nobody to have gone.
+    if (!(await disconnect(id))) await unbind(table, id, connection)
+    return
+  }
+  const steps = await stepsOf(table, device, connection, now)
+  if (steps.some(({ command }) => command === 'getalllog')) {
+    await noteAllAsked(table, serialNumber, now)
+    // What it answers over this line proves nothing: it is asked when it is back over a new one.
+    if (isDoubtful(connection)) return void (await disconnect(id))
+  }
+  await lead(company, serialNumber, id, steps, now)
+}

@@ -1,0 +1,500 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  answerSeconds,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+} from '../../shared/command.ts'
+import { notKept, tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
+import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
+import {
+  askLog,
+  countIn,
+  type Fields,
+  frameLimitBytes,
+  isPageCommand,
+  readHeldUser,
+  readUserList,
+} from '../../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { again, saves } from '../kit/again.ts'
+import { change } from '../kit/change.ts'
+import { push } from '../kit/push.ts'
+import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
+import { hashSecret } from '../kit/token.ts'
+import {
+  giveUp,
+  isAskedOn,
+  missing,
+  nextCommand,
+  type Outcome,
+  sendingOf,
+  takeBack,
+  takeOutcome,
+  watch,
+} from './command.ts'
+import { compose } from './compose.ts'
+import { startCounting } from './count.ts'
+import { isBlank, takeHeld, takeListed } from './enrolment.ts'
+import { desiredSettings } from './settings.ts'
+import { shedFormer } from './user.ts'
+
+// The conversation with a terminal of the websocket family. One thing is asked at a time, as its answers carry no number: first the
+// steps everyone is led through who registers or is looked after, and then what is queued.
+
+/** Somebody is just putting a finger down. */
+const askOnMilliseconds = 2000
+
+type Asked = NonNullable<Connection['asked']>
+
+const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
+
+const isDue = ({ notBefore = '' }: Step, now: number) => notBefore <= new Date(now).toISOString()
+
+/** Whether a conversation stands still until the terminal is looked after: an answer never came, or nobody began the steps. */
+export const standsStill = ({ asked, steps = [] }: Connection, now: number): boolean =>
+  asked ? isOverdue(asked, now) : steps.some(step => isDue(step, now))
+
+/** The frame must fit into what the managed websocket takes, with something to spare. */
+const mostFrameBytes = frameLimitBytes - 8 * 1024
+
+interface Question {
+  message: Fields
+  asked: Omit<Asked, 'at'>
+  isOnce?: boolean | undefined
+}
+
+/** A step as it is asked; `known` are the settings it is to have, where somebody has just looked. */
+export const questionOf = async (
+  table: Table,
+  device: Device,
+  zone: string,
+  step: Step,
+  now: number,
+  known?: Fields,
+): Promise<Question> => {
+  const { command, from, isDaily, isOwed } = step
+  if (isPageCommand(command))
+    return {
+      message: askLog(command, true, { from, to: localDay(zone, now) }),
+      asked: { command, from, isDaily, isOwed },
+    }
+  if (command === 'settime')
+    return { message: { cmd: command, cloudtime: localTimeAt(zone, now).replace('T', ' ') }, asked: { command } }
+  if (command === 'enabledevice') return { message: { cmd: command }, asked: { command } }
+  const settings = known ?? (await desiredSettings(table, device))
+  return { message: { cmd: command, ...settings }, asked: { command, settings: JSON.stringify(settings) } }
+}
+
+/** A command as it is asked; pages are asked for until one is empty, whoever wants them. */
+const questionFor = (
+  command: Command,
+  message: Fields,
+  { reconcileFrom }: Device,
+  zone: string,
+  now: number,
+): Question => {
+  const { id, cmd, body } = command
+  if (isPageCommand(cmd)) {
+    const from = typeof body.from === 'string' ? body.from : undefined
+    const asked = { command: cmd, id, from, ...(reconcileFrom === undefined && { isNothingLost: true }) }
+    return { message: askLog(cmd, true, { from, to: localDay(zone, now) }), asked }
+  }
+  const { cmd: _, ...settings } = message
+  const asked = {
+    ...{ command: cmd, id },
+    ...(typeof message.enrollid === 'number' && { enrollid: message.enrollid }),
+    ...(cmd === 'setdevinfo' && { settings: JSON.stringify(settings) }),
+  }
+  return { message, asked, isOnce: command.isOnce }
+}
+
+interface Talk {
+  table: Table
+  company: string
+  device: Item<Device>
+  id: string
+  connection: Item<Connection>
+  now: number
+}
+
+/** What may still come over a connection where a question was given up. */
+export const lateOf = ({ command }: Asked): Partial<Connection> => ({
+  ...(isPageCommand(command) && { isPageLate: true }),
+  ...(command === 'settime' && { isClockLate: true }),
+})
+/** A page that comes may answer what was asked long before, and what is asked between two pages tells nothing of that any more. */
+export const isDoubtful = ({ isPageLate, isClockLate }: Connection): boolean =>
+  isPageLate === true && isClockLate === true
+
+/**
+ * A terminal's connection has ended, whoever noticed: the terminal is there no more, and what it was asked for may be lost. The
+ * connection itself stays for whoever is told that it ended.
+ */
+export const unbind = (
+  table: Table,
+  id: string,
+  connection: Connection,
+  more: Partial<Device> = {},
+): Promise<Item<Device> | undefined> => {
+  const { sn = '', zone = 'UTC' } = connection
+  return change(table, deviceKey(sn), device => {
+    const isBound = device.connection === id
+    // Somebody noticed before, and did not know why.
+    if (!isBound && (device.connection !== undefined || Object.keys(more).length === 0)) return undefined
+    return {
+      ...device,
+      ...more,
+      connection: undefined,
+      // What it was told last is counted though it has gone.
+      ...(isBound && { wroteAt: connection.wroteAt, ...unanswered(device, connection, zone) }),
+    }
+  })
+}
+
+/**
+ * Asks, and answers whether it was this call that did, and whether anybody heard it; of a connection that has ended and nobody said so,
+ * that is written down.
+ */
+const ask = async (
+  { table, id, connection, now }: Talk,
+  { message, asked, isOnce }: Question,
+  then: Partial<Connection>,
+  ...along: Write[]
+): Promise<'sent' | 'gone' | 'again'> => {
+  const at = new Date(now).toISOString()
+  const isMine = await saves(
+    directory().replace(connectionKey(id), {
+      ...connection,
+      asked: { ...asked, at },
+      ...(asked.settings !== undefined && { settings: asked.settings }),
+      ...then,
+    }),
+    ...along,
+  )
+  if (!isMine) return 'again'
+  if (await push(id, message, { isOnce })) return 'sent'
+  // What it was asked just now it owes to nobody.
+  await unbind(table, id, connection)
+  return 'gone'
+}
+
+/** Sends the next command; `again` where somebody else was quicker, `passed` where it is over without being sent. */
+const sendCommand = async (talk: Talk, command: Item<Command>): Promise<'sent' | 'gone' | 'again' | 'passed'> => {
+  const { table, company, device, connection, now } = talk
+  const composed = await compose({ table, company, device, command })
+  const refusal: Outcome | undefined =
+    composed === undefined
+      ? { result: 'ok' }
+      : composed === 'unsupported'
+        ? { result: 'unsupported' }
+        : Buffer.byteLength(JSON.stringify(composed.message)) > mostFrameBytes
+          ? { result: 'refused', reason: 'too large' }
+          : undefined
+  if (refusal || composed === undefined || composed === 'unsupported') {
+    // What it was to hold by an earlier sending it may hold or not.
+    await giveUp(table, { ...command, holds: undefined }, refusal ?? { result: 'ok' }, now)
+    return 'passed'
+  }
+  const { message, holds } = composed
+  await watch(company, device.serialNumber, now + answerSeconds * 1000)
+  const question = questionFor(command, message, device, connection.zone ?? 'UTC', now)
+  const isTold = tellsOfPeople.has(command.cmd)
+  if (isTold) await startCounting(table, device, talk.id)
+  const sending = await sendingOf(table, { ...command, holds }, now)
+  if (!sending) return 'again'
+  const isUnanswered = command.cmd === 'reboot'
+  const then = {
+    ...(isTold && { wroteAt: new Date(now).toISOString() }),
+    ...(isUnanswered && { asked: undefined }),
+  }
+  const came = await ask(talk, question, then, ...sending)
+  if (came === 'gone') await takeBack(table, command)
+  if (came === 'sent' && isUnanswered) {
+    const place = { serialNumber: device.serialNumber, id: command.id, generation: device.generation }
+    await takeOutcome(table, place, { result: 'ok' }, now)
+  }
+  return came
+}
+
+/** From here on a page may be lost: where it is, all records since are asked for. */
+export const noteOwedPage = (table: Table, serialNumber: string, id: string, zone: string) =>
+  change(table, deviceKey(serialNumber), device =>
+    device.connection !== id || device.reconcileFrom !== undefined
+      ? undefined
+      : { ...device, reconcileFrom: chooseReconcileDay(device, zone) },
+  )
+
+/** It was asked for all its records once more, or is about to be. */
+export const noteAllAsked = (table: Table, serialNumber: string, now: number) =>
+  change(table, deviceKey(serialNumber), device => ({
+    ...device,
+    allAsked: { at: new Date(now).toISOString(), times: (device.allAsked?.times ?? 0) + 1 },
+  }))
+
+/** Records are lost, over whatever connection, and whatever the terminal says that it has not delivered: all are asked for. */
+export const noteLostPage = (table: Table, serialNumber: string, zone: string) => {
+  const pageLostAt = new Date().toISOString()
+  return change(table, deviceKey(serialNumber), device => ({
+    ...device,
+    ...{ pageLostAt, reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) },
+  }))
+}
+
+/** A terminal that has just been heard: over which connection, what was read of both meanwhile, and when it was asked what it answered. */
+interface Heard {
+  askedAt: string
+  id: string
+  connection: Item<Connection>
+  device?: Item<Device> | undefined
+}
+
+const tryGoOn = async (
+  company: string,
+  serialNumber: string,
+  now: number,
+  answeredAt?: string,
+  read?: Heard,
+): Promise<'sent' | 'gone' | 'idle' | 'again' | 'passed'> => {
+  const table = openTable(company)
+  let device = read?.device ?? (await table.get(deviceKey(serialNumber)))
+  const id = device?.connection
+  const known = id !== undefined && id === read?.id ? read.connection : undefined
+  const found = id === undefined ? undefined : (known ?? (await directory().get(connectionKey(id))))
+  const isTheirs = found?.sn === serialNumber && found.generation === device?.generation
+  if (!device || id === undefined || !found || !isTheirs) {
+    // Nobody is there; what has waited too long is over all the same.
+    await nextCommand(table, serialNumber, undefined, now)
+    return 'idle'
+  }
+  const { asked } = found
+  const isAnswered = asked !== undefined && asked.at === answeredAt
+  const isOwed = !isAnswered && owesPage(found, device)
+  const connection = {
+    ...found,
+    ...(asked && !isAnswered && lateOf(asked)),
+    // What is new by then does not say that nothing is lost, though it was to be asked for when nothing was.
+    ...(isOwed && { steps: found.steps?.map(step => (step.command === 'getnewlog' ? { ...step, isOwed } : step)) }),
+  }
+  if (asked && !isAnswered && !isOverdue(asked, now)) return 'idle'
+  const place = { serialNumber, id: asked?.id ?? '', generation: device.generation }
+  if (asked?.id && !isAnswered) await takeOutcome(table, place, { result: 'no answer' }, now)
+  const zone = connection.zone ?? 'UTC'
+  if (isOwed || (!isAnswered && mayBeSet(found))) {
+    const note = (known: Item<Device>) =>
+      known.connection === id ? { ...known, ...unanswered(known, found, zone) } : undefined
+    device = (await change(table, deviceKey(serialNumber), note)) ?? device
+  }
+  const talk = { table, company, device, id, connection, now }
+  // An answer does not say what it answers. One that still comes is no answer to what is asked in the same words next, where something
+  // else is asked between them.
+  const isLate = asked !== undefined && !isAnswered && (asked.id !== undefined || isPageCommand(asked.command))
+  if (isLate && !(isDoubtful(connection) && isPageCommand(asked.command))) {
+    await watch(company, serialNumber, now + answerSeconds * 1000)
+    return ask(talk, await questionOf(table, device, zone, { command: 'settime' }, now), {})
+  }
+  const { steps = [] } = connection
+  const step = steps.find(one => isDue(one, now))
+  if (step) {
+    const left = steps.filter(one => one !== step)
+    return ask(talk, await questionOf(table, device, zone, step, now), { steps: left })
+  }
+  const command = await nextCommand(table, serialNumber, device.generation, now)
+  const isForPeople = command !== undefined && writesPeople.has(command.cmd)
+  if (profileNamed(device.profile).isDisabledForUsers && isForPeople !== (connection.isDisabled ?? false)) {
+    const cmd = isForPeople ? 'disabledevice' : 'enabledevice'
+    return ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople })
+  }
+  if (command) return sendCommand(talk, command)
+  if (!asked) return 'idle'
+  if (!(await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined })))) return 'again'
+  // Whoever queued something since it was looked for saw the terminal busy, and left it to us.
+  return (await nextCommand(table, serialNumber, device.generation, now)) ? 'passed' : 'idle'
+}
+
+/** The day before it last had nothing left to deliver, for clocks differ, but not before the claim: it may remember others. */
+export const chooseReconcileDay = (device: Device, zone: string): string => {
+  const day = (at: string) => localDay(zone, Date.parse(at))
+  const first = day(recordsSince(device))
+  return device.uploadedAt ? laterDay(first, addDays(day(device.uploadedAt), -1)) : first
+}
+
+/** From when on what it remembers is its company's. */
+export const recordsSince = ({ recordsFrom, claimedAt }: Device): string => recordsFrom ?? claimedAt
+
+/** Whether a page was asked for that never came: the terminal may count it as delivered. None is owed behind an empty one. */
+const owesPage = ({ asked }: Pick<Connection, 'asked'>, { uploadedAt = '' }: Pick<Device, 'uploadedAt'>) =>
+  asked !== undefined && isPageCommand(asked.command) && uploadedAt <= asked.at
+
+/** Whether it was asked to be set and did not answer: it may be or not, and is nothing it has confirmed. */
+const mayBeSet = ({ asked }: Pick<Connection, 'asked'>) => asked?.settings !== undefined
+
+/** What a terminal leaves in doubt that did not answer what it was asked last over a line; where nobody knows that any more, it may be anything. */
+export const unanswered = (
+  device: Device,
+  line: Pick<Connection, 'asked'> | undefined,
+  zone: string,
+): Pick<Device, 'reconcileFrom' | 'settings'> => ({
+  ...((!line || owesPage(line, device)) && { reconcileFrom: device.reconcileFrom ?? chooseReconcileDay(device, zone) }),
+  ...((!line || mayBeSet(line)) && { settings: undefined }),
+})
+
+const mostTries = 8
+
+/**
+ * Asks a terminal the next thing, where it is there and owes no answer. What it owes for too long is given up. What was read when it
+ * was heard is believed, and read again where somebody else was quicker.
+ */
+export const goOn = async (company: string, serialNumber: string, now = Date.now(), heard?: Heard): Promise<void> => {
+  let read = heard
+  for (let tries = 0; tries < mostTries; read = undefined) {
+    const came = await tryGoOn(company, serialNumber, now, heard?.askedAt, read)
+    if (came === 'again') tries++
+    else if (came !== 'passed') return
+  }
+}
+
+/** Puts steps before whatever is queued, each once, and takes the first. */
+export const lead = async (company: string, serialNumber: string, id: string, steps: Step[], now = Date.now()) => {
+  await change(directory(), connectionKey(id), ({ steps: known = [], ...connection }) => {
+    const more = steps.filter(({ command }) => !known.some(step => step.command === command))
+    return more.length > 0 ? { ...connection, steps: [...known, ...more] } : undefined
+  })
+  await goOn(company, serialNumber, now)
+}
+
+/** By what a page is known again that was given before; what else is told with it may be another each time. */
+export const pageMark = (fields: Fields): string =>
+  hashSecret(JSON.stringify(fields.record ?? fields.records ?? fields))
+
+/**
+ * Takes a page of whom the terminal holds, and asks for the next, where there is `more`; who is there no more says nothing of who is there
+ * now, and the list is asked for again.
+ */
+const takeListPage = async (
+  company: string,
+  { id, connection, now }: { id: string; connection: Connection; now: number },
+  fields: Fields,
+): Promise<'more' | 'over' | 'gone'> => {
+  const { asked, sn = '' } = connection
+  const { users, isLast } = readUserList(fields)
+  const table = openTable(company)
+  const [command, device] = await Promise.all([table.get(commandKey(sn, asked?.id ?? '')), table.get(deviceKey(sn))])
+  if (device?.connection !== id) return 'gone'
+  // It was taken back.
+  if (!command || !asked) return 'over'
+  await takeListed(company, { device, isEnrolment: command.subject !== undefined }, users)
+  const lastPage = pageMark(fields)
+  const at = new Date(now).toISOString()
+  // A terminal that gives the same page twice does not turn them.
+  if (isLast || lastPage === asked.lastPage) {
+    // Nobody at all is told of by no list from who says that it holds some.
+    const isAll = isLast && (users.length > 0 || asked.lastPage !== undefined || !device.users)
+    await change(table, deviceKey(sn), known =>
+      known.connection === id && (!known.listed || (known.listed.isPartial && isAll))
+        ? { ...known, listed: { at, ...(!isAll && { isPartial: true as const }) } }
+        : undefined,
+    )
+    return 'over'
+  }
+  const turned = await change(directory(), connectionKey(id), known =>
+    known.asked?.at === asked.at ? { ...known, asked: { ...asked, at, lastPage } } : undefined,
+  )
+  if (turned?.asked?.at !== at) return 'over'
+  await push(id, { cmd: 'getuserlist', stn: false })
+  return 'more'
+}
+
+/** There is nothing from before in a place that it says to be empty. */
+const forgetFormer = async (table: Table, sn: string, number: string, part: string): Promise<void> =>
+  again(async () => {
+    const device = await table.get(deviceKey(sn))
+    const shed = device ? await shedFormer(table, device, number, one => one === part) : []
+    if (shed.length > 0) await save(...shed)
+  })
+
+/** What was asked, where that is over as well: it is still what is answered, but for what was taken back. */
+const readQuestion = async (table: Table, sn: string, id: string): Promise<Command | SettledCommand | undefined> => {
+  const open = await table.get(commandKey(sn, id))
+  const over = open ? undefined : await table.get(settledCommandKey(sn, id))
+  return open ?? (over?.result === 'cancelled' ? undefined : over)
+}
+
+const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
+  const said = record ?? ''
+  return (typeof said === 'string' || typeof said === 'number') && isBlank({ backupnum, record: String(said).trim() })
+}
+
+/**
+ * Takes what a terminal answers of what is in a place of somebody's, as asked for by whoever had somebody register there. What brings
+ * nothing says that there is none. What somebody registered and is not kept is not said to be done.
+ */
+const takeFetched = async (
+  { company, sn, asked }: { company: string; sn: string; asked: Asked },
+  said: Outcome,
+  fields: Fields,
+): Promise<Outcome> => {
+  const table = openTable(company)
+  const question = await readQuestion(table, sn, asked.id ?? '')
+  const { by, body = {} } = question ?? {}
+  const part = Number(body.backupnum)
+  const isNone = said.result === 'ok' ? bringsNothing(fields, part) : said.reason === missing
+  if (isNone) {
+    // An answer that brings nothing may say 0 for any place.
+    const isThere = [0, part].includes(countIn(fields.backupnum) ?? part)
+    if (question && isThere && asked.enrollid) await forgetFormer(table, sn, String(asked.enrollid), String(part))
+    return { result: 'refused', reason: missing }
+  }
+  if (said.result !== 'ok') return said
+  const held = readHeldUser(fields)
+  const employee = by && (await table.get(employeeKey(String(body.employee))))
+  const isAsked = held && employee && employee.workno === held.number && part === held.backupnum
+  const of = isAsked ? { by, isFresh: true } : { isLook: body.isLook === true }
+  const unkept = held && (await takeHeld({ company, serialNumber: sn, ...of }, [held]))
+  if (by === undefined || (isAsked && !unkept)) return said
+  return { result: 'refused', reason: (isAsked && unkept) || notKept }
+}
+
+const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
+  enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
+
+/** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
+export const takeAnswer = async (
+  company: string,
+  { id, connection, now }: { id: string; connection: Item<Connection>; now: number },
+  { command, ok, fields }: { command: string; ok: boolean; fields: Fields },
+): Promise<void> => {
+  const { asked, sn, generation } = connection
+  if (asked?.command !== command || sn === undefined || generation === undefined) return
+  // It answers late what it was asked of somebody else.
+  if (isOfAnother(asked, fields)) return
+  const table = openTable(company)
+  const said: Outcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
+  const isFetch = asked.id !== undefined && command === 'getuserinfo'
+  const outcome = isFetch ? await takeFetched({ company, sn, asked }, said, fields) : said
+  const isListed = ok && command === 'getuserlist'
+  if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
+  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  // By how much its clock was off it tells only when it registers. Other hardware may have been let in since.
+  let device: Item<Device> | undefined
+  if (ok && command === 'settime')
+    device = await change(table, deviceKey(sn), known =>
+      known.connection === id && known.driftSeconds ? { ...known, driftSeconds: 0 } : undefined,
+    )
+  if (asked.settings !== undefined) {
+    const settings = ok ? asked.settings : undefined
+    device = await change(table, deviceKey(sn), known =>
+      known.connection !== id || known.settings === settings ? undefined : { ...known, settings },
+    )
+  }
+  if (!ok && isAskedOn(command)) await wait(askOnMilliseconds)
+  await goOn(company, sn, now, { askedAt: asked.at, id, connection, device })
+}
+
+const reasonIn = ({ reason }: Fields): string | undefined =>
+  typeof reason === 'number' || typeof reason === 'string' ? String(reason) : undefined

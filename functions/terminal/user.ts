@@ -1,0 +1,420 @@
+import {
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+  usualAttempts,
+} from '../../shared/command.ts'
+import { userCommands } from '../../shared/command-kind.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type Credential, credentialKey, type Template } from '../../shared/credential.ts'
+import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
+import type { Device } from '../../shared/device.ts'
+import {
+  backupnums,
+  beginSteps,
+  type DeviceUser,
+  deviceUserKey,
+  dueDeviceUserKey,
+  endStep,
+  type FormerUser,
+  formerUserKey,
+  isForgettable,
+  namePart,
+  newDeviceUser,
+  type Outcome,
+  type Part,
+  planSteps,
+  type Step,
+  type Unfit,
+  type Wanted,
+  withDoubt,
+  withHope,
+} from '../../shared/device-user.ts'
+import {
+  type DepartmentMember,
+  departmentMemberPk,
+  departmentsOf,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  fullName,
+  hasLeft,
+} from '../../shared/employee.ts'
+import { localDay } from '../../shared/local-day.ts'
+import { shownBy } from '../../shared/punch-mode.ts'
+import { stampedTables, stampKey } from '../../shared/stamp.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { again } from '../kit/again.ts'
+import { atOnce } from '../kit/at-once.ts'
+import { newId } from '../kit/id.ts'
+import { save, type Table, type Write } from '../kit/table.ts'
+import { hashSecret } from '../kit/token.ts'
+import { giveUp, queueCommand } from './command.ts'
+
+// Whom a terminal has to know are the people of its department and of those below it. What it holds is compared with that, person by
+// person, and what differs is queued, a little at a time: nothing here follows from what a fact says, so that facts may come twice,
+// in any order, or not at all until somebody looks.
+
+/** A terminal is told so much ahead; whoever comes behind waits, so that what a person asks of it is not behind thousands. */
+const mostAhead = 20
+const lookedAtAtOnce = 16
+/** Whoever adds a terminal again waits until all of some ten thousand people are forgotten. */
+const removedAtOnce = 32
+const listHours = 12
+/** Of terminals that do not say how they write down a finger. */
+export const unknownAlgorithm = 'unknown'
+/** A terminal's frame has room for a picture of this size, as text. */
+const mostFaceBytes = 90 * 1024
+
+/** What is asked about a company once, for all that is to be looked at. */
+export interface Staff {
+  table: Table
+  today: string
+  below(department: string): ReadonlySet<string>
+}
+
+/** Undefined where the company is gone. */
+export const readStaff = async (table: Table): Promise<Staff | undefined> => {
+  const [company, departments] = await Promise.all([
+    table.get<Company>(companyKey()),
+    table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }),
+  ])
+  if (!company) return undefined
+  const known = new Map<string, ReadonlySet<string>>()
+  return {
+    table,
+    today: localDay(company.timezone, Date.now()),
+    below(department) {
+      const found = known.get(department) ?? withAllBelow(departments, [department])
+      known.set(department, found)
+      return found
+    },
+  }
+}
+
+/** Nobody is sent to a terminal that never was there. */
+export const isServed = ({ state, connection, firstOnlineAt }: Device): boolean =>
+  state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
+
+export const isWanted = (
+  { today, below }: Staff,
+  { department }: Pick<Device, 'department'>,
+  employee: Employee,
+): boolean => {
+  const reach = below(department)
+  return !hasLeft(employee, today) && departmentsOf(employee).some(one => reach.has(one))
+}
+
+/** Tells one name from another, and not what it is: that must not be left anywhere when the person is erased. */
+const markOfName = (employee: Employee) => hashSecret(`${employee.id} ${fullName(employee)}`).slice(0, 8)
+/** What was sealed begins with bytes that are never the same again. */
+export const markOfSealed = (sealed: string) => sealed.slice(0, 16)
+export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'registeredAt'> & { version: number }) =>
+  `${registeredAt} ${version}`
+
+type TemplateHead = Omit<Template, 'sealed'> & { version: number }
+
+/** What a terminal that has to know somebody is to be told of them. */
+export const readWanted = async (
+  staff: Staff,
+  device: Device,
+  employee: Employee | undefined,
+): Promise<Wanted | undefined> => {
+  if (!employee || !isWanted(staff, device, employee)) return undefined
+  const pk = credentialKey(employee.id).pk
+  const found = await staff.table.all<Credential & TemplateHead>({
+    pk,
+    only: ['punchMode', 'card', 'cardDigest', 'password', 'kind', 'sign', 'algorithm', 'registeredAt', 'bytes'],
+  })
+  const credential = found.find(({ kind }) => kind === undefined)
+  const kinds = shownBy(credential?.punchMode ?? 0)
+  const marks: Wanted['marks'] = { [namePart]: markOfName(employee) }
+  const unfit: Wanted['unfit'] = {}
+  if (credential?.password && kinds.has('password')) marks[backupnums.password] = markOfSealed(credential.password)
+  if (credential?.cardDigest && kinds.has('card')) marks[backupnums.card] = markOfSealed(credential.cardDigest)
+  for (const template of found.filter(({ kind }) => kind !== undefined && kinds.has(kind))) {
+    const part = template.kind === 'face' ? backupnums.face : String(template.sign)
+    const why = whyUnfit(device, template)
+    if (why) unfit[part] = why
+    else marks[part] = markOfTemplate(template)
+  }
+  return { number: employee.workno, marks, unfit }
+}
+
+/** What one make of terminals took of a finger another may not read. */
+const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead): Unfit | undefined => {
+  if (template.kind === 'finger')
+    return template.algorithm === (fingerAlgorithm ?? unknownAlgorithm) ? undefined : 'other algorithm'
+  if (protocol === 'adms') return 'other algorithm'
+  if (template.algorithm !== 'image/jpeg') return 'no JPEG'
+  return template.bytes === undefined || template.bytes > mostFaceBytes ? 'too large' : undefined
+}
+
+const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
+  settled &&
+  (settled.state === 'done'
+    ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
+    : { isDone: false, reason: settled.result, at: settled.settledAt })
+
+/** What became of all that was under way. Before there is doubt: what was done before is doubtful, too. */
+export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
+  const { serialNumber, steps } = user
+  const ids = Object.keys(steps)
+  if (ids.length === 0) return user
+  // Those that are open first: one that is settled in between is found among the settled.
+  const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))
+  const over = ids.filter((_, i) => !open[i])
+  const settled = await table.getMany(over.map(id => settledCommandKey(serialNumber, id)))
+  return over.reduce((known, id, i) => endStep(known, id, outcomeOf(settled[i])), user)
+}
+
+/** Whoever has to go is taken off whatever it takes; what a terminal will not have is not sent to it for ever. */
+const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: Step) => {
+  const enrollid = Number(number)
+  const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
+  if (isRemoval) return { cmd: 'deleteuser', body }
+  if (isQuestion)
+    return { cmd: 'getuserinfo', body: { ...body, employee }, isFinal: true as const, mostAttempts: usualAttempts }
+  const isNamed = part === namePart && !profileNamed(device.profile).plainUser
+  return {
+    ...{ cmd: isNamed ? 'setusername' : 'setuserinfo', body: { ...body, employee } },
+    ...{ isFinal: true as const, mostAttempts: usualAttempts },
+  }
+}
+
+interface Look {
+  /** As stored, with what became of what was under way. */
+  settled: DeviceUser | undefined
+  known: DeviceUser | undefined
+  wanted: Wanted | undefined
+  steps: Step[]
+  /** Who has been erased is taken off the terminals by the erasure. */
+  isErased: boolean
+}
+
+const look = async (
+  staff: Staff,
+  device: Device,
+  employee: string,
+  stored: DeviceUser | undefined,
+  person: Employee | undefined,
+): Promise<Look> => {
+  const { table } = staff
+  const former = person || !stored ? undefined : await table.get(formerEmployeeKey(employee))
+  const wanted = await readWanted(staff, device, person)
+  const dayBefore = new Date(Date.now() - 24 * 3_600_000).toISOString()
+  const settled = stored && (await takeOutcomes(table, stored))
+  const known = settled && withHope(withDoubt(settled, device), dayBefore)
+  return { settled, known, wanted, steps: planSteps(known, wanted), isErased: former?.erasedAt !== undefined }
+}
+
+const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What is known of somebody nobody has sent there. */
+export const firstUser = (
+  { serialNumber, emptiedAt }: Device,
+  { id, workno }: Pick<Employee, 'id' | 'workno'>,
+): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
+
+/** What was set, taken away or registered from here is of before no more. */
+export const shedFormer = async (
+  table: Table,
+  { serialNumber, resetAt }: Device,
+  number: string,
+  isShed: (part: Part) => boolean,
+): Promise<Write[]> => {
+  const key = formerUserKey(serialNumber, number)
+  const former = await table.get(key)
+  if (!former || former.resetAt !== resetAt) return []
+  const left = Object.entries(former.parts).filter(([part]) => !isShed(part))
+  if (left.length === Object.keys(former.parts).length) return []
+  const parts = Object.fromEntries(left)
+  return [left.length > 0 ? table.replace(key, { ...former, parts }) : table.remove(key, former.version)]
+}
+
+const isEmpty = (holds: DeviceUser['holds']) => Object.keys(holds).length === 0
+
+/** What was set or taken away by what became of commands, all of who was taken off; that tells nothing of other hardware, nor of what is there since a reset. */
+export const doneTo =
+  (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
+  (part: Part): boolean =>
+    stored !== undefined &&
+    settled !== undefined &&
+    stored.emptiedAt === device.emptiedAt &&
+    (stored.holds[part] !== settled.holds[part] || (!isEmpty(stored.holds) && isEmpty(settled.holds)))
+
+const shedDone = async (
+  table: Table,
+  device: Device,
+  stored: DeviceUser,
+  { settled = stored, isErased }: Pick<Look, 'settled' | 'isErased'>,
+): Promise<Write[]> => {
+  if (isErased) {
+    const former = await table.get(formerUserKey(stored.serialNumber, stored.number))
+    return former ? [table.remove(formerUserKey(stored.serialNumber, stored.number), former.version)] : []
+  }
+  const isDone = doneTo(device, stored, settled)
+  return Object.keys(stored.holds).some(isDone) ? shedFormer(table, device, stored.number, isDone) : []
+}
+
+/** Queues what is next for somebody on a terminal; answers how many commands that are. */
+const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
+  again(async () => {
+    const { table } = staff
+    const sn = device.serialNumber
+    const [key, dueKey] = [deviceUserKey(sn, employee), dueDeviceUserKey(sn, employee)]
+    const [stored, due, person] = await Promise.all([
+      table.get(key),
+      table.get(dueKey),
+      table.get(employeeKey(employee)),
+    ])
+    const { settled, known, wanted, steps, isErased } = await look(staff, device, employee, stored, person)
+    const doneWith = due ? [table.remove(dueKey, due.version)] : []
+    const open = isErased ? [] : steps
+    const begun = Object.fromEntries(open.map(step => [newId(), step]))
+    const user = beginSteps(known ?? firstUser(device, { id: employee, workno: wanted?.number ?? '' }), wanted, begun)
+    const noted: DeviceUser = { ...user, unfit: wanted?.unfit ?? {} }
+    const isGone = isErased || (!wanted && isForgettable(user))
+    const kept = stored
+      ? isGone
+        ? [table.remove(key, stored.version)]
+        : isSame(stored, { ...noted, version: stored.version })
+          ? []
+          : [table.replace(key, { ...noted, version: stored.version })]
+      : isGone
+        ? []
+        : [table.insert(key, noted)]
+    const commands = Object.entries(begun).map(([id, step]) =>
+      queueCommand(table, sn, { id, ...commandOf(device, user, step), subject: employee }),
+    )
+    const former = stored ? await shedDone(table, device, stored, { settled, isErased }) : []
+    const writes = [...kept, ...commands, ...doneWith, ...former]
+    if (writes.length > 0) await save(...writes)
+    return open.length
+  })
+
+/** Has somebody be looked at later; said while they are looked at, they are looked at again. */
+const postpone = (table: Table, sn: string, employee: string): Promise<void> =>
+  again(async () => {
+    const key = dueDeviceUserKey(sn, employee)
+    const due = await table.get(key)
+    await save(due ? table.replace(key, due) : table.insert(key, { employee }))
+  })
+
+const readRoom = async (table: Table, sn: string): Promise<number> => {
+  const open = await table.all<Command>({ pk: commandKey(sn, '').pk, only: ['cmd'] })
+  return mostAhead - open.filter(({ cmd }) => userCommands.has(cmd)).length
+}
+
+/**
+ * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked as soon as it is ours, before anybody is
+ * sent to it: nobody may take that back.
+ */
+export const askForUsers = (
+  table: Table,
+  sn: string,
+  { id = newId(), isFirst = false }: { id?: string; isFirst?: boolean } = {},
+): Write =>
+  queueCommand(table, sn, {
+    ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
+    // Whoever was never asked that is asked it whenever it comes.
+    ...(!isFirst && { deadline: new Date(Date.now() + listHours * 3_600_000).toISOString() }),
+  })
+
+/** The same, unless that is under way; who comes by HTTP has no such list. */
+export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
+  if (protocol === 'adms') return
+  const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
+  if (open.every(({ cmd }) => cmd !== 'getuserlist')) await save(askForUsers(table, serialNumber))
+}
+
+const peopleOfPage = 100
+
+/**
+ * Looks at some people on a terminal and queues what differs, as far as there is room; then at those who wait, as far as there is
+ * still some. Whoever has no room waits. Answers whether there is nothing more to be done for anybody.
+ */
+export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<boolean> => {
+  const { table } = staff
+  const sn = device.serialNumber
+  let room = await readRoom(table, sn)
+  for (let i = 0; i < employees.length; i += peopleOfPage) {
+    const page = employees.slice(i, i + peopleOfPage)
+    const [known, people] = await Promise.all([
+      table.getMany(page.map(id => deviceUserKey(sn, id))),
+      table.getMany(page.map(employeeKey)),
+    ])
+    const looks = await atOnce(lookedAtAtOnce, page, async employee => {
+      const at = page.indexOf(employee)
+      const { steps, known: now } = await look(staff, device, employee, known[at], people[at])
+      const isChanged = (part: 'steps' | 'holds') => !isSame(known[at]?.[part], now?.[part])
+      return steps.length > 0 || isChanged('steps') || isChanged('holds') || (known[at] && !people[at])
+    })
+    for (const employee of page.filter((_, at) => looks[at]))
+      if (room > 0) room -= await bring(staff, device, employee)
+      else await postpone(table, sn, employee)
+  }
+  while (room > 0) {
+    const { list } = await table.page<{ employee: string }>({ pk: dueDeviceUserKey(sn, '').pk, size: room })
+    for (const { employee } of list) if (room > 0) room -= await bring(staff, device, employee)
+    if (list.length === 0) return room === mostAhead
+  }
+  return false
+}
+
+/** Everybody a terminal has to know, or is known to hold. */
+export const readRoster = async (
+  { table, today, below }: Staff,
+  { department, serialNumber }: Pick<Device, 'department' | 'serialNumber'>,
+): Promise<string[]> => {
+  const found = new Set<string>()
+  for (const one of below(department))
+    for await (const { employee, endDay } of table.each<DepartmentMember>({
+      pk: departmentMemberPk(one),
+      only: ['employee', 'endDay'],
+    }))
+      if (!hasLeft({ ...(endDay && { endDay }) }, today)) found.add(employee)
+  for await (const { employee } of table.each<DeviceUser>({
+    pk: deviceUserKey(serialNumber, '').pk,
+    only: ['employee'],
+  }))
+    found.add(employee)
+  return [...found]
+}
+
+/** Forgets what a terminal held and had delivered that was given up, and what it was to do: whoever adds it again begins anew. */
+export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
+  // Whoever waits for one of these hears that it is over.
+  for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
+    await giveUp(table, command, { result: 'cancelled' }, Date.now())
+  const namedBy = async <T>(pk: string, name: keyof T & string) =>
+    (await table.all<T>({ pk, only: [name] })).map(one => ({ pk, sk: String(one[name]) }))
+  const left = await Promise.all([
+    namedBy<DeviceUser>(deviceUserKey(sn, '').pk, 'employee'),
+    namedBy<{ employee: string }>(dueDeviceUserKey(sn, '').pk, 'employee'),
+    namedBy<FormerUser>(formerUserKey(sn, '').pk, 'number'),
+  ])
+  await atOnce(removedAtOnce, left.flat(), key => save(table.remove(key)))
+  await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
+}
+
+/** The terminals these people have to be looked at on: where they are to be, and where they are known to be. */
+export const terminalsOf = async (
+  staff: Staff,
+  devices: readonly Device[],
+  employees: readonly string[],
+): Promise<{ device: Device; employees: string[] }[]> => {
+  const { table } = staff
+  const people = new Map((await table.getMany(employees.map(employeeKey))).flatMap(one => (one ? [[one.id, one]] : [])))
+  return Promise.all(
+    devices.filter(isServed).map(async device => {
+      const known = await table.getMany(employees.map(employee => deviceUserKey(device.serialNumber, employee)))
+      const here = employees.filter((employee, i) => {
+        const person = people.get(employee)
+        return known[i] !== undefined || (person && isWanted(staff, device, person))
+      })
+      return { device, employees: here }
+    }),
+  )
+}

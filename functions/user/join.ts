@@ -1,0 +1,234 @@
+import { type Account, accountKey, emailKey } from '../../shared/account.ts'
+import type { PathInput, PathOutput } from '../../shared/api.ts'
+import { type Department, departmentKey } from '../../shared/department.ts'
+import { type Employee, employeeKey, numberOrder, strangerNumber, worknoKey } from '../../shared/employee.ts'
+import { type Fields, Problem } from '../../shared/errors.ts'
+import { fold } from '../../shared/fold.ts'
+import { languageToKeep } from '../../shared/language.ts'
+import { roles } from '../../shared/permissions.ts'
+import { tableSchema } from '../../shared/table.ts'
+import { addEmployee, changeEmployee } from '../employee/store.ts'
+import { again, wasSlower } from '../kit/again.ts'
+import { actorOf, isGone, type Visitor } from '../kit/caller.ts'
+import { newId } from '../kit/id.ts'
+import { endSessionsOf, startSession } from '../kit/session.ts'
+import { directory, type Item, openTable, save, type Table, type Where, type Write } from '../kit/table.ts'
+import { hashSecret } from '../kit/token.ts'
+import { hasJoined, isTrustedAddress, type Opened, openInvitation } from './invitation.ts'
+import { forgiveCode, limitGuesses, takeCode } from './mailed-code.ts'
+import { checkNewPassword, confirm, hashPassword } from './password.ts'
+import { accountOf, accountOfEmail, checkPassword, isDisabled, mayManage } from './sign-in.ts'
+
+// Joining a company by an invitation: with a sign-in made for it, or with one the person has already.
+
+type Form = PathInput<'user/invite/join'>
+
+/** What the person will sign in with. */
+interface SignIn {
+  /** Shown to be read by the person; none for who signs in by number only. */
+  email?: string
+  /** The account there is. */
+  own?: Item<Account>
+  /** Of a new account. */
+  passwordHash?: string
+  writes: Write[]
+}
+
+const missing = (form: Form, names: (keyof Form)[]): Fields =>
+  Object.fromEntries(names.filter(name => form[name] === undefined).map(name => [name, 60001]))
+
+/** Everybody who comes by the company's invitation says who they are; an employee is known by theirs. */
+const checkForm = (form: Form, { employee }: Opened) => {
+  const fields = {
+    ...(employee ? {} : missing(form, ['first_name', 'last_name', 'email'])),
+    ...(form.account === 'new' ? missing(form, ['confirm_password']) : {}),
+  }
+  if (Object.keys(fields).length > 0) throw new Problem(10002, fields)
+}
+
+const purposeOf = ({ token }: Form) => ({ for: 'invite', of: hashSecret(token) }) as const
+
+const newSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
+  if (!form.terms) throw new Problem(60014, { terms: 60014 })
+  checkNewPassword(form.password, 'password', opened.company.name)
+  confirm(form.password, form.confirm_password)
+  const email = form.email ?? opened.email
+  const isShown = email === undefined || email === opened.email
+  const { code, nonce } = form
+  const mailed = code !== undefined && nonce !== undefined ? { code, nonce } : undefined
+  if (!isShown && !mailed) throw new Problem(10002, missing(form, ['code', 'nonce']))
+  if (email !== undefined && (await accountOfEmail(email))) {
+    await limitGuesses(ip)
+    throw new Problem(21003, { email: 21003 })
+  }
+  const purpose = purposeOf(form)
+  const writes = email !== undefined && !isShown && mailed ? [await takeCode(purpose, email, mailed)] : []
+  return { ...(email !== undefined && { email }), passwordHash: await hashPassword(form.password), writes }
+}
+
+const ownSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<SignIn> => {
+  const email = form.email ?? opened.email
+  if (email === undefined) throw new Problem(21001, { email: 21001 })
+  const own = await checkPassword({ name: hashSecret(email), ip }, await accountOfEmail(email), form.password)
+  return { email, own, writes: [] }
+}
+
+/** Who has this address. The engine looks at everybody, but sends only those who are found by it. */
+const idsByEmail = async ({ table, employee }: Opened, email: string | undefined): Promise<string[]> => {
+  if (employee || email === undefined) return []
+  const { pk } = employeeKey('')
+  const where: Where[] = [[tableSchema.search, 'contains', fold(email)]]
+  const found = await table.all<Employee>({ pk, where, only: ['id', 'email'] })
+  return found.flatMap(person => (person.email === email ? [person.id] : []))
+}
+
+/** Whose address it is, as they are now; nobody where it is not certain. */
+const findByEmail = async (table: Table, ids: string[], email: string | undefined) => {
+  const people = await table.getMany(ids.map(employeeKey))
+  const [one, ...more] = people.filter(person => person !== undefined && person.email === email)
+  return more.length > 0 ? undefined : one
+}
+
+/** The first number nobody has or had behind the largest one, numbers of terminals' strangers and beyond left aside. */
+const nextNumber = async (table: Table): Promise<string> => {
+  const largestRange = { pk: employeeKey('').pk, index: 'byNumber', reverse: true, size: 1 } as const
+  const to = numberOrder({ workno: String(Number(strangerNumber) - 1) })
+  const [last] = (await table.page<Employee>({ ...largestRange, to })).list
+  // An index may be a moment behind; who has a number is asked of the table.
+  const largest = Number(last?.workno ?? 0)
+  for (let first = largest + 1; ; first += 100) {
+    const numbers = Array.from({ length: 100 }, (_, i) => String(first + i)).filter(number => number !== strangerNumber)
+    const taken = await table.getMany(numbers.map(worknoKey))
+    const free = numbers.find((_, i) => taken[i] === undefined)
+    if (free) return free
+  }
+}
+
+/** Who joins: the one who was invited, the one whose address it is, or somebody new, who waits for a role. */
+const whoJoins = async (form: Form, opened: Opened, email: string | undefined, known: string[]) => {
+  const { table } = opened
+  if (opened.employee) return { before: opened.employee, given: opened.account }
+  const before = await findByEmail(table, known, email)
+  const given = await accountOf(before?.account)
+  if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
+  if (before && !hasJoined(before, given) && (await isTrustedAddress(table, before))) return { before, given }
+  const departments = await table.all<Department>({ pk: departmentKey('').pk })
+  const fresh: Employee = {
+    id: newId(),
+    first_name: form.first_name ?? '',
+    last_name: form.last_name ?? '',
+    workno: await nextNumber(table),
+    department: departments.find(({ isDefault }) => isDefault)?.id ?? '',
+    role: roles.none,
+    isWaiting: true,
+    ...(email !== undefined && { email }),
+  }
+  return { fresh }
+}
+
+/**
+ * The account the person has from now on, and the writes that make it so; `given` is the one a company gave before. A password
+ * somebody else may know opens no management side: 60032.
+ */
+const settleAccount = async (
+  signIn: SignIn,
+  { company, by }: Pick<Opened, 'by'> & { company: string },
+  person: Employee,
+  given: Item<Account> | undefined,
+): Promise<{ account: { id: string; version: number }; writes: Write[] }> => {
+  const { own, email, passwordHash = '' } = signIn
+  const membership = { company, employee: person.id }
+  if (own) {
+    const now = await accountOf(own.id)
+    if (now?.passwordHash !== own.passwordHash) throw new Problem(21022)
+    if (now.memberships.some(known => known.company === company)) throw new Problem(60031)
+    if (now.passwordSetBy && mayManage(person)) throw new Problem(60032, { password: 60032 })
+    return {
+      account: { id: now.id, version: now.version + 1 },
+      writes: [
+        directory().replace(accountKey(now.id), { ...now, memberships: [...now.memberships, membership] }),
+        // It has no address, and nobody signs in with it any more.
+        ...(given ? [directory().remove(accountKey(given.id), given.version)] : []),
+      ],
+    }
+  }
+  const id = given?.id ?? newId()
+  // Whoever showed to read an address chose the password; a link somebody handed over may have been opened by them.
+  const passwordSetBy = email === undefined && by !== undefined ? { company, employee: by } : undefined
+  const changes = { ...(email !== undefined && { email }), passwordHash, passwordSetBy }
+  const taken = { code: 21003, fields: { email: 21003 } } as const
+  return {
+    account: { id, version: (given?.version ?? 0) + 1 },
+    writes: [
+      given
+        ? directory().replace(accountKey(id), { ...given, ...changes })
+        : directory().insert(accountKey(id), { id, ...changes, memberships: [membership] }),
+      ...(email === undefined ? [] : [directory().insert(emailKey(hashSecret(email)), { account: id }, taken)]),
+    ],
+  }
+}
+
+/**
+ * Who may have joined in the person's place: the employee who handed the link over, or who entered the address that was mailed
+ * or, by the company's invitation, shown to be read. A new person joins by nobody but themselves.
+ */
+const giverOf = ({ by, email }: Opened, before: Employee | undefined, id: string): string | undefined => {
+  if (!before) return id
+  return by !== undefined && email === undefined ? by : before.emailSetBy
+}
+
+const joinOnce = async (
+  form: Form,
+  signIn: SignIn,
+  visitor: Visitor,
+  known: string[],
+): Promise<PathOutput<'user/invite/join'>> => {
+  const opened = await openInvitation(form.token)
+  const { company } = opened
+  const { before, given, fresh } = await whoJoins(form, opened, signIn.email, known)
+  const person = before ?? fresh
+  const { account, writes } = await settleAccount(signIn, { ...opened, company: company.id }, person, given)
+  const table = openTable(company.id, actorOf(visitor, person.id))
+  const { passwordSetAt: _, ...rest } = person
+  const now = {
+    ...languageToKeep(visitor.language),
+    ...rest,
+    account: account.id,
+    passwordSetBy: giverOf(opened, before, person.id),
+    ...(signIn.own === undefined && { passwordSetAt: new Date().toISOString() }),
+    ...(given && { sessionsSince: new Date().toISOString() }),
+  }
+  await save(
+    ...opened.use(table),
+    ...signIn.writes,
+    ...writes,
+    ...(before ? changeEmployee(table, before, { ...now, version: before.version }) : addEmployee(table, now)),
+  )
+  if (given) await endSessionsOf(company.id, person.id)
+  const type = mayManage(person) ? ('management' as const) : ('user' as const)
+  const who = { company: company.id, employee: person.id, type }
+  return {
+    ...(person.role !== roles.none && { token: await startSession(who, account) }),
+    type,
+    company_id: company.id,
+    company_num: company.company_num,
+    workno: person.workno,
+    isWaiting: person.role === roles.none,
+  }
+}
+
+export const join = async (form: Form, visitor: Visitor): Promise<PathOutput<'user/invite/join'>> => {
+  const opened = await openInvitation(form.token)
+  checkForm(form, opened)
+  const signIn = await (form.account === 'new' ? newSignIn : ownSignIn)(form, opened, visitor)
+  const known = await idsByEmail(opened, signIn.email)
+  // Of many who come by one invitation at the same time another may have been given the number.
+  const isTaken = (error: unknown) => error instanceof Problem && error.code === 59014
+  const joined = await again(
+    () => joinOnce(form, signIn, visitor, known),
+    error => wasSlower(error) || isTaken(error),
+  )
+  if (signIn.writes.length > 0 && signIn.email !== undefined)
+    await forgiveCode(purposeOf(form), signIn.email, visitor.ip)
+  return joined
+}

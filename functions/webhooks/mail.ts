@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { companyKey } from '../../shared/company.ts'
+import { logDays, type ToldTrouble, toldTroubleKey, type WebhookTroubled } from '../../shared/delivery.ts'
+import { type Employee, employeeKey, hasLeft, rareMemberPk } from '../../shared/employee.ts'
+import { localDay } from '../../shared/local-day.ts'
+import type { Key } from '../../shared/table.ts'
+import { webhookKey } from '../../shared/webhooks.ts'
+import { wasSlower } from '../kit/again.ts'
+import { environment } from '../kit/environment.ts'
+import { sendMail } from '../kit/mail.ts'
+import { type Item, openTable, save, type Table } from '../kit/table.ts'
+import { sayTrouble } from './words.ts'
+
+// Trouble with an endpoint is mailed to those who can mend it, once to each: who mails claims it first. Whoever dies over it may have
+// mailed it or not, and it is mailed by another: rather twice than never.
+
+/** Who has claimed it longer ago is taken for dead. */
+const claimMilliseconds = 15_000
+const lookMilliseconds = 500
+
+const page = '/system/application'
+
+const readAdministrators = async (table: Table, today: string): Promise<Item<Employee>[]> => {
+  const members = await table.all<{ employee: string }>({ pk: rareMemberPk('administrator'), only: ['employee'] })
+  const people = await table.getMany(members.map(({ employee }) => employeeKey(employee)))
+  return people.filter(person => person !== undefined).filter(person => !hasLeft(person, today))
+}
+
+/** Takes it on; undefined where it was mailed. Who is at it already is waited for. */
+const claim = async (table: Table, key: Key<ToldTrouble>): Promise<Item<ToldTrouble> | undefined> => {
+  for (;;) {
+    const before = await table.get(key)
+    if (before?.isMailed) return undefined
+    const now = Date.now()
+    if (before && now - Date.parse(before.at) < claimMilliseconds) {
+      await wait(lookMilliseconds)
+      continue
+    }
+    const claimed = { at: new Date(now).toISOString(), expiresAt: Math.floor(now / 1000) + logDays * 24 * 3600 }
+    const { version = 0 } = before ?? {}
+    try {
+      await save(before ? table.replace(key, { ...claimed, version }) : table.insert(key, claimed))
+      return { ...claimed, version: version + 1 }
+    } catch (error) {
+      if (!wasSlower(error)) throw error
+    }
+  }
+}
+
+/** Throws where a mail could not be sent, once all others are; it can be told again then. */
+export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
+  const table = openTable(told.company)
+  const [webhook, company] = await Promise.all([table.get(webhookKey(told.webhook)), table.get(companyKey())])
+  if (!webhook || !company) return
+  const faults: unknown[] = []
+  for (const { id, email, language = 'en', first_name } of await readAdministrators(
+    table,
+    localDay(company.timezone, Date.now()),
+  )) {
+    if (email === undefined) continue
+    const key = toldTroubleKey(told, id)
+    const claimed = await claim(table, key)
+    if (!claimed) continue
+    const { host } = new URL(webhook.url)
+    const url = environment('SITE') + page
+    try {
+      await sendMail({
+        to: email,
+        ...sayTrouble(language, told.trouble, { name: first_name, company: company.name, host, url }),
+      })
+      await save(table.put(key, { ...claimed, isMailed: true as const }))
+    } catch (error) {
+      await save(table.remove(key))
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+}

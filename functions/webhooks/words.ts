@@ -1,0 +1,20 @@
+import type { WebhookTroubled } from '../../shared/delivery.ts'
+import el from '../../shared/locales/el/webhook-mail.json' with { type: 'json' }
+import en from '../../shared/locales/en/webhook-mail.json' with { type: 'json' }
+import es from '../../shared/locales/es/webhook-mail.json' with { type: 'json' }
+import zh from '../../shared/locales/zh/webhook-mail.json' with { type: 'json' }
+import { fill } from '../kit/fill.ts'
+
+const catalogues: Record<string, typeof en> = { en, zh, es, el }
+
+/** The trouble with an endpoint as a mail, in English where we do not speak the language. */
+export const sayTrouble = (
+  language: string,
+  trouble: WebhookTroubled['trouble'],
+  values: { name: string; company: string; host: string; url: string },
+): { subject: string; text: string } => {
+  const words = catalogues[language] ?? en
+  const { subject, sentence, hint } = words[trouble]
+  const said = { sentence: fill(sentence, values), hint: fill(hint, values) }
+  return { subject: fill(subject, values), text: fill(words.text, { ...values, ...said }) }
+}
