@@ -2,14 +2,14 @@ import i18next from 'i18next'
 import { lazy, Suspense } from 'react'
 import { guard, type Page, pages } from './menu.ts'
 import { views } from './pages.tsx'
-import { Boundary } from './parts/boundary.tsx'
-import { Navigate, Route, Routes, useLocation } from './parts/router.ts'
-import { Splash } from './parts/splash.tsx'
+import { Boundary } from './parts/shell/boundary.tsx'
+import { Navigate, Route, Routes, useLocation } from './parts/shell/router.ts'
+import { Splash } from './parts/shell/splash.tsx'
 import { signInFor, useSession } from './session.tsx'
 
 /** The frame's own texts come with it, not after it. */
 const Shell = lazy(
-  async () => (await Promise.all([import('./parts/shell.tsx'), i18next.loadNamespaces(['profile', 'quick'])]))[0],
+  async () => (await Promise.all([import('./parts/shell/shell.tsx'), i18next.loadNamespaces(['profile', 'quick'])]))[0],
 )
 
 /** Lets in who may open the page and leads everybody else on; the search part of an address is kept through sign-in. */

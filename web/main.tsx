@@ -1,20 +1,20 @@
 import { type ComponentType, lazy, StrictMode, Suspense, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language.ts'
-import { Boundary } from './parts/boundary.tsx'
-import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/router.ts'
-import { Splash } from './parts/splash.tsx'
-import { Toasts } from './parts/toast.tsx'
+import { Toasts } from './parts/say/toast.tsx'
+import { Boundary } from './parts/shell/boundary.tsx'
+import { BrowserRouter, Navigate, Route, Routes, useLocation } from './parts/shell/router.ts'
+import { Splash } from './parts/shell/splash.tsx'
 import { SessionProvider, signInFor, useSession } from './session.tsx'
 import './theme.css'
 
-const Login = lazy(() => import('./pages/login.tsx'))
-const Register = lazy(() => import('./pages/register.tsx'))
-const Forget = lazy(() => import('./pages/forget.tsx'))
-const Sign = lazy(() => import('./pages/sign.tsx'))
-const SignLink = lazy(() => import('./pages/sign-link.tsx'))
-const Join = lazy(() => import('./pages/join.tsx'))
-const Expired = lazy(() => import('./pages/expired.tsx'))
+const Login = lazy(() => import('./pages/door/login.tsx'))
+const Register = lazy(() => import('./pages/door/register.tsx'))
+const Forget = lazy(() => import('./pages/door/forget.tsx'))
+const Sign = lazy(() => import('./pages/door/sign.tsx'))
+const SignLink = lazy(() => import('./pages/door/sign-link.tsx'))
+const Join = lazy(() => import('./pages/door/join.tsx'))
+const Expired = lazy(() => import('./pages/door/expired.tsx'))
 const Organization = lazy(() => import('./pages/organization.tsx'))
 const NewOrganization = lazy(async () => ({ default: (await import('./pages/organization.tsx')).NewOrganization }))
 const PrintGlobal = lazy(async () => ({ default: (await import('./pages/print.tsx')).PrintGlobal }))
@@ -22,7 +22,7 @@ const PrintUser = lazy(async () => ({ default: (await import('./pages/print.tsx'
 const Missing = lazy(() => import('./pages/missing.tsx'))
 const Reading = lazy(() => import('./pages/reading.tsx'))
 // Not needed to draw a page: it is there before anybody loses their connection.
-const Offline = lazy(() => import('./parts/offline.tsx'))
+const Offline = lazy(() => import('./parts/shell/offline.tsx'))
 // The table of pages and what they need is no matter of who signs in.
 const Framed = lazy(() => import('./framed.tsx'))
 

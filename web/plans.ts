@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type Change, changesOf, type Known, type KnownPeople, type Plan, withoutSent } from './parts/plan.ts'
+import { type Change, changesOf, type Known, type KnownPeople, type Plan, withoutSent } from './parts/board/plan.ts'
 
 // What is painted on the schedule board and not saved yet. It outlives a visit of another page, for the same person in the
 // same company, and so does what is on its way to the server.

@@ -10,7 +10,7 @@ import {
   type PathOutput,
   readToken,
 } from './api.ts'
-import { Ask, overPage } from './parts/ask.tsx'
+import { Ask, overPage } from './parts/say/ask.tsx'
 
 // Who is signed in. Signed in means a token is stored; who that is, the server tells.
 

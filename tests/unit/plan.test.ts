@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
-import type { BoardShift } from '../../web/parts/board-row.ts'
 import {
   type Change,
   changesOf,
@@ -12,10 +11,11 @@ import {
   savedOf,
   withCells,
   withoutSent,
-} from '../../web/parts/plan.ts'
-import { pastedCell, pastedSize, readBlock, textOf } from '../../web/parts/plan-block.ts'
-import { makeJudge } from '../../web/parts/plan-conflict.ts'
-import { countHeld, countPlanned } from '../../web/parts/plan-count.ts'
+} from '../../web/parts/board/plan.ts'
+import { pastedCell, pastedSize, readBlock, textOf } from '../../web/parts/board/plan-block.ts'
+import { makeJudge } from '../../web/parts/board/plan-conflict.ts'
+import { countHeld, countPlanned } from '../../web/parts/board/plan-count.ts'
+import type { BoardShift } from '../../web/parts/board/row.ts'
 
 // What the schedule board plans, judges, counts, copies and sends.
 

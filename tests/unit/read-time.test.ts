@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTime } from '../../web/read-time.ts'
+import { readTime } from '../../web/parts/field/read-time.ts'
 
 describe('what is typed for a time is read', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askAddress, askOf, instantsOf, troubleOf, wallTimeOf } from '../../web/request-ask.ts'
+import { askAddress, askOf, instantsOf, troubleOf, wallTimeOf } from '../../web/parts/request/ask.ts'
 
 type Day = Parameters<typeof troubleOf>[0]
 

@@ -7,7 +7,7 @@ import {
   rulesOf,
   valuesOf,
   withDuty,
-} from '../../web/pages/shift-values.ts'
+} from '../../web/pages/shift/values.ts'
 
 // What a shift's form makes of what people type.
 

@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import { Page, Trouble } from '../parts/page.tsx'
-import { Link, Navigate, useSearchParams } from '../parts/router.ts'
-import { Splash } from '../parts/splash.tsx'
+import { Link, Navigate, useSearchParams } from '../parts/shell/router.ts'
+import { Splash } from '../parts/shell/splash.tsx'
 import { useRead } from '../read.ts'
-import { ApiKeys } from './apikey.tsx'
-import { Webhooks } from './webhooks.tsx'
-import { WebhookLog } from './webhooks-log.tsx'
-import '../parts/settings.css'
+import { ApiKeys } from './application/apikey.tsx'
+import { Webhooks } from './application/webhooks.tsx'
+import { WebhookLog } from './application/webhooks-log.tsx'
+import '../parts/field/settings.css'
 import './application.css'
 
 // Developer mode: what other systems are told, and what they may ask. Where the server does not offer it there is no such page.

@@ -2,25 +2,25 @@ import { CalendarClock, CircleCheck, Inbox } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useAddress } from '../parts/address.ts'
 import { Button } from '../parts/button.tsx'
-import { DepartmentFilter } from '../parts/department-filter.tsx'
-import { SelectField } from '../parts/field.tsx'
-import type { ColumnOf } from '../parts/grid.tsx'
-import { Keys } from '../parts/keys.tsx'
+import { useAddress } from '../parts/field/address.ts'
+import { SelectField } from '../parts/field/field.tsx'
+import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
+import { DepartmentFilter } from '../parts/list/department-filter.tsx'
+import type { ColumnOf } from '../parts/list/grid.tsx'
+import { PersonName } from '../parts/list/person-name.tsx'
+import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { PersonName } from '../parts/person-name.tsx'
-import { HasAttachments } from '../parts/request-details.tsx'
-import { RequestIcon, RequestStatus, useRequestWords } from '../parts/request-words.tsx'
-import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { useWorklist, Worklist } from '../parts/worklist.tsx'
+import { HasAttachments } from '../parts/request/details.tsx'
+import { RequestIcon, RequestStatus, useRequestWords } from '../parts/request/words.tsx'
+import { Keys } from '../parts/shell/keys.tsx'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import { type Decision, DecisionQuestion, decisions, mayBe } from './approve-question.tsx'
+import { type Decision, DecisionQuestion, decisions, mayBe } from './approve/question.tsx'
 import './approve.css'
 
-const ApprovePanel = lazy(async () => ({ default: (await import('./approve-panel.tsx')).ApprovePanel }))
-const DelegatePanel = lazy(async () => ({ default: (await import('./approve-delegate.tsx')).DelegatePanel }))
+const ApprovePanel = lazy(async () => ({ default: (await import('./approve/panel.tsx')).ApprovePanel }))
+const DelegatePanel = lazy(async () => ({ default: (await import('./approve/delegate.tsx')).DelegatePanel }))
 
 export type Asked = RowOf<'approve/grid'>
 

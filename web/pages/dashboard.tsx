@@ -5,20 +5,20 @@ import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { useMayOpen } from '../menu.ts'
-import { Avatar } from '../parts/avatar.tsx'
-import { Chart, type Tone } from '../parts/chart.tsx'
-import { useDeviceName } from '../parts/device-name.ts'
-import { FirstSteps, useFirstSteps } from '../parts/first-steps.tsx'
+import { Chart, type Tone } from '../parts/day/chart.tsx'
+import { SegmentField } from '../parts/field/segment-field.tsx'
+import { useDeviceName } from '../parts/list/device-name.ts'
 import { Page, Trouble } from '../parts/page.tsx'
-import { Ring } from '../parts/ring.tsx'
-import { Link } from '../parts/router.ts'
-import { SegmentField } from '../parts/segment-field.tsx'
+import { Avatar } from '../parts/shell/avatar.tsx'
+import { FirstSteps, useFirstSteps } from '../parts/shell/first-steps.tsx'
+import { Ring } from '../parts/shell/ring.tsx'
+import { Link } from '../parts/shell/router.ts'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './dashboard.css'
 
 /** The employee side has a day of its own. */
-const OwnDay = lazy(() => import('./own-day.tsx'))
+const OwnDay = lazy(() => import('./timecard/day.tsx'))
 
 export default function Dashboard() {
   return usePerson().type === 'management' ? <CompanyDay /> : <OwnDay />

@@ -3,30 +3,30 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { roles } from '../../shared/permissions.ts'
 import { useFormats } from '../format.ts'
-import { useAddress } from '../parts/address.ts'
-import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
-import { DepartmentFilter } from '../parts/department-filter.tsx'
-import { useDepartments } from '../parts/departments.ts'
-import { SelectField } from '../parts/field.tsx'
-import { type ColumnOf, Grid, useSelection } from '../parts/grid.tsx'
+import { useAddress } from '../parts/field/address.ts'
+import { SelectField } from '../parts/field/field.tsx'
+import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
+import { DepartmentFilter } from '../parts/list/department-filter.tsx'
+import { useDepartments } from '../parts/list/departments.ts'
+import { type ColumnOf, Grid, useSelection } from '../parts/list/grid.tsx'
+import { PersonName } from '../parts/list/person-name.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { PersonName } from '../parts/person-name.tsx'
 import { readRole, useRoles } from '../parts/roles.ts'
-import { Link, useLocation, usePageNavigate } from '../parts/router.ts'
-import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { ExportButton, SheetButtons } from '../parts/sheet-buttons.tsx'
+import { useAsked } from '../parts/say/asked.ts'
+import { ExportButton, SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
+import { Link, useLocation, usePageNavigate } from '../parts/shell/router.ts'
 import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
-import { type Employee, nameOf } from './employee-form.ts'
-import '../parts/bulk.css'
+import { type Employee, nameOf } from './employee/form.ts'
+import '../parts/list/bulk.css'
 import './employee.css'
 
-const EmployeePanel = lazy(() => import('./employee-panel.tsx'))
-const FormerEmployees = lazy(() => import('./employee-former.tsx'))
-const CompanyInvitation = lazy(() => import('./employee-invite.tsx'))
-const SendQuestion = lazy(() => import('./employee-send.tsx'))
+const EmployeePanel = lazy(() => import('./employee/panel.tsx'))
+const FormerEmployees = lazy(() => import('./employee/former.tsx'))
+const CompanyInvitation = lazy(() => import('./employee/invite.tsx'))
+const SendQuestion = lazy(() => import('./employee/send.tsx'))
 
 const states = ['active', 'waiting', 'left'] as const
 type State = (typeof states)[number]

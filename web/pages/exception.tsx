@@ -3,20 +3,20 @@ import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState
 import { useTranslation } from 'react-i18next'
 import { isUnanswered, type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
-import { Ask } from '../parts/ask.tsx'
 import { Button } from '../parts/button.tsx'
-import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { SelectField, TextField } from '../parts/field.tsx'
-import { useComplaint } from '../parts/form.tsx'
-import type { ColumnOf } from '../parts/grid.tsx'
-import { Keys } from '../parts/keys.tsx'
+import { SelectField, TextField } from '../parts/field/field.tsx'
+import { useComplaint } from '../parts/field/form.tsx'
+import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
+import type { ColumnOf } from '../parts/list/grid.tsx'
+import { PersonName } from '../parts/list/person-name.tsx'
+import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { PersonName } from '../parts/person-name.tsx'
-import { useWorklist, Worklist } from '../parts/worklist.tsx'
+import { Ask } from '../parts/say/ask.tsx'
+import { Keys } from '../parts/shell/keys.tsx'
 import { type RowOf, refresh, useList } from '../read.ts'
 import './exception.css'
 
-const DayPanel = lazy(async () => ({ default: (await import('../parts/explain.tsx')).DayPanel }))
+const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
 
 type Raised = RowOf<'exception/grid'>
 type State = Raised['state']

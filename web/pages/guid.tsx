@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { FirstSteps, stepNames, useFirstSteps } from '../parts/first-steps.tsx'
 import { Page, Trouble } from '../parts/page.tsx'
-import { Link, Navigate } from '../parts/router.ts'
+import { FirstSteps, stepNames, useFirstSteps } from '../parts/shell/first-steps.tsx'
+import { Link, Navigate } from '../parts/shell/router.ts'
 import { usePerson } from '../session.tsx'
 import './guid.css'
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Mark } from '../parts/brand.tsx'
-import { Link } from '../parts/router.ts'
+import { Mark } from '../parts/shell/brand.tsx'
+import { Link } from '../parts/shell/router.ts'
 import './missing.css'
 
 export default function Missing() {

@@ -1,8 +1,8 @@
 import { ArrowLeft } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Mark } from '../parts/brand.tsx'
-import { Link } from '../parts/router.ts'
+import { Mark } from '../parts/shell/brand.tsx'
+import { Link } from '../parts/shell/router.ts'
 import { useSession } from '../session.tsx'
 import './reading.css'
 

@@ -3,22 +3,22 @@ import { lazy, Suspense, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Use } from '../../shared/attendance/row.ts'
 import { useFormats } from '../format.ts'
-import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { useDepartments } from '../parts/departments.ts'
-import { useDeviceName } from '../parts/device-name.ts'
-import { SelectField } from '../parts/field.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { Recalculations } from '../parts/day/recalculation.tsx'
+import { SelectField } from '../parts/field/field.tsx'
+import { SearchField, usePageSearch } from '../parts/field/search-field.tsx'
+import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
+import { useDepartments } from '../parts/list/departments.ts'
+import { useDeviceName } from '../parts/list/device-name.ts'
+import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
+import { PersonName } from '../parts/list/person-name.tsx'
+import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/list/terminal-filters.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { PersonName } from '../parts/person-name.tsx'
-import { Recalculations } from '../parts/recalculation.tsx'
-import { SearchField, usePageSearch } from '../parts/search-field.tsx'
-import { ExportButton } from '../parts/sheet-buttons.tsx'
-import { DeviceFilter, Mask, MeasureFilters, MoreFilters, useMeasureFilters } from '../parts/terminal-filters.tsx'
+import { ExportButton } from '../parts/sheet/sheet-buttons.tsx'
 import { type RowOf, useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import './record.css'
 
-const Orphans = lazy(() => import('./record-orphan.tsx'))
+const Orphans = lazy(() => import('./record/orphan.tsx'))
 
 type Row = RowOf<'record/grid'>
 

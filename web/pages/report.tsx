@@ -20,29 +20,29 @@ import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-ro
 import { write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { DayFilters, useDayFilters } from '../parts/day-filters.tsx'
-import { DayPanel } from '../parts/explain.tsx'
-import { CheckField, SelectField } from '../parts/field.tsx'
-import { useComplaint } from '../parts/form.tsx'
-import { type Column, Grid } from '../parts/grid.tsx'
-import { Menu } from '../parts/menu.tsx'
+import { DayPanel } from '../parts/day/explain.tsx'
+import { CheckField, SelectField } from '../parts/field/field.tsx'
+import { useComplaint } from '../parts/field/form.tsx'
+import { SearchField, useSearch } from '../parts/field/search-field.tsx'
+import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
+import { type Column, Grid } from '../parts/list/grid.tsx'
+import { Panel } from '../parts/list/panel.tsx'
+import { PersonName } from '../parts/list/person-name.tsx'
+import { TabPanel, Tabs } from '../parts/list/tabs.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { Panel } from '../parts/panel.tsx'
-import { PersonName } from '../parts/person-name.tsx'
-import { SearchField, useSearch } from '../parts/search-field.tsx'
-import { TabPanel, Tabs } from '../parts/tabs.tsx'
-import { useTaskOwner } from '../parts/task-notice.tsx'
+import { useTaskOwner } from '../parts/say/task-notice.tsx'
+import { Menu } from '../parts/shell/menu.tsx'
 import { refresh, useList, useRead } from '../read.ts'
-import { useReportColumns } from '../report-columns.ts'
 import { followTask } from '../tasks.ts'
-import '../parts/sheet-buttons.css'
+import { useReportColumns } from './report/columns.ts'
+import '../parts/sheet/sheet-buttons.css'
 import './report.css'
 
 // What people worked, by day, by person and by department: from each total one comes to the people, from these to their days, and
 // from a day to its reasons.
 
-const ReportMail = lazy(() => import('./report-mail.tsx'))
-const ReportLock = lazy(() => import('./report-lock.tsx'))
+const ReportMail = lazy(() => import('./report/mail.tsx'))
+const ReportLock = lazy(() => import('./report/lock.tsx'))
 
 const exceptionNames: readonly Exception[] = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave']
 const isView = (name: string | null): name is ReportView => reportViews.some(view => view === name)

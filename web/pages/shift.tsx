@@ -2,19 +2,19 @@ import { Clock, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { useAsked } from '../parts/asked.ts'
 import { Button } from '../parts/button.tsx'
-import { axisOf, DayBar } from '../parts/day-bar.tsx'
-import { type ColumnOf, Grid } from '../parts/grid.tsx'
+import { axisOf, DayBar } from '../parts/day/day-bar.tsx'
+import { Recalculations } from '../parts/day/recalculation.tsx'
+import { SearchField, useSearch } from '../parts/field/search-field.tsx'
+import { type ColumnOf, Grid } from '../parts/list/grid.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { Recalculations } from '../parts/recalculation.tsx'
-import { SearchField, useSearch } from '../parts/search-field.tsx'
+import { useAsked } from '../parts/say/asked.ts'
 import { useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import { useHours } from './shift-hours.ts'
-import { colors, type Shift } from './shift-values.ts'
+import { useHours } from './shift/hours.ts'
+import { colors, type Shift } from './shift/values.ts'
 
-const ShiftPanel = lazy(() => import('./shift-panel.tsx'))
+const ShiftPanel = lazy(() => import('./shift/panel.tsx'))
 
 const drawn = (shift: Shift) => ({ ...shift, breaks: shift.breaks ?? [] })
 const isWeekly = ({ kind }: Shift) => kind === 'weekly'

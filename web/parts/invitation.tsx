@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format.ts'
-import { CopyField } from './copy-field.tsx'
-import { QrCode } from './qr-code.tsx'
+import { CopyField } from './field/copy-field.tsx'
+import { QrCode } from './field/qr-code.tsx'
 import './invitation.css'
 
 export interface Invitation {

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFault } from '../api.ts'
 import { Button } from './button.tsx'
-import { useSentence } from './form.tsx'
+import { useSentence } from './field/form.tsx'
 import './page.css'
 
 /** A page: its one heading, what can be done, and what is on it. */

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useRead } from '../read.ts'
 import { Trouble } from './page.tsx'
-import { Splash } from './splash.tsx'
+import { Splash } from './shell/splash.tsx'
 import './sign-in-note.css'
 
 export const useSignIn = (employee: string) => useRead('employee/sign_in', { id: employee })

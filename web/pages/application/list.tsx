@@ -1,0 +1,58 @@
+import { BookOpen, Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Empty } from '../../parts/page.tsx'
+
+// What a company has of developer mode, endpoints or keys: how many, each of them, and where all is described.
+
+interface ApplicationListProps<T extends { id: string }> {
+  list: readonly T[]
+  /** More than so many there cannot be, as the server has it. */
+  most: number
+  label: string
+  count: string
+  /** Where all is described, and what one reads there. */
+  docs: { part: string; text: string }
+  add: string
+  onAdd: () => void
+  empty: { icon: ReactNode; title: string; text: string }
+  row: (one: T) => ReactNode
+}
+
+export function ApplicationList<T extends { id: string }>(props: ApplicationListProps<T>) {
+  const { list, most, label, count, docs, add, onAdd, empty, row } = props
+  const button = (
+    <Button look="primary" icon={<Plus className="icon" />} disabled={list.length >= most} onClick={onAdd}>
+      {add}
+    </Button>
+  )
+  return (
+    <>
+      {list.length === 0 ? (
+        <div className="card grid-empty">
+          <Empty icon={empty.icon} title={empty.title} action={button}>
+            {empty.text}
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div className="application-head">
+            <p className="muted">{count}</p>
+            {button}
+          </div>
+          <ul className="card endpoints" aria-label={label}>
+            {list.map(one => (
+              <li key={one.id}>{row(one)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="docs">
+        <a href={`/api/docs#${docs.part}`} target="_blank" rel="noreferrer">
+          <BookOpen className="icon" aria-hidden="true" />
+          {docs.text}
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathOutput, write } from '../../api.ts'
+import { SwitchField } from '../../parts/field/field.tsx'
+import { useForm } from '../../parts/field/form.tsx'
+import { SettingsForm, SettingsGroup, SettingsWaiting } from '../../parts/field/settings.tsx'
+import { Trouble } from '../../parts/page.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { refresh, useRead } from '../../read.ts'
+
+type Params = PathOutput<'approve/params'>
+
+const types = [1, 2, 3] as const
+
+/** Of which requests two people have to approve each. */
+export function ApproveParams() {
+  const { data, error, readAgain } = useRead('approve/params', {})
+  if (data) return <ApproveForm params={data} readAgain={readAgain} />
+  return error ? <Trouble error={error} onRetry={() => readAgain()} /> : <SettingsWaiting groups={1} />
+}
+
+function ApproveForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
+  const { t } = useTranslation(['approve', 'shell'])
+  const form = useForm(params)
+  const { values, set, isChanged, restart } = form
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  useEffect(() => {
+    if (!isChanged) restart(params)
+  }, [params])
+  const save = () =>
+    form.submit(async () => {
+      await write('approve/params/update', values)
+      const saved = await readAgain()
+      if (saved) restart(saved)
+      say(t('shell:saved'))
+      refresh(['approve/', 'company/'])
+    })
+  return (
+    <SettingsForm form={form} onSave={() => void save()} onDiscard={() => restart(params)}>
+      <SettingsGroup title={t('params.title')} text={t('params.text')}>
+        {types.map(type => (
+          <SwitchField
+            key={type}
+            label={t(`type.${type}`)}
+            checked={values.secondStep.includes(type)}
+            onCheck={isOn =>
+              set({ secondStep: types.filter(one => (one === type ? isOn : values.secondStep.includes(one))) })
+            }
+          />
+        ))}
+      </SettingsGroup>
+    </SettingsForm>
+  )
+}

@@ -1,0 +1,99 @@
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isFault, isUnanswered, type PathOutput, write } from '../../api.ts'
+import { TextField } from '../../parts/field/field.tsx'
+import { useComplaint } from '../../parts/field/form.tsx'
+import { useShownName } from '../../parts/list/person-name.tsx'
+import { useRequestWords } from '../../parts/request/words.tsx'
+import { Ask } from '../../parts/say/ask.tsx'
+import { say } from '../../parts/say/toast.tsx'
+
+// A decision is asked for once more before it is taken: about one request or many.
+
+type Asked = PathOutput<'approve/grid'>['list'][number]
+
+export const decisions = ['approve', 'decline', 'cancel'] as const
+export type Decision = (typeof decisions)[number]
+const statusOf = { approve: 1, decline: 2, cancel: 3 } as const
+
+export const mayBe = ({ moves }: Pick<Asked, 'moves'>, decision: Decision) => moves.includes(statusOf[decision])
+
+/** As many as the path takes at once. */
+const mostAtOnce = 30
+/** More names than that nobody reads in a question. */
+const mostNamed = 5
+
+export function DecisionQuestion(props: {
+  decision: Decision
+  requests: readonly Asked[]
+  /** Whether anything was decided. */
+  onEnd: (isDone: boolean) => void
+}) {
+  const { t } = useTranslation(['approve', 'shell'])
+  const words = useRequestWords()
+  const shownName = useShownName()
+  const complain = useComplaint()
+  const [reason, setReason] = useState('')
+  const { decision, onEnd } = props
+  // Those that were asked about, though the list behind goes on.
+  const [requests] = useState(props.requests)
+  /** How many are decided by now: where no answer comes for a part of them, the rest is left to another try. */
+  const decided = useRef(0)
+  const decide = async () => {
+    const text = reason.trim()
+    try {
+      while (decided.current < requests.length) {
+        const part = requests.slice(decided.current, decided.current + mostAtOnce)
+        await write('approve/update', {
+          requests: part.map(({ employee, id }) => ({ employee, id })),
+          status: statusOf[decision],
+          ...(text && { reason: text }),
+        })
+        decided.current += part.length
+      }
+    } catch (error) {
+      // The question stays, with the reason that was entered: it can be tried again.
+      const isAgain = isFault(error) && error.code === 60006 && decision !== 'approve'
+      const isWorthIt = isAgain || (isFault(error) && error.fields.reason !== undefined)
+      if (isUnanswered(error) || isWorthIt) throw error
+      complain(error)
+    }
+    if (decided.current > 0) say(t(`done.${decision}`, { count: decided.current }))
+    // What somebody else decided meanwhile is to be seen as well.
+    onEnd(true)
+  }
+  const more = requests.length - mostNamed
+  const needsSecond = decision === 'approve' && requests.some(request => request.needsSecond)
+  return (
+    <Ask
+      title={t(`ask.${decision}`, { count: requests.length })}
+      yes={t(decision)}
+      no={t('ask.no')}
+      danger={decision !== 'approve'}
+      onYes={decide}
+      onNo={() => onEnd(decided.current > 0)}
+    >
+      <ul className="asked-names">
+        {requests.slice(0, mostNamed).map(request => (
+          <li key={`${request.employee} ${request.id}`}>
+            <strong>{shownName(`${request.first_name} ${request.last_name}`)}</strong> {words.what(request)},{' '}
+            {words.when(request)}
+          </li>
+        ))}
+        {more > 0 && <li className="muted">{t('ask.more', { count: more })}</li>}
+      </ul>
+      <p>{t(needsSecond ? 'ask.secondText' : `ask.${decision}Text`)}</p>
+      {decision !== 'approve' && (
+        <TextField
+          label={t('ask.reason')}
+          hint={t('ask.reasonHint')}
+          optional
+          value={reason}
+          onText={setReason}
+          maxLength={500}
+          lines={3}
+        />
+      )}
+    </Ask>
+  )
+}

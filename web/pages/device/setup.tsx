@@ -1,0 +1,201 @@
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../../api.ts'
+import { useMayOpen } from '../../menu.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/field/copy-button.tsx'
+import { QrCode } from '../../parts/field/qr-code.tsx'
+import { SegmentField } from '../../parts/field/segment-field.tsx'
+import { Ask } from '../../parts/say/ask.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { refresh } from '../../read.ts'
+import { usePerson } from '../../session.tsx'
+import { DeviceSteps, type Step } from './steps.tsx'
+import type { Device, OneDevice } from './words.tsx'
+
+type Protocol = NonNullable<Device['protocol']>
+const protocols = ['ai-face', 'adms'] as const satisfies readonly Protocol[]
+
+interface Props {
+  device: OneDevice
+  serverPath: string | undefined
+  steps: readonly Step[]
+  onPath: (serverPath: string) => void
+}
+
+/** The path of the websocket, or the same company and secret as the other family has them in its server address. */
+const pathFor = (protocol: Protocol, serverPath: string) => {
+  if (protocol === 'ai-face') return serverPath
+  const { searchParams } = new URL(serverPath, location.origin)
+  const [company, secret] = [searchParams.get('c'), searchParams.get('k')]
+  return company && secret ? `/iclock/${company}/${secret}` : ''
+}
+
+/** What to type into the terminal, in the order of its menus, and how far it has come since. */
+export function DeviceSetup({ device, serverPath, steps, onPath }: Props) {
+  const { t } = useTranslation('device')
+  const { company } = usePerson()
+  const maySeePassword = useMayOpen()('/system/company')
+  const [chosen, setProtocol] = useState<Protocol>(device.protocol ?? 'ai-face')
+  const { authentication, serialNumber } = device
+  const isSecure = location.protocol === 'https:'
+  const isSecret = authentication === 'claim+path'
+  const known = isSecret ? serverPath : '/web'
+  const path = known === undefined ? undefined : pathFor(chosen, known)
+  const isWeb = chosen === 'ai-face'
+  const server = isWeb ? location.hostname : `${location.hostname}${path ?? ''}`
+  const port = location.port || (isSecure ? '443' : '80')
+  const lines = [
+    ...(isWeb || path !== undefined ? ([['server', server]] as const) : []),
+    ['port', port] as const,
+    ...(isWeb && path !== undefined ? ([['path', path]] as const) : []),
+    ...(authentication === 'claim+password' ? ([['number', company.company_num]] as const) : []),
+  ]
+  const scheme = `${isWeb ? 'ws' : 'http'}${isSecure ? 's' : ''}`
+  const whole = path === undefined ? undefined : `${scheme}://${location.host}${path}`
+  /** Terminals that come over HTTP have no place to type a password into. */
+  const mayNot = authentication === 'claim+password' && !isWeb
+  const isLocal = location.hostname === '127.0.0.1' || location.hostname === 'localhost'
+  return (
+    <div className="device-body device-setup">
+      <section className="card setup">
+        <SegmentField
+          label={t('protocol.ask')}
+          value={chosen}
+          onText={value => setProtocol(protocols.find(one => one === value) ?? 'ai-face')}
+          options={protocols.map(one => [one, t(`protocol.${one}`)] as const)}
+        />
+        <p className="muted small">{t(`protocol.hint.${chosen}`)}</p>
+        <ol>
+          <li>
+            <h2>{t('setup.network.title')}</h2>
+            <p className="muted">{t('setup.network.text')}</p>
+          </li>
+          <li>
+            <h2>{t('setup.server.title')}</h2>
+            <p className="muted">{t(isWeb ? 'setup.server.text' : 'setup.server.adms')}</p>
+            <dl>
+              {lines.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{t(`setup.line.${name}`)}</dt>
+                  <dd>
+                    <code>{value}</code>
+                    <CopyButton text={value} label={t('setup.copy', { name: t(`setup.line.${name}`) })} />
+                  </dd>
+                </div>
+              ))}
+              <div>
+                <dt>{t('setup.line.secure')}</dt>
+                <dd>
+                  <code>{t(isSecure ? 'setup.on' : 'setup.off')}</code>
+                </dd>
+              </div>
+              {authentication === 'claim+password' && (
+                <div>
+                  <dt>{t('setup.line.password')}</dt>
+                  <dd>
+                    {maySeePassword ? (
+                      <Link to="/system/company">{t('setup.password')}</Link>
+                    ) : (
+                      <span className="muted">{t('setup.askPassword')}</span>
+                    )}
+                  </dd>
+                </div>
+              )}
+            </dl>
+            {authentication === 'claim+password' && !device.hasPassword && (
+              <p className="notice warn">{t('setup.unset')}</p>
+            )}
+            {mayNot && <p className="notice warn">{t('setup.noPassword')}</p>}
+            {isSecret && <Secret device={device} isShown={path !== undefined} onPath={onPath} />}
+          </li>
+          <li>
+            <h2>{t('setup.restart.title')}</h2>
+            <p className="muted">{t('setup.restart.text')}</p>
+          </li>
+        </ol>
+        {isLocal && whole !== undefined && !mayNot && (
+          <PlayTerminal device={device} protocol={chosen} address={whole} />
+        )}
+      </section>
+      <aside>
+        <section className="card device-progress is-tall">
+          <h2>{t('step.label')}</h2>
+          <DeviceSteps steps={steps} />
+        </section>
+        {whole !== undefined && (
+          <section className="card setup-code">
+            <QrCode text={whole} label={t('setup.code', { sn: serialNumber })} />
+            <p className="muted small">{t('setup.codeText')}</p>
+          </section>
+        )}
+      </aside>
+    </div>
+  )
+}
+
+/** The secret in the path is shown once; a new one takes the place of one that is not known any more. */
+function Secret({ device, isShown, onPath }: Pick<Props, 'device' | 'onPath'> & { isShown: boolean }) {
+  const { t } = useTranslation('device')
+  if (isShown) return <p className="notice warn">{t('setup.once')}</p>
+  return (
+    <div className="notice setup-secret">
+      <p>{t('setup.hidden')}</p>
+      <NewSecretButton device={device} onPath={onPath} />
+    </div>
+  )
+}
+
+export function NewSecretButton({ device, onPath }: { device: Device; onPath: (serverPath: string) => void }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const [isAsking, setAsking] = useState(false)
+  const renew = async () => {
+    onPath((await write('device/secret', { serialNumber: device.serialNumber })).serverPath)
+    refresh(['device/'])
+    setAsking(false)
+  }
+  return (
+    <>
+      <Button icon={<KeyRound className="icon" aria-hidden="true" />} onClick={() => setAsking(true)}>
+        {t('secret.button')}
+      </Button>
+      {isAsking && (
+        <Ask
+          title={t('secret.title')}
+          yes={t('secret.button')}
+          no={t('shell:cancel')}
+          danger
+          onYes={renew}
+          onNo={() => setAsking(false)}
+        >
+          {t('secret.text')}
+        </Ask>
+      )}
+    </>
+  )
+}
+
+/** On one's own machine the terminal that comes with the product can stand in for a real one. */
+function PlayTerminal({ device, protocol, address }: { device: Device; protocol: Protocol; address: string }) {
+  const { t } = useTranslation('device')
+  const { company } = usePerson()
+  const command = [
+    'npm run terminal --',
+    protocol === 'adms' && '--profile adms',
+    `--address '${address}' --sn ${device.serialNumber}`,
+    device.authentication === 'claim+password' && `--company ${company.company_num} --password …`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+  return (
+    <section>
+      <h2>{t('setup.play.title')}</h2>
+      <p className="muted">{t('setup.play.text')}</p>
+      <p className="command">
+        <code>{command}</code>
+        <CopyButton text={command} label={t('setup.copy', { name: t('setup.play.title') })} />
+      </p>
+    </section>
+  )
+}

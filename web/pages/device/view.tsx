@@ -1,0 +1,275 @@
+import { ArrowLeft, DoorOpen, Pencil, ScanLine, TriangleAlert, UserRoundPlus, UserRoundX } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { profileNamed } from '../../../shared/terminal/profile.ts'
+import { type PathOutput, write } from '../../api.ts'
+import { useEveryMinute } from '../../every-minute.ts'
+import { useFormats } from '../../format.ts'
+import { useMayOpen } from '../../menu.ts'
+import { Button } from '../../parts/button.tsx'
+import { Ago } from '../../parts/day/ago.tsx'
+import { useAddress } from '../../parts/field/address.ts'
+import { useDepartments } from '../../parts/list/departments.ts'
+import { someOf } from '../../parts/list/some-of.ts'
+import { TabPanel, Tabs } from '../../parts/list/tabs.tsx'
+import { Empty, Page, Trouble } from '../../parts/page.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { Splash } from '../../parts/shell/splash.tsx'
+import { refresh, useList, useRead } from '../../read.ts'
+import { DeviceAbout } from './about.tsx'
+import { DeviceApproval, LetIn } from './approval.tsx'
+import { DeviceCare, OpenDoorQuestion } from './care.tsx'
+import { CommandNotice, DeviceCommands } from './commands.tsx'
+import { type Enrolled, EnrolPanel } from './enroll.tsx'
+import { DeviceForm } from './form.tsx'
+import { DeviceLog } from './log.tsx'
+import { DevicePeople } from './people.tsx'
+import { Quarantine } from './quarantine.tsx'
+import { DeviceSetup } from './setup.tsx'
+import { DeviceSteps, useSteps } from './steps.tsx'
+import { addressParts, type Device, DeviceState, isOver, type OneDevice, useRefusal, useWarning } from './words.tsx'
+
+const tabs = ['log', 'people', 'commands', 'care', 'setup', 'about'] as const
+type Tab = (typeof tabs)[number]
+
+interface Props {
+  serialNumber: string
+  /** Known as long as the page stands open on which it was made. */
+  serverPath: string | undefined
+  onPath: (serverPath: string) => void
+}
+
+/** One terminal: how it fares, who is on it, what it delivers, and what it is to do. */
+export function DeviceView(props: Props) {
+  const { t } = useTranslation('device')
+  const { data, error, readAgain } = useRead('device/get', { serialNumber: props.serialNumber })
+  // That it was seen again, or has not been seen for long, is told to nobody.
+  useEveryMinute(() => void readAgain())
+  if (data) return <Shown {...props} device={data} />
+  if (!error) return <Splash inside />
+  const isGone = error instanceof Error && 'code' in error && error.code === 60004
+  return (
+    <Page title={t('title')} note={<Back />}>
+      {isGone ? (
+        <div className="card grid-empty">
+          <Empty icon={<ScanLine />} title={t('gone.title', { sn: props.serialNumber })}>
+            {t('gone.text')}
+          </Empty>
+        </div>
+      ) : (
+        <Trouble error={error} onRetry={() => void readAgain()} />
+      )}
+    </Page>
+  )
+}
+
+/** To the list, narrowed as it was. */
+function Back() {
+  const { t } = useTranslation('device')
+  const { address } = useAddress()
+  const rest = new URLSearchParams(address)
+  for (const part of addressParts) rest.delete(part)
+  const search = rest.toString()
+  return (
+    <Link className="device-back" to={search ? `/device?${search}` : '/device'}>
+      <ArrowLeft className="icon" aria-hidden="true" />
+      {t('all')}
+    </Link>
+  )
+}
+
+function Shown({ device, serverPath, onPath }: Props & { device: PathOutput<'device/get'> }) {
+  const { t } = useTranslation('device')
+  const formats = useFormats()
+  const { address, set } = useAddress()
+  const { serialNumber } = device
+  const steps = useSteps(device)
+  const commands = useList('device/command/grid', { serialNumber })
+  const [asked, setAsked] = useState<string>()
+  const [isEditing, setEditing] = useState(false)
+  const [isOpening, setOpening] = useState(false)
+  const [enrolled, setEnrolled] = useState<Enrolled | 'anybody'>()
+  const open = commands.rows?.filter(one => !isOver(one)).length ?? 0
+  const tab = tabs.find(one => one === address.get('tab')) ?? (device.state === 'claimed' ? 'setup' : 'log')
+  const { enrolls } = profileNamed(device.profile)
+  /** Queues something and follows what becomes of it; what it is refused for is left to whoever asks. */
+  const ask = async (action: () => Promise<{ command: string }>) => {
+    try {
+      setAsked((await action()).command)
+    } finally {
+      refresh(['device/command'])
+    }
+  }
+  const textOf = (one: Tab) =>
+    one === 'commands' && open > 0
+      ? `${t('tab.commands')} (${formats.number(open)})`
+      : one === 'people' && steps.people !== undefined
+        ? `${t('tab.people')} (${formats.number(steps.people)})`
+        : t(`tab.${one}`)
+  return (
+    <Page
+      title={device.name}
+      className="device-page"
+      note={<Back />}
+      actions={
+        <>
+          {enrolls && device.state === 'bound' && (
+            <Button
+              look="primary"
+              icon={<UserRoundPlus className="icon" aria-hidden="true" />}
+              onClick={() => setEnrolled('anybody')}
+            >
+              {t('enroll.button')}
+            </Button>
+          )}
+          {device.state === 'bound' && (
+            <Button icon={<DoorOpen className="icon" aria-hidden="true" />} onClick={() => setOpening(true)}>
+              {t('door.button')}
+            </Button>
+          )}
+          <Button icon={<Pencil className="icon" aria-hidden="true" />} onClick={() => setEditing(true)}>
+            {t('edit')}
+          </Button>
+        </>
+      }
+    >
+      <Head device={device} />
+      <DeviceApproval device={device} />
+      <Notices device={device} />
+      {!steps.isComplete && tab !== 'setup' && (
+        <section className="card device-progress">
+          <DeviceSteps steps={steps.list} />
+        </section>
+      )}
+      {asked && (
+        <CommandNotice
+          command={commands.rows?.find(({ id }) => id === asked)}
+          device={device}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+      <Tabs
+        name="device"
+        label={device.name}
+        tabs={tabs.map(key => ({ key, text: textOf(key) }))}
+        value={tab}
+        onPick={key => set({ tab: key })}
+      />
+      {tabs.map(one => (
+        <TabPanel key={one} name="device" tab={one} isShown={one === tab}>
+          {one !== tab ? null : one === 'log' ? (
+            <DeviceLog device={device} />
+          ) : one === 'people' ? (
+            <DevicePeople
+              device={device}
+              onEnroll={setEnrolled}
+              onSync={async () => {
+                try {
+                  await write('device/sync', { serialNumber })
+                  say(t('sync.done'))
+                } finally {
+                  refresh(['device/'])
+                }
+              }}
+            />
+          ) : one === 'commands' ? (
+            <DeviceCommands device={device} list={commands} />
+          ) : one === 'care' ? (
+            <DeviceCare device={device} commands={commands.rows ?? []} ask={ask} onPath={onPath} />
+          ) : one === 'setup' ? (
+            <DeviceSetup device={device} serverPath={serverPath} steps={steps.list} onPath={onPath} />
+          ) : (
+            <DeviceAbout device={device} />
+          )}
+        </TabPanel>
+      ))}
+      {isEditing && <DeviceForm device={device} onClose={() => setEditing(false)} />}
+      {isOpening && <OpenDoorQuestion device={device} ask={ask} onClose={() => setOpening(false)} />}
+      {enrolled && (
+        <EnrolPanel
+          device={device}
+          person={enrolled === 'anybody' ? undefined : enrolled}
+          onClose={() => setEnrolled(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Head({ device }: { device: Device }) {
+  const { t } = useTranslation(['device', 'shell'])
+  const formats = useFormats()
+  const { nameOf } = useDepartments()
+  const { serialNumber, department, model, lastSeenAt } = device
+  const figures = (['users', 'templates', 'faces', 'records', 'unsent'] as const).map(
+    key => [key, device[key]] as const,
+  )
+  return (
+    <section className="card device-head" aria-label={device.name}>
+      <p>
+        <span role="status">
+          <DeviceState device={device} />
+        </span>
+        <span className="figure strong">{serialNumber}</span>
+        <span className="muted">{[nameOf(department), model].filter(Boolean).join(' · ')}</span>
+        {lastSeenAt && (
+          <span className="muted">
+            {t('lastSeen')}: <Ago at={lastSeenAt} />
+          </span>
+        )}
+      </p>
+      <dl>
+        {figures.map(([key, value]) => (
+          <div key={key} className={key === 'unsent' && value ? 'is-late' : undefined}>
+            <dt>{t(key)}</dt>
+            <dd className="figure">{value === undefined ? t('shell:none') : formats.number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** What somebody ought to know of it, and what it sent that is nobody's. */
+function Notices({ device }: { device: OneDevice }) {
+  const { t } = useTranslation('device')
+  const warningOf = useWarning()
+  const formats = useFormats()
+  const refusal = useRefusal()(device)
+  const maySeeRecords = useMayOpen()('/record')
+  const { data } = useRead('record/orphan/grid', maySeeRecords ? {} : null)
+  const orphans =
+    data?.list.filter(({ serialNumber: sn, alsoAt = [] }) => [sn, ...alsoAt].includes(device.serialNumber)) ?? []
+  const numbers = orphans.map(({ workno, serialNumber, lastAt, timezone }) =>
+    // When it was punched last is known of the last place.
+    serialNumber === device.serialNumber ? `${workno} (${formats.dayAndTime(lastAt, timezone)})` : workno,
+  )
+  return (
+    <>
+      {refusal && (
+        <p className="notice warn device-notice">
+          <TriangleAlert className="icon" aria-hidden="true" />
+          <span>{refusal}</span>
+          <LetIn device={device} />
+        </p>
+      )}
+      {device.warnings
+        .filter(warning => warning !== 'otherHardware')
+        .map(warning => (
+          <p key={warning} className="notice warn device-notice">
+            <TriangleAlert className="icon" aria-hidden="true" />
+            <span>{warningOf(warning, device)}</span>
+          </p>
+        ))}
+      {orphans.length > 0 && (
+        <p className="notice warn device-notice">
+          <UserRoundX className="icon" aria-hidden="true" />
+          <span>{t('orphans.text', { count: orphans.length, numbers: someOf(numbers) })}</span>
+          <Link to="/record?orphans=look">{t('orphans.link')}</Link>
+        </p>
+      )}
+      <Quarantine serialNumber={device.serialNumber} />
+    </>
+  )
+}

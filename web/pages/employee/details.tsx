@@ -1,0 +1,218 @@
+import { useEffect, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { roles } from '../../../shared/permissions.ts'
+import { write } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { DayField } from '../../parts/field/day-field.tsx'
+import { DepartmentField } from '../../parts/field/department-field.tsx'
+import { DepartmentsField } from '../../parts/field/departments-field.tsx'
+import { PasswordField, SelectField, TextField } from '../../parts/field/field.tsx'
+import { Form, useComplaint, useForm } from '../../parts/field/form.tsx'
+import { PhotoField } from '../../parts/field/photo-field.tsx'
+import type { PictureChange } from '../../parts/field/picture-field.tsx'
+import { type DepartmentChoice, firstDepartment } from '../../parts/list/departments.ts'
+import { readRole, roleValue, useRoles } from '../../parts/roles.ts'
+import { say } from '../../parts/say/toast.tsx'
+import { SignInNote } from '../../parts/sign-in-note.tsx'
+import { refresh } from '../../read.ts'
+import { sendFile } from '../../send-file.ts'
+import { usePerson } from '../../session.tsx'
+import { withoutEmpty } from '../../without-empty.ts'
+import { type Employee, nameOf } from './form.ts'
+import type { TabProps } from './tab.ts'
+
+const mostOtherDepartments = 10
+
+/** Does to a photo what was chosen; answers the employee's version where that made a new one. */
+const savePhoto = async (id: string, change: PictureChange): Promise<number | undefined> => {
+  if (change === undefined) return undefined
+  if (change === null) return (await write('employee/photo/delete', { id })).version
+  const { upload, ...form } = await write('employee/photo', { id, type: 'image/jpeg' })
+  await sendFile(form, change)
+  return (await write('employee/photo/save', { id, upload })).version
+}
+
+/** Who somebody is, where they work and what they may do; of a new person also a first password. */
+export function EmployeeDetails(
+  props: Omit<TabProps, 'employee'> & {
+    employee: Employee | undefined
+    departments: readonly DepartmentChoice[]
+    isAccepting: boolean
+  },
+) {
+  const { t } = useTranslation(['employee', 'role', 'shell'])
+  const id = useId()
+  const complain = useComplaint()
+  const person = usePerson()
+  const { employee, departments, mayChange, version, onVersion, onChanged } = props
+  const roleNames = useRoles()
+  const isAdministrator = person.role === roles.administrator
+  const form = useForm({
+    first_name: employee?.first_name ?? '',
+    last_name: employee?.last_name ?? '',
+    workno: employee?.workno ?? '',
+    department: employee?.department ?? firstDepartment(departments),
+    departments: employee?.departments ?? [],
+    position: employee?.position ?? '',
+    email: employee?.email ?? '',
+    tel: employee?.tel ?? '',
+    hireDay: employee?.hireDay ?? '',
+    endDay: employee?.endDay ?? '',
+    role: employee ? roleValue(employee) : String(roles.employee),
+    password: '',
+    // Named as the answers name what is wrong with it.
+    upload: undefined as PictureChange,
+  })
+  const { values, set, isChanged } = form
+  useEffect(() => onChanged(isChanged), [onChanged, isChanged])
+  // Who is to be accepted is offered the role most people have; it is a change, to be saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: offered once.
+  useEffect(() => {
+    if (props.isAccepting) set({ role: String(roles.employee) })
+  }, [])
+
+  const save = () =>
+    form.submit(
+      async () => {
+        const { first_name, last_name, workno, department, departments: others, role, upload, ...rest } = values
+        const input = {
+          ...{ first_name, last_name, workno, department },
+          ...readRole(role),
+          ...(others.length > 0 && { departments: others }),
+          ...withoutEmpty(rest),
+        }
+        if (employee) {
+          const saved = (await savePhoto(employee.id, upload)) ?? version
+          onVersion(saved)
+          // Whatever becomes of the rest, the photo is saved.
+          set({ upload: undefined })
+          const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
+          // The server may have removed the address. A panel that stays open must not enter it again: it saves nothing more.
+          onVersion(mustJoin ? saved : saved + 1)
+          if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger')
+        } else {
+          const { id } = await write('employee/add', input)
+          // The person is there; the photo can be chosen again.
+          await savePhoto(id, upload).catch(complain)
+        }
+        form.restart({ ...values, upload: undefined, password: '' })
+        say(employee?.isWaiting ? t('waiting.accepted', { name: nameOf(values) }) : t('shell:saved'))
+        refresh(['employee/', 'department/', 'role/'])
+        props.onDone()
+      },
+      {
+        required: ['first_name', 'last_name', 'workno', 'department'],
+        fieldOf: { 59013: 'workno', 59014: 'workno', 21002: 'email', 21003: 'email', 21012: 'password' },
+      },
+    )
+  const given = readRole(values.role).role
+  const isManagement = given === roles.administrator || given === roles.manager
+  const isRaised = employee && isManagement && values.role !== roleValue(employee)
+  const roleError = form.error('role') ?? form.error('roleId')
+  const departmentsError =
+    form.error('departments') ?? values.departments.map((_, at) => form.error(`departments.${at}`)).find(Boolean)
+  return (
+    <>
+      <Form form={form} id={id} className="panel-body" onSubmit={save}>
+        {employee?.isWaiting && isAdministrator && <p className="notice warn">{t('waiting.notice')}</p>}
+        {!mayChange && <p className="notice">{t('readOnly')}</p>}
+        <PhotoField
+          person={{ ...values, photo: employee?.photo }}
+          change={values.upload}
+          error={form.codeOf('upload')}
+          onChange={upload => set({ upload })}
+          onWrong={code => form.blame({ upload: code })}
+        />
+        <div className="pair">
+          <TextField label={t('firstName')} maxLength={60} {...form.text('first_name')} />
+          <TextField label={t('lastName')} maxLength={60} {...form.text('last_name')} />
+          <TextField
+            label={t('workno')}
+            inputMode="numeric"
+            maxLength={12}
+            hint={t('worknoHint')}
+            {...form.text('workno')}
+          />
+          <TextField label={t('position')} optional maxLength={100} {...form.text('position')} />
+          <DepartmentField label={t('department')} departments={departments} {...form.text('department')} />
+          <SelectField
+            label={t('role.label')}
+            options={[
+              ...roleNames.plain,
+              // The role made before roles had names; it cannot be given, but who has it keeps it.
+              ...(values.role === String(roles.manager) ? [[values.role, t('role.manager')] as const] : []),
+            ]}
+            groups={roleNames.groups}
+            disabled={Boolean(employee?.isOwner) || !isAdministrator}
+            {...(!isAdministrator && { hint: t('role.onlyAdministrator') })}
+            {...form.text('role')}
+            error={roleError}
+          />
+        </div>
+        {isRaised && <SignInNote employee={employee.id} />}
+        <DepartmentsField
+          label={t('departments')}
+          departments={departments}
+          without={values.department}
+          values={values.departments}
+          most={mostOtherDepartments}
+          hint={t('departmentsHint')}
+          placeholder={t('departmentsMore')}
+          error={departmentsError}
+          onChange={ids => set({ departments: ids })}
+        />
+        <div className="pair">
+          <TextField
+            label={t('email')}
+            optional
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            maxLength={254}
+            {...form.text('email')}
+          />
+          <TextField label={t('tel')} optional type="tel" autoComplete="off" maxLength={40} {...form.text('tel')} />
+          <DayField
+            label={t('hireDay')}
+            optional
+            value={values.hireDay}
+            error={form.error('hireDay')}
+            onText={value => set({ hireDay: value })}
+          />
+          <DayField
+            label={t('endDay')}
+            optional
+            value={values.endDay}
+            {...(values.hireDay && { least: values.hireDay })}
+            error={form.error('endDay')}
+            onText={value => set({ endDay: value })}
+          />
+        </div>
+        {!employee && (
+          <>
+            <hr />
+            <fieldset>
+              <legend>{t('signIn.title')}</legend>
+              <p className="muted small">{t('signIn.text')}</p>
+              <PasswordField
+                label={t('password')}
+                optional
+                autoComplete="new-password"
+                hint={t('shell:password.rule')}
+                {...form.text('password')}
+              />
+            </fieldset>
+          </>
+        )}
+      </Form>
+      <footer className="panel-foot">
+        <Button onClick={props.onCancel} disabled={form.busy}>
+          {t('shell:cancel')}
+        </Button>
+        <Button look="primary" type="submit" form={id} busy={form.busy} disabled={!mayChange}>
+          {t(props.isAccepting ? 'waiting.accept' : 'shell:save')}
+        </Button>
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { Printer, QrCode } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyField } from '../../parts/field/copy-field.tsx'
+import { useComplaint } from '../../parts/field/form.tsx'
+import { type Invitation, InvitationCard } from '../../parts/invitation.tsx'
+import { Panel } from '../../parts/list/panel.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { useRead } from '../../read.ts'
+import { RevokeQuestion } from './revoke.tsx'
+import './sign-in.css'
+
+/** The company's own invitation, for many at once, and the page on which employees sign in. */
+export default function CompanyInvitation({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['employee', 'shell'])
+  const complain = useComplaint()
+  const [invitation, setInvitation] = useState<Invitation>()
+  const [busy, setBusy] = useState(false)
+  const { data: app } = useRead('qrcode/app_qrcode', {})
+  const make = async () => {
+    setBusy(true)
+    try {
+      setInvitation(await write('employee/qrcode', {}))
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Panel
+      title={t('invite.title')}
+      wide
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{t('shell:close')}</Button>}
+    >
+      <div className="panel-body">
+        <p>{t('invite.text')}</p>
+        {invitation ? (
+          <InvitationCard invitation={invitation} />
+        ) : (
+          <div className="ways">
+            <Button look="primary" icon={<QrCode className="icon" aria-hidden="true" />} busy={busy} onClick={make}>
+              {t('invite.make')}
+            </Button>
+            <Link className="button" to="/printGlobal">
+              <Printer className="icon" aria-hidden="true" />
+              {t('invite.print')}
+            </Link>
+          </div>
+        )}
+        <div>
+          <RevokeQuestion onDone={() => setInvitation(undefined)} />
+        </div>
+        <hr />
+        {app && <CopyField label={t('invite.app')} value={app.url} hint={t('invite.appHint')} />}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { roles } from '../../../shared/permissions.ts'
+import { write } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { useComplaint } from '../../parts/field/form.tsx'
+import { Deed } from '../../parts/say/deed.tsx'
+import { DeleteQuestion } from '../../parts/say/delete-question.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { refresh } from '../../read.ts'
+import { usePerson } from '../../session.tsx'
+import { DataButton, EraseButton } from './erase.tsx'
+import { formOf, nameOf } from './form.ts'
+import type { TabProps } from './tab.ts'
+
+/** What is done to somebody as a whole, the gentlest first. */
+export function EmployeeMore(props: TabProps) {
+  const { t } = useTranslation(['employee', 'shell'])
+  const complain = useComplaint()
+  const person = usePerson()
+  const [busy, setBusy] = useState(false)
+  const { employee, mayChange, version } = props
+  const name = nameOf(employee)
+  const isAdministrator = person.role === roles.administrator
+  const isSelf = employee.id === person.employee.id
+  const isKept = employee.isOwner || isSelf
+  const done = () => {
+    refresh(['employee/', 'department/', 'role/'])
+    props.onDone()
+  }
+  const setRole = async (role: number) => {
+    setBusy(true)
+    try {
+      const { roleId: _, ...form } = formOf(employee)
+      await write('employee/update', { ...form, version, role })
+      say(t(role === roles.none ? 'more.disabled' : 'more.enabled', { name }))
+      done()
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const remove = async () => {
+    await write('employee/delete', { id: employee.id })
+    say(t('deleted', { name }))
+    done()
+  }
+  return (
+    <>
+      <div className="panel-body deeds">
+        {isKept && <p className="notice">{t(employee.isOwner ? 'more.owner' : 'more.self')}</p>}
+        {isAdministrator &&
+          !isKept &&
+          (employee.role === roles.none ? (
+            <Deed title={t('more.enable')} text={t('more.enableText')}>
+              <Button busy={busy} onClick={() => setRole(roles.employee)}>
+                {t('more.enable')}
+              </Button>
+            </Deed>
+          ) : (
+            <Deed title={t('more.disable')} text={t('more.disableText')}>
+              <Button busy={busy} onClick={() => setRole(roles.none)}>
+                {t('more.disable')}
+              </Button>
+            </Deed>
+          ))}
+        {isAdministrator && (
+          <Deed title={t('more.data')} text={t('more.dataText')}>
+            <DataButton id={employee.id} />
+          </Deed>
+        )}
+        {!isKept && mayChange && (
+          <Deed title={t('more.delete')} text={t('more.deleteText')}>
+            <DeleteQuestion title={t('delete.title', { name })} text={t('delete.text')} onDelete={remove} />
+          </Deed>
+        )}
+        {isAdministrator && !isKept && (
+          <Deed title={t('more.erase')} text={t('more.eraseText')}>
+            <EraseButton person={employee} onDone={done} />
+          </Deed>
+        )}
+      </div>
+      <footer className="panel-foot">
+        <Button onClick={props.onCancel}>{t('shell:close')}</Button>
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,219 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addDays } from '../../../shared/local-day.ts'
+import { isFault, type PathCall, write } from '../../api.ts'
+import { type Formats, useFormats } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import { PreviewAsk } from '../../parts/day/preview.tsx'
+import { CheckTree } from '../../parts/field/check-tree.tsx'
+import { DayField } from '../../parts/field/day-field.tsx'
+import { TextField } from '../../parts/field/field.tsx'
+import { useComplaint, useForm } from '../../parts/field/form.tsx'
+import { SegmentField } from '../../parts/field/segment-field.tsx'
+import type { DepartmentChoice } from '../../parts/list/departments.ts'
+import { FormPanel } from '../../parts/list/panel.tsx'
+import { Ask } from '../../parts/say/ask.tsx'
+import { useTaskOwner } from '../../parts/say/task-notice.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { type RowOf, refresh } from '../../read.ts'
+import { followTask } from '../../tasks.ts'
+
+/** Whom a holiday frees: everybody, or some departments. */
+export function FreedField(props: {
+  departments: readonly DepartmentChoice[]
+  /** Undefined: everybody. */
+  values: readonly string[] | undefined
+  onChange: (ids: string[] | undefined) => void
+  error?: string | undefined
+}) {
+  const { t } = useTranslation('holiday')
+  const { departments, values, onChange, error } = props
+  return (
+    <>
+      <SegmentField
+        label={t('for')}
+        value={values ? 'some' : 'all'}
+        onText={who => onChange(who === 'all' ? undefined : [])}
+        options={[
+          ['all', t('everybody')],
+          ['some', t('someDepartments')],
+        ]}
+      />
+      {values && (
+        <div className="field">
+          <div className="card">
+            <CheckTree
+              label={t('departments')}
+              departments={departments}
+              chosen={new Set(values)}
+              search=""
+              onChange={chosen => onChange([...chosen])}
+            />
+          </div>
+          {error && (
+            <p className="error-line" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Whether days that are calculated by now are among them; of the others nothing is to be told before. */
+const isCalculated = (formats: Formats, days: readonly { from: string }[]) =>
+  days.some(({ from }) => from <= addDays(formats.today(), 1))
+
+/** A change of holidays: what it would do is told first where days are calculated by now, and followed while it is done. */
+export const useHolidayChange = (onDone: () => void) => {
+  const formats = useFormats()
+  const owner = useTaskOwner()
+  const [asked, setAsked] = useState<{ task?: string; run: () => Promise<void> }>()
+  const run = async (change: () => Promise<{ task?: string | undefined }>, text: (answer: object) => string) => {
+    const answer = await change()
+    if (answer.task) followTask(owner, { id: answer.task })
+    say(text(answer))
+    refresh(['holiday/', 'task/'])
+    onDone()
+  }
+  return {
+    asked,
+    close: () => setAsked(undefined),
+    async make<A extends { task?: string | undefined }>(
+      days: readonly { from: string }[],
+      preview: PathCall<'holiday/preview'>,
+      change: () => Promise<A>,
+      text: (answer: A) => string,
+    ) {
+      const doIt = () => run(change, answer => text(answer as A))
+      if (!isCalculated(formats, days)) return doIt()
+      setAsked({ ...(await write('holiday/preview', preview)), run: doIt })
+    },
+  }
+}
+
+/** What a change would do, and whether it is to be done. */
+export function HolidayQuestion(props: { change: ReturnType<typeof useHolidayChange>; title: string; yes: string }) {
+  const { asked, close } = props.change
+  if (!asked) return null
+  return <PreviewAsk title={props.title} task={asked.task} yes={props.yes} onYes={asked.run} onNo={close} />
+}
+
+/** What a preview blames in its list of holidays, or in one of them, is the form's field of that name. */
+const inForm = (error: unknown): never => {
+  if (!isFault(error)) throw error
+  const fields = Object.entries(error.fields).map(([name, code]) => [name.replace(/^holidays\.0\.|\.\d+$/g, ''), code])
+  throw Object.assign(error, { fields: Object.fromEntries(fields) })
+}
+
+export function HolidayForm(props: {
+  holiday: Holiday | undefined
+  departments: readonly DepartmentChoice[]
+  onClose: () => void
+}) {
+  const { t } = useTranslation(['holiday', 'shell'])
+  const formats = useFormats()
+  const complain = useComplaint()
+  const { departments, onClose } = props
+  const saving = useHolidayChange(onClose)
+  const deleting = useHolidayChange(onClose)
+  const [isDeleting, setDeleting] = useState(false)
+  const initial = {
+    name: props.holiday?.name ?? '',
+    from: props.holiday?.from ?? '',
+    to: props.holiday?.to ?? '',
+    departments: props.holiday?.departments as readonly string[] | undefined,
+  }
+  const form = useForm(initial, props.holiday)
+  const holiday = form.from
+  const { name, from, to, departments: freed } = form.values
+  const values = { name, from, to: to || from, ...(freed && { departments: [...freed] }) }
+  const save = () => {
+    if (holiday && !form.isChanged) return onClose()
+    return form.submit(
+      () =>
+        saving
+          .make(
+            holiday ? [holiday, values] : [values],
+            { ...(holiday && { id: holiday.id }), holidays: [values] },
+            () =>
+              holiday
+                ? write('holiday/update', { id: holiday.id, version: holiday.version, ...values })
+                : write('holiday/add', values),
+            () => t('shell:saved'),
+          )
+          .catch(inForm),
+      { required: ['name', 'from'], wrong: { departments: freed?.length === 0 && 60001 } },
+    )
+  }
+  const remove = async () => {
+    if (!holiday) return
+    const { id } = holiday
+    await deleting.make(
+      [holiday],
+      { id },
+      () => write('holiday/delete', { id }),
+      () => t('deleted', { name: holiday.name }),
+    )
+    setDeleting(false)
+  }
+  const isOver = holiday !== undefined && isCalculated(formats, [holiday])
+  return (
+    <FormPanel
+      title={holiday ? holiday.name : t('add')}
+      form={form}
+      save={t('shell:save')}
+      onSave={save}
+      onClose={onClose}
+      extra={
+        holiday && (
+          <Button look="danger-quiet" onClick={() => (isOver ? remove().catch(complain) : setDeleting(true))}>
+            {t('shell:delete')}
+          </Button>
+        )
+      }
+    >
+      <TextField label={t('name')} maxLength={100} {...form.text('name')} />
+      <div className="pair">
+        <DayField
+          label={t('shell:from')}
+          value={from}
+          error={form.error('from')}
+          onText={day => form.set({ from: day, ...((to === '' || to < day || to === from) && { to: day }) })}
+        />
+        <DayField
+          label={t('shell:to')}
+          value={to}
+          error={form.codeOf('to') === 10002 ? t('wrong.to') : form.error('to')}
+          onText={day => form.set({ to: day })}
+          {...(from && { least: from })}
+        />
+      </div>
+      <FreedField
+        departments={departments}
+        values={freed}
+        onChange={departments => form.set({ departments })}
+        error={form.error('departments')}
+      />
+      <HolidayQuestion change={saving} title={t('change.title', { name })} yes={t('shell:save')} />
+      {holiday && (
+        <HolidayQuestion change={deleting} title={t('delete.title', { name: holiday.name })} yes={t('shell:delete')} />
+      )}
+      {holiday && isDeleting && (
+        <Ask
+          title={t('delete.title', { name: holiday.name })}
+          yes={t('shell:delete')}
+          no={t('shell:cancel')}
+          danger
+          onYes={remove}
+          onNo={() => setDeleting(false)}
+        >
+          {t('delete.text')}
+        </Ask>
+      )}
+    </FormPanel>
+  )
+}
+
+export type Holiday = RowOf<'holiday/grid'>

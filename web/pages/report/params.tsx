@@ -1,0 +1,131 @@
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Measure, measures, type RoundingMode, roundMinutes } from '../../../shared/attendance/rounding.ts'
+import { mostUnitMinutes } from '../../../shared/measure.ts'
+import { type PathOutput, write } from '../../api.ts'
+import { useFormats } from '../../format.ts'
+import { SelectField, TextField } from '../../parts/field/field.tsx'
+import { useForm } from '../../parts/field/form.tsx'
+import { SettingsForm, SettingsGroup } from '../../parts/field/settings.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { refresh, useRead } from '../../read.ts'
+import { useSession } from '../../session.tsx'
+
+// How reports print figures. Nothing is calculated again, so it is saved by itself and at once.
+
+type Params = PathOutput<'report/params'>
+type Field = `${Measure} ${'unit' | 'rounding' | 'minimumUnit'}`
+
+const valuesOf = ({ timeUnit, rounding, minimumUnit }: Params) =>
+  Object.fromEntries(
+    measures.flatMap((measure, at) => [
+      [`${measure} unit`, String(timeUnit[at] ?? 0)],
+      [`${measure} rounding`, String(rounding[at] ?? 0)],
+      [`${measure} minimumUnit`, String(minimumUnit[at] ?? 0)],
+    ]),
+  ) as Record<Field, string>
+
+const isUnit = (text: string) => /^\d{1,3}$/.test(text.trim()) && Number(text) <= mostUnitMinutes
+/** What an example rounds: far from every unit there is. */
+const exampleMinutes = 67
+
+export function ReportParams() {
+  const { data, readAgain } = useRead('report/params', {})
+  return data ? <ParamsForm params={data} readAgain={readAgain} /> : null
+}
+
+function ParamsForm({ params, readAgain }: { params: Params; readAgain: () => Promise<Params | undefined> }) {
+  const { t } = useTranslation(['params', 'shell'])
+  const formats = useFormats()
+  const { reload } = useSession()
+  const [from, setFrom] = useState(params)
+  const form = useForm(valuesOf(params))
+  const { values, set, isChanged, restart } = form
+  const begin = (fresh: Params) => {
+    setFrom(fresh)
+    restart(valuesOf(fresh))
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew is shown where nothing is being edited.
+  useEffect(() => {
+    if (!isChanged) begin(params)
+  }, [params])
+  const wrong = Object.fromEntries(
+    measures.map(measure => [`${measure} minimumUnit`, !isUnit(values[`${measure} minimumUnit`]) && 10002]),
+  )
+  const save = () =>
+    form.submit(
+      async () => {
+        const all = (what: 'unit' | 'rounding' | 'minimumUnit') => measures.map(one => Number(values[`${one} ${what}`]))
+        await write('report/params/update', {
+          version: from.version,
+          timeUnit: all('unit') as (0 | 1)[],
+          rounding: all('rounding') as RoundingMode[],
+          minimumUnit: all('minimumUnit'),
+        })
+        const fresh = await readAgain()
+        if (fresh) begin(fresh)
+        reload()
+        refresh(['report/', 'attparams/', 'company/get'])
+        say(t('shell:saved'))
+      },
+      { wrong },
+    )
+  /** What the rule does to an hour and seven minutes. */
+  const example = (measure: Measure) => {
+    const text = values[`${measure} minimumUnit`]
+    if (!isUnit(text)) return ''
+    const mode = Number(values[`${measure} rounding`]) as RoundingMode
+    const printed = roundMinutes(exampleMinutes, { mode, unit: Number(text) })
+    const isHours = values[`${measure} unit`] === '1'
+    const shown = isHours
+      ? `${formats.hours(printed * 60)} ${t('shell:unit.hours')}`
+      : `${formats.number(printed)} ${t('shell:unit.minutes')}`
+    return t('report.example', { minutes: exampleMinutes, printed: shown })
+  }
+  return (
+    <SettingsForm form={form} onSave={save} onDiscard={() => begin(params)}>
+      <SettingsGroup title={t('report.title')} text={t('report.text')}>
+        <ul className="report-params">
+          {measures.map(measure => (
+            <li key={measure}>
+              <fieldset>
+                <legend>
+                  {t(`report.measure.${measure}`)} <span className="muted small figure">{example(measure)}</span>
+                </legend>
+                <SelectField
+                  label={t('report.unit')}
+                  value={values[`${measure} unit`]}
+                  onText={unit => set({ [`${measure} unit`]: unit })}
+                  options={[
+                    ['0', t('report.minutes')],
+                    ['1', t('report.hours')],
+                  ]}
+                />
+                <SelectField
+                  label={t('report.rounding')}
+                  value={values[`${measure} rounding`]}
+                  onText={rounding => set({ [`${measure} rounding`]: rounding })}
+                  options={[
+                    ['0', t('report.down')],
+                    ['1', t('report.up')],
+                    ['2', t('report.nearest')],
+                  ]}
+                />
+                <TextField
+                  className="count"
+                  label={t('report.minimumUnit')}
+                  inputMode="numeric"
+                  maxLength={3}
+                  suffix={t('shell:unit.minutes')}
+                  {...form.text(`${measure} minimumUnit`)}
+                  error={form.error(`${measure} minimumUnit`) && t('report.wrong', { most: mostUnitMinutes })}
+                />
+              </fieldset>
+            </li>
+          ))}
+        </ul>
+        <p className="muted small">{t('report.none')}</p>
+      </SettingsGroup>
+    </SettingsForm>
+  )
+}

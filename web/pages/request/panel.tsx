@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { write } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Panel } from '../../parts/list/panel.tsx'
+import { Trouble } from '../../parts/page.tsx'
+import { RequestComments, RequestDetails } from '../../parts/request/details.tsx'
+import { useRequestWords } from '../../parts/request/words.tsx'
+import { Ask } from '../../parts/say/ask.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { refresh, useRead } from '../../read.ts'
+
+/** A request of one's own, with what was written about it; it may be taken back where it still can be. */
+export function RequestPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('request')
+  const words = useRequestWords()
+  const { data, error, readAgain } = useRead('personal/request/get', { id })
+  const [isAsked, setAsked] = useState(false)
+  const cancel = async () => {
+    try {
+      await write('personal/request/cancel', { id })
+      say(t('cancel.done'))
+    } finally {
+      refresh(['personal/'])
+    }
+    setAsked(false)
+  }
+  const comment = async (text: string) => {
+    await write('personal/request/comment/add', { id, text })
+    refresh(['personal/request/'])
+  }
+  return (
+    <Panel
+      title={data ? words.what(data) : t('title')}
+      onClose={onClose}
+      foot={
+        data?.mayCancel && (
+          <Button look="danger-quiet" onClick={() => setAsked(true)}>
+            {t('cancel.button')}
+          </Button>
+        )
+      }
+    >
+      <div className="panel-body request-panel" aria-busy={!data && !error}>
+        {error && !data ? (
+          <Trouble error={error} onRetry={() => void readAgain()} />
+        ) : data ? (
+          <>
+            <RequestDetails request={data} />
+            <RequestComments comments={data.comments} onAdd={comment} />
+          </>
+        ) : (
+          [70, 100, 90, 60].map(width => (
+            <span key={width} className="skeleton" style={{ width: `${width}%`, height: 16 }} />
+          ))
+        )}
+      </div>
+      {isAsked && data && (
+        <Ask
+          title={t('cancel.title')}
+          yes={t('cancel.button')}
+          no={t('cancel.no')}
+          danger
+          onYes={cancel}
+          onNo={() => setAsked(false)}
+        >
+          {t(data.status === 1 ? 'cancel.approved' : 'cancel.pending')}
+        </Ask>
+      )}
+    </Panel>
+  )
+}

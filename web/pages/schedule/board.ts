@@ -1,0 +1,145 @@
+import { useDeferredValue, useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addDays, daysBetween, earlierDay, laterDay } from '../../../shared/local-day.ts'
+import { useFormats } from '../../format.ts'
+import { type KnownPeople, meansSameHours, type Plan } from '../../parts/board/plan.ts'
+import { makeJudge } from '../../parts/board/plan-conflict.ts'
+import { countHeld, countPlanned, type DayCounts } from '../../parts/board/plan-count.ts'
+import type { BoardRow, BoardShift, FreeDays } from '../../parts/board/row.ts'
+import { planningOf } from '../../plans.ts'
+import { useList, useRead } from '../../read.ts'
+import { withoutEmpty } from '../../without-empty.ts'
+import { hoursText } from '../shift/values.ts'
+import { knownOf } from './held.ts'
+
+// What the board shows, from what is read and what is planned.
+
+/** So many people are read without anybody scrolling, so that a whole company can be selected and counted. */
+const mostReadAhead = 1000
+
+const placeOf = ({ kind, onDuty, name }: Pick<BoardShift, 'kind' | 'onDuty' | 'name'>) =>
+  `${kind === 'weekly' ? '1' : '0'}${onDuty}${name}`
+
+const shownOf = (
+  shift: Pick<BoardShift, 'id' | 'name' | 'color' | 'onDuty' | 'offDuty'>,
+  hours: string,
+): BoardShift => ({
+  ...shift,
+  ...{ hours, words: `${shift.name} ${hours}`, letters: [...shift.name].slice(0, 2).join('') },
+})
+
+/** All shifts in the order of the day, those without hours behind them, so that a number key always means the same one. */
+export const useShifts = () => {
+  const { t } = useTranslation('shift')
+  const formats = useFormats()
+  const { data } = useRead('shift/all', {})
+  return useMemo(() => {
+    const hoursOf = ({ onDuty, offDuty, targetMinutes }: NonNullable<typeof data>['list'][number]) =>
+      targetMinutes === undefined
+        ? `${formats.wallTime(onDuty)}–${formats.wallTime(offDuty)}`
+        : t('weekly.short', { hours: hoursText(targetMinutes) })
+    const palette = data?.list
+      .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+      .map(shift => shownOf(shift, hoursOf(shift)))
+    return { palette, shifts: new Map<string, BoardShift>(palette?.map(shift => [shift.id, shift])) }
+  }, [data, formats, t])
+}
+
+/** The rows of the board, with the days beside it: a night shift reaches over its edges. */
+export const useRows = (
+  owner: string,
+  range: { from: string; to: string },
+  filters: { search: string; department: string; shift: string },
+) => {
+  const [from, to] = [addDays(range.from, -1), addDays(range.to, 1)]
+  const list = useList('schedule/grid', { from, to, ...withoutEmpty(filters) }, { size: 200 })
+  const { rows, hasMore, more, isLoading, error } = list
+  useEffect(() => {
+    if (hasMore && !error && rows && rows.length < mostReadAhead) more()
+  })
+  useEffect(() => {
+    // While other days are on their way, the rows are still those of before.
+    if (!rows || isLoading) return
+    const days = daysBetween(from, to)
+    planningOf(owner).learn(rows.map(row => knownOf(row, days)))
+  }, [rows, isLoading, from, to, owner])
+  return { ...list, rows: rows as readonly BoardRow[] | undefined }
+}
+
+/** How many work on each day, with what is planned; asked of the server while not all rows are read. */
+export const useCounts = (
+  rows: readonly BoardRow[] | undefined,
+  days: readonly string[],
+  isPart: boolean,
+  filters: { search: string; department: string },
+  plan: Plan,
+  people: KnownPeople,
+): DayCounts => {
+  const [from, to] = [days[0] ?? '', days.at(-1) ?? '']
+  const { data } = useRead('schedule/summary', isPart ? { from, to, ...withoutEmpty(filters) } : null)
+  const held = useMemo(() => {
+    if (!isPart || !data) return countHeld(rows ?? [], days)
+    const column = new Map(days.map((day, index) => [day, index]))
+    const shifts = new Map<string, number[]>()
+    const all = days.map(() => 0)
+    for (const { day, shift, employees } of data.list) {
+      const index = column.get(day) ?? 0
+      const counts = shifts.get(shift) ?? days.map(() => 0)
+      counts[index] = employees
+      shifts.set(shift, counts)
+      all[index] = (all[index] ?? 0) + employees
+    }
+    return { people: all, shifts }
+  }, [isPart, data, rows, days])
+  const shown = useMemo(() => new Set(rows?.map(({ employee }) => employee)), [rows])
+  // A painted cell is seen at once, the counts a moment later.
+  const later = useDeferredValue(plan)
+  return useMemo(
+    () => countPlanned(held, later, people, days, employee => shown.has(employee)),
+    [held, later, people, days, shown],
+  )
+}
+
+/** What the plan comes to, by employee and altogether. */
+export const useJudged = (plan: Plan, people: KnownPeople, zone: string, shifts: ReadonlyMap<string, BoardShift>) => {
+  const judge = useMemo(() => makeJudge({ zone, shifts }), [zone, shifts])
+  return useMemo(() => {
+    const judged = judge(plan, people)
+    const all = [...judged.values()]
+    return {
+      judged,
+      changedDays: all.reduce((sum, { changedDays }) => sum + changedDays, 0),
+      replacedDays: all.reduce((sum, { replacedDays }) => sum + replacedDays, 0),
+      conflicts: all.flatMap(({ conflicts }) => conflicts),
+    }
+  }, [judge, plan, people])
+}
+
+/** The zone of this browser, where its hours are others than the company's on a day that is shown or planned. */
+export const useOtherZone = (zone: string, days: readonly string[], plan: Plan, today: string): string | undefined => {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return useMemo(
+    () => (meansSameHours(own, zone, { days, plan, today }) ? undefined : own),
+    [own, zone, days, plan, today],
+  )
+}
+
+/** Names of weeks in the language of the page. */
+export const useWeekNames = () => {
+  const { t } = useTranslation('schedule')
+  return useMemo(() => (number: number) => ({ name: t('week.name', { number }), short: String(number) }), [t])
+}
+
+/** The holidays of these days: how those of everybody are called, and which days a department has free. */
+export const useHolidays = (from: string, to: string) => {
+  const { data } = useRead('holiday/all', { from, to })
+  return useMemo(() => {
+    const [holidays, freeDays] = [new Map<string, string>(), new Map<string, Set<string>>()]
+    for (const { name, from: first, to: last, departments } of data?.list ?? [])
+      for (const day of daysBetween(laterDay(first, from), earlierDay(last, to))) {
+        if (!departments) holidays.set(day, name)
+        for (const id of departments ?? []) freeDays.set(id, (freeDays.get(id) ?? new Set()).add(day))
+      }
+    return { holidays: holidays as ReadonlyMap<string, string>, freeDays: freeDays as FreeDays }
+  }, [data, from, to])
+}

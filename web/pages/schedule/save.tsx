@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathOutput, write } from '../../api.ts'
+import {
+  type Change,
+  changesOf,
+  inverseOf,
+  type PlanRequest,
+  requestsFor,
+  savedOf,
+  withCells,
+} from '../../parts/board/plan.ts'
+import { useComplaint } from '../../parts/field/form.tsx'
+import { TaskProgress } from '../../parts/say/progress.tsx'
+import { say } from '../../parts/say/toast.tsx'
+import { planningOf, type Sent, usePlanning } from '../../plans.ts'
+import { refresh, useRead } from '../../read.ts'
+import { followTask, showTask } from '../../tasks.ts'
+
+// Saving is a task: the board stays as usable as before, may be left, and finds it again.
+
+export type Task = PathOutput<'task/get'>
+export type Problem = Task['problems'][number]
+
+const pollMilliseconds = 700
+const isOpen = ({ state }: Task) => state === 'waiting' || state === 'running'
+
+export const useSave = (
+  owner: string,
+  today: string,
+  /** The days on the board, and how to read them again. */
+  { from, to, readAgain }: { from: string; to: string; readAgain: () => Promise<unknown> },
+) => {
+  const { t } = useTranslation('schedule')
+  const complain = useComplaint()
+  const planning = planningOf(owner)
+  const { sent, saved, people, history, at } = usePlanning(owner)
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  /** How many more there are than a task names. */
+  const [unnamed, setUnnamed] = useState(0)
+  const [busy, setBusy] = useState(false)
+  /** Which requests wait for a preview to be agreed to, and the previews there are by now. */
+  const [previewing, setPreviewing] = useState<{ requests: PlanRequest[]; tasks: string[]; isTakingBack: boolean }>()
+  const plan = history[at] ?? {}
+
+  const changes = () =>
+    Object.entries(planningOf(owner).read().history[planningOf(owner).read().at] ?? {}).flatMap(([employee, own]) =>
+      changesOf(employee, own, planning.read().people.get(employee)),
+    )
+
+  const send = async (requests: readonly PlanRequest[], previews: readonly string[], isTakingBack: boolean) => {
+    planning.send({ count: requests.reduce((sum, { changes }) => sum + changes.length, 0), isTakingBack })
+    const tasks: { id: string; changes: Change[] }[] = []
+    try {
+      for (const [index, { input, changes }] of requests.entries()) {
+        const preview = previews[index]
+        const { task } = await write('schedule/plan', { plan: input, ...(preview && { preview }) })
+        followTask(owner, { id: task })
+        tasks.push({ id: task, changes })
+        planning.follow(tasks, false)
+      }
+    } catch (error) {
+      if (tasks.length === 0) {
+        planning.recall()
+        throw error
+      }
+      complain(error)
+    }
+    planning.follow(tasks, true)
+    refresh(['task/'])
+  }
+
+  const preview = async (requests: PlanRequest[], tasks: string[], isTakingBack: boolean) => {
+    const next = requests[tasks.length]
+    if (!next) return
+    const { task } = await write('schedule/preview', { plan: next.input })
+    setPreviewing({ requests, tasks: [...tasks, task], isTakingBack })
+  }
+
+  /** Begins to save, or fails where nothing was begun. Where days of the past are among it, what comes of it is shown first. */
+  const begin = async (isTakingBack = false) => {
+    setBusy(true)
+    setProblems([])
+    setUnnamed(0)
+    try {
+      const wanted = changes()
+      const requests = requestsFor(wanted)
+      if (wanted.some(({ day }) => day < today)) await preview(requests, [], isTakingBack)
+      else await send(requests, [], isTakingBack)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const agree = async () => {
+    if (!previewing) return
+    const { requests, tasks, isTakingBack } = previewing
+    if (tasks.length < requests.length) return preview(requests, tasks, isTakingBack)
+    await send(requests, tasks, isTakingBack)
+    setPreviewing(undefined)
+  }
+
+  /** Every part has come to its end: what was saved is the server's now, what was not stays on the board. */
+  const finish = async (ended: readonly Task[]) => {
+    const { tasks: parts = [], isTakingBack } = planning.read().sent ?? {}
+    const done = savedOf(parts, ended)
+    // What is certain on the board itself is what the server holds now.
+    await readAgain()
+    // Days that are not on the board were not read again; they hold what was saved.
+    planning.learnSaved(done.filter(({ day }) => day < from || day > to))
+    planning.arrive(done)
+    setProblems(ended.flatMap(({ problems }) => problems))
+    setUnnamed(ended.reduce((sum, { problemCount, problems }) => sum + problemCount - problems.length, 0))
+    for (const { id } of parts) followTask(owner, { id, isSeen: true })
+    const count = ended.reduce((sum, { rowCount = 0 }) => sum + rowCount, 0)
+    if (count > 0 || done.length > 0) say(t(isTakingBack ? 'takeBack.done' : 'savedDays', { count }))
+    const failed = ended.find(({ state, problemCount }) => state === 'failed' && problemCount === 0)
+    if (failed) setProblems([{ row: 0, field: '', code: failed.code ?? 60011 }])
+    refresh(['shift/', 'schedule/'])
+  }
+
+  return {
+    plan,
+    sent,
+    people,
+    busy: busy || sent !== undefined,
+    problems,
+    unnamed,
+    dismiss: () => setProblems([]),
+    begin,
+    previewing: previewing && {
+      task: previewing.tasks.at(-1),
+      part: previewing.tasks.length,
+      parts: previewing.requests.length,
+    },
+    agree,
+    refuse: () => setPreviewing(undefined),
+    finish,
+    canTakeBack: saved !== undefined && sent === undefined,
+    savedCount: saved?.length ?? 0,
+    /** Plans what was held before the last save, and saves that. */
+    takeBack: async (least: string) => {
+      const cells = inverseOf(saved ?? [], people, least)
+      planning.plan((was, { people }) => withCells(was, cells, people))
+      if (cells.length > 0) await begin(true)
+      else say(t('takeBack.nothing'), 'danger')
+    },
+  }
+}
+
+/** How far a save is, as long as it lasts. */
+export function Saving({ sent, onEnd }: { sent: Sent; onEnd: (ended: readonly Task[]) => Promise<void> }) {
+  const ended = useRef(new Map<string, Task>())
+  const end = (task: Task) => {
+    ended.current.set(task.id, task)
+    if (sent.isBegun && sent.tasks.every(({ id }) => ended.current.has(id))) void onEnd([...ended.current.values()])
+  }
+  return (
+    <div className="saving card">
+      {sent.tasks.map(({ id }) => (
+        <SavingPart key={id} id={id} isBegun={sent.isBegun} onEnd={end} />
+      ))}
+    </div>
+  )
+}
+
+function SavingPart({ id, isBegun, onEnd }: { id: string; isBegun: boolean; onEnd: (task: Task) => void }) {
+  const { t } = useTranslation('schedule')
+  const { data } = useRead('task/get', { id }, answer => (!answer || isOpen(answer) ? pollMilliseconds : 0))
+  useEffect(() => showTask(id), [id])
+  const isOver = data !== undefined && !isOpen(data)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its end is told once, when all parts have been begun.
+  useEffect(() => {
+    if (isOver && isBegun) onEnd(data)
+  }, [isOver, isBegun])
+  return <TaskProgress label={t('saving')} task={data ?? { state: 'waiting', done: 0, total: 0 }} />
+}

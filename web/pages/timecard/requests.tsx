@@ -1,0 +1,73 @@
+import { ArrowRight } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { addDays } from '../../../shared/local-day.ts'
+import { useFormats } from '../../format.ts'
+import { openTroubleOf } from '../../parts/request/ask.ts'
+import { AskLink, AskLinks, DayRequests } from '../../parts/say/ask-links.tsx'
+import { Link } from '../../parts/shell/router.ts'
+import { useRead } from '../../read.ts'
+
+/** How far back days are held up to their person, and how long they are told that they were late. */
+const troubleDays = 31
+const lateDays = 7
+/** As many lines as the card has room for. */
+const shownTroubles = 4
+const shownRequests = 4
+
+/** What of the last days is to be put right, each with its form one tap away, and what was asked for. */
+export function OwnRequests({ today }: { today: string }) {
+  const { t } = useTranslation('request')
+  const formats = useFormats()
+  const days = useRead('personal/record/all', { from: addDays(today, 1 - troubleDays), to: today }).data?.list
+  const requests = useRead('personal/request/grid', {
+    filters: { from: addDays(today, 1 - troubleDays) },
+    size: 200,
+  }).data?.list
+  const troubles = (requests && days ? days : []).flatMap(day => {
+    const found = openTroubleOf(day, requests)
+    const isShort = found?.trouble === 'late' || found?.trouble === 'early'
+    return found && !(isShort && day.day <= addDays(today, -lateDays)) ? [{ day, ...found }] : []
+  })
+  // What waits to be decided comes first, and of it what was asked for last: whoever has just asked looks for that.
+  const open = (requests ?? [])
+    .filter(({ status, toDate }) => status === 0 || (status === 1 && toDate >= today))
+    .toSorted((one, other) => one.status - other.status || (one.createdAt < other.createdAt ? 1 : -1))
+  return (
+    <section className="card own-requests" aria-busy={!requests || !days}>
+      <header>
+        <h2>{t('card.title')}</h2>
+        <Link to="/request">
+          {t('card.all')} <ArrowRight className="icon" aria-hidden="true" />
+        </Link>
+      </header>
+      {troubles.length > 0 && (
+        <>
+          <h3>{t('card.settle')}</h3>
+          <ul className="own-troubles">
+            {troubles.slice(0, shownTroubles).map(({ day, trouble, asks }) => (
+              <li key={`${day.day} ${day.shift}`}>
+                <span className="what">
+                  <strong>{t(`day.trouble.${trouble}`)}</strong>
+                  <Link to={`/timecard?month=${day.day.slice(0, 7)}&day=${day.day}`}>{formats.shortDay(day.day)}</Link>
+                </span>
+                {asks[0] && <AskLink ask={asks[0]} about={formats.longDay(day.day)} />}
+              </li>
+            ))}
+          </ul>
+          {troubles.length > shownTroubles && (
+            <Link className="small" to="/timecard?view=list">
+              {t('card.more')}
+            </Link>
+          )}
+        </>
+      )}
+      {open.length > 0 && (
+        <>
+          <h3>{t('card.open')}</h3>
+          <DayRequests requests={open.slice(0, shownRequests)} />
+        </>
+      )}
+      <AskLinks />
+    </section>
+  )
+}

@@ -1,0 +1,93 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Area, areaOf, type Place, type Selection } from './selection.ts'
+
+// A drag over the board: what it is drawn over is selected, and near an edge the board scrolls along.
+
+/** The cell an event is about, or an element lies in. */
+export const placeAt = (target: EventTarget | null): Place | undefined => {
+  const found = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
+  return found ? { row: Number(found.dataset.row), column: Number(found.dataset.column) } : undefined
+}
+
+/** So near the edge, in pixels, a drag makes the board scroll, so far at each frame. */
+const edge = 36
+const stride = 14
+
+/** Where the cells are seen: not under the heads, the names and the counts. */
+const boundsOf = (board: HTMLElement) => {
+  const own = board.getBoundingClientRect()
+  const of = (part: string) => board.querySelector(part)?.getBoundingClientRect()
+  return {
+    left: (of('.board-head .board-name')?.right ?? own.left) + 2,
+    right: own.left + board.clientWidth - 2,
+    top: (of('.board-head')?.bottom ?? own.top) + 2,
+    bottom: Math.min(of('.board-foot')?.top ?? own.bottom, own.bottom) - 2,
+  }
+}
+const within = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value))
+const scrollBy = (at: number, least: number, most: number) =>
+  at < least + edge ? -stride : at > most - edge ? stride : 0
+
+interface Drag {
+  selection: Selection
+  onSelect: (selection: Selection) => void
+  /** What was drawn over when the hand let go, unless it was only selected. */
+  onEnd: (area: Area) => void
+}
+
+/** Answers how a drag begins: with `onlySelects` it ends without telling so. */
+export const useDrag = (box: RefObject<HTMLElement | null>, drag: Drag): ((onlySelects: boolean) => void) => {
+  const [dragging, setDragging] = useState<{ onlySelects: boolean }>()
+  const latest = useRef(drag)
+  latest.current = drag
+  useEffect(() => {
+    const { current: board } = box
+    if (!dragging || !board) return
+    let pointer: { x: number; y: number } | undefined
+    let begun = { x: 0, y: 0 }
+    let frame = 0
+    const select = () => {
+      if (!pointer) return
+      const { left, right, top, bottom } = boundsOf(board)
+      // A short drag near an edge is no wish to scroll.
+      if (Math.hypot(pointer.x - begun.x, pointer.y - begun.y) > edge)
+        board.scrollBy(scrollBy(pointer.x, left, right), scrollBy(pointer.y, top, bottom))
+      const place = placeAt(document.elementFromPoint(within(pointer.x, left, right), within(pointer.y, top, bottom)))
+      const { selection, onSelect } = latest.current
+      if (!place || (place.row === selection.active.row && place.column === selection.active.column)) return
+      const next = { active: place, anchor: selection.anchor }
+      latest.current = { ...latest.current, selection: next }
+      onSelect(next)
+    }
+    const follow = () => {
+      select()
+      frame = requestAnimationFrame(follow)
+    }
+    const move = ({ clientX: x, clientY: y }: PointerEvent) => {
+      const isFirst = pointer === undefined
+      pointer = { x, y }
+      if (!isFirst) return
+      begun = pointer
+      follow()
+    }
+    const end = ({ type, clientX: x, clientY: y }: PointerEvent) => {
+      // What was moved to last may not have been followed yet.
+      if (pointer) {
+        pointer = { x, y }
+        select()
+      }
+      setDragging(undefined)
+      if (type === 'pointerup' && !dragging.onlySelects) latest.current.onEnd(areaOf(latest.current.selection))
+    }
+    addEventListener('pointermove', move)
+    addEventListener('pointerup', end)
+    addEventListener('pointercancel', end)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('pointermove', move)
+      removeEventListener('pointerup', end)
+      removeEventListener('pointercancel', end)
+    }
+  }, [box, dragging])
+  return onlySelects => setDragging({ onlySelects })
+}

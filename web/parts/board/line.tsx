@@ -1,0 +1,103 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the cells takes the focus, rows and heads do not.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
+import { memo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isSame, type OwnPlan } from './plan.ts'
+import type { Conflict } from './plan-conflict.ts'
+import type { BoardRow, BoardShift, Head } from './row.ts'
+
+// One employee's days. It is drawn again only when its own days, its share of the selection or the focus in it change.
+
+interface LineProps {
+  index: number
+  offset: number
+  /** Which row of the whole grid it is, heads included. */
+  place: number
+  row: BoardRow
+  heads: readonly Head[]
+  plan: OwnPlan | undefined
+  /** What of the plan is on its way to the server. */
+  sent: OwnPlan | undefined
+  conflicts: ReadonlyMap<string, readonly Conflict[]> | undefined
+  shifts: ReadonlyMap<string, BoardShift>
+  freeDays: ReadonlySet<string> | undefined
+  isPastOpen: boolean
+  /** The column that has the focus, or −1. */
+  activeColumn: number
+  /** The selected columns, or −1. */
+  from: number
+  to: number
+}
+
+export const nameOf = (row: Pick<BoardRow, 'first_name' | 'last_name'>) => `${row.first_name} ${row.last_name}`
+
+export const Line = memo(function Line(props: LineProps) {
+  const { index, row, heads, plan, sent, conflicts, shifts, freeDays, activeColumn, from, to } = props
+  const { t } = useTranslation('schedule')
+  const name = nameOf(row)
+  const titleOf = (day: string, words: string) =>
+    [
+      words,
+      ...(conflicts?.get(day) ?? []).map(found => {
+        const isOne = found.day === day
+        const [shift, other] = isOne ? [found.shift, found.withShift] : [found.withShift, found.shift]
+        return t('overlaps', { shift: shifts.get(shift)?.name ?? '', other: shifts.get(other)?.words ?? '' })
+      }),
+    ]
+      .filter(Boolean)
+      .join('. ')
+  return (
+    <div
+      className="board-row"
+      role="row"
+      aria-rowindex={props.place}
+      style={{ transform: `translateY(${props.offset}px)` }}
+    >
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        className="board-name"
+        tabIndex={-1}
+        data-name={index}
+        title={`${name} · ${row.workno}`}
+      >
+        <span>{name}</span>
+        <span className="muted small figure">{row.workno}</span>
+      </div>
+      {heads.map(({ day, name: dayName, looks, isPast }, column) => {
+        const planned = plan?.[day]
+        const isSent = planned !== undefined && sent?.[day] === planned
+        const isChanged = planned !== undefined && !isSent && !isSame(planned, row.days[day] ?? [])
+        const found = (planned ?? row.days[day] ?? []).flatMap(id => shifts.get(id) ?? [])
+        const isSelected = column >= from && column <= to
+        const faults = conflicts?.get(day)
+        const words = titleOf(day, found.map(({ words }) => words).join(', '))
+        return (
+          <div
+            key={day}
+            role="gridcell"
+            aria-colindex={column + 2}
+            aria-selected={isSelected || column === activeColumn}
+            aria-readonly={isPast && !props.isPastOpen}
+            aria-label={`${name}, ${dayName}: ${words || t('free')}${isChanged ? ` (${t('unsaved')})` : isSent ? ` (${t('saving')})` : ''}`}
+            title={words || undefined}
+            tabIndex={column === activeColumn ? 0 : -1}
+            data-row={index}
+            data-column={column}
+            className={`board-cell ${looks}${freeDays?.has(day) ? ' holiday' : ''}${isSelected ? ' selected' : ''}${isChanged ? ' planned' : ''}${isSent ? ' sent' : ''}${faults ? ' conflict' : ''}`}
+          >
+            {found.map(({ id, color, name, letters, hours }) => (
+              <span
+                key={id}
+                className={`shift-color ${color}`}
+                data-letters={letters}
+                data-name={name}
+                data-hours={hours}
+              />
+            ))}
+          </div>
+        )
+      })}
+    </div>
+  )
+})

@@ -1,0 +1,361 @@
+import { CircleHelp, Lock, TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { explain, type ReasonKey, type Sentence } from '../../../shared/attendance/explain.ts'
+import { type Reason, type Rule, rules } from '../../../shared/attendance/reason.ts'
+import { type FigureName, figureNames } from '../../../shared/figure.ts'
+import type { PathOutput } from '../../api.ts'
+import { dayIn, type Measure, useFormats } from '../../format.ts'
+import { useRead } from '../../read.ts'
+import { useDeviceName } from '../list/device-name.ts'
+import { Panel } from '../list/panel.tsx'
+import { useShownName } from '../list/person-name.tsx'
+import { Empty, Trouble } from '../page.tsx'
+import './explain.css'
+
+// From a figure to its reasons: what was punched, the rule behind each minute, and what the day said before.
+
+export type Explained = PathOutput<'personal/report/record'>['list'][number]
+
+const measureOf: Record<FigureName, Measure> = {
+  dutyMinutes: 'work',
+  workMinutes: 'work',
+  lateMinutes: 'late',
+  earlyLeaveMinutes: 'early',
+  absentMinutes: 'absence',
+  leaveMinutes: 'absence',
+  overtimeMinutes: 'overtime',
+}
+
+/** Minutes in the unit the company prints them in, with the unit. */
+export const useAmount = () => {
+  const { t } = useTranslation('shell')
+  const formats = useFormats()
+  return (minutes: number, name: FigureName) => {
+    const measure = measureOf[name]
+    return `${formats.duration(minutes, measure)}\u00a0${t(`unit.${formats.unit(measure)}`)}`
+  }
+}
+
+/** The same in minutes, as the reasons tell them, where it is shown in hours. */
+const useMinutes = () => {
+  const { t } = useTranslation('shell')
+  const formats = useFormats()
+  return (minutes: number, name: FigureName) =>
+    formats.unit(measureOf[name]) === 'hours' && `${formats.number(minutes)}\u00a0${t('unit.minutes')}`
+}
+
+/** Clock times of the row's zone, with the weekday where it is another date than the work day. */
+const useClock = ({ timezone, day }: Pick<Explained, 'timezone' | 'day'>) => {
+  const formats = useFormats()
+  return (at: string | number) => {
+    const instant = new Date(at)
+    const date = dayIn(timezone, instant)
+    const time = formats.time(instant, timezone)
+    return date === day ? time : `${time} ${formats.weekday(date)}`
+  }
+}
+
+const minuteOf = (at: string) => Math.floor(Date.parse(at) / 60_000)
+
+/** The day in sentences, from the same lines that explain it everywhere. */
+const sentencesOf = (day: Explained, timeText: (at: number) => string): Sentence[] =>
+  explain(
+    {
+      ...day,
+      zone: day.timezone,
+      closesAt: Date.parse(day.closesAt),
+      punches: day.punches.map(({ at, use }) => ({ at: Date.parse(at), use, key: at })),
+      reasons: day.reasons.map(
+        ({ rule, minutes, from, to }): Reason =>
+          from && to ? [rule, minuteOf(from), minuteOf(to)] : [rule, 0, minutes],
+      ),
+      shiftVersion: day.shiftVersion ?? null,
+    },
+    timeText,
+  )
+
+const useSentence = () => {
+  const { t } = useTranslation('reason')
+  const formats = useFormats()
+  return ({ key, values }: Sentence) =>
+    // A week's days are written as the company writes days; nothing else names any.
+    t(
+      key,
+      key.startsWith('week.')
+        ? { ...values, from: formats.day(String(values.from)), to: formats.day(String(values.to)) }
+        : values,
+    )
+}
+
+const isRule = (key: ReasonKey): key is `rule.${Rule}` => key.startsWith('rule.')
+const effectsOf = (key: ReasonKey): Partial<Record<string, 1 | -1>> =>
+  isRule(key) ? rules[key.slice('rule.'.length) as Rule] : {}
+/** What is too short to be overtime is told where overtime is. */
+const isAbout = (key: ReasonKey, name: FigureName) => {
+  if (!isRule(key)) return false
+  const effects = effectsOf(key)
+  return name in effects || (name === 'overtimeMinutes' && Object.keys(effects).length === 0)
+}
+
+/** Somebody's day in a panel. */
+export function DayPanel({ day, employee, onClose }: { day: string; employee: string; onClose: () => void }) {
+  const formats = useFormats()
+  const { data, error, readAgain } = useRead('report/day', { employee, day })
+  const shown = useShownName()
+  const name = data && `${shown(`${data.first_name} ${data.last_name}`)} · `
+  return (
+    <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
+      <div className="panel-body explained" aria-busy={!data && !error}>
+        <ExplainedDays days={data?.list} error={error} onRetry={() => void readAgain()} />
+      </div>
+    </Panel>
+  )
+}
+
+/** A day under each of its shifts, or why there is nothing to explain. */
+export function ExplainedDays(props: { days: readonly Explained[] | undefined; error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation('explain')
+  const { days, error, onRetry } = props
+  if (error && !days) return <Trouble error={error} onRetry={onRetry} />
+  if (!days)
+    return [70, 100, 90, 60].map(width => (
+      <span key={width} className="skeleton" style={{ width: `${width}%`, height: 16 }} />
+    ))
+  if (days.length === 0)
+    return (
+      <Empty icon={<CircleHelp />} title={t('nothing.title')}>
+        {t('nothing.text')}
+      </Empty>
+    )
+  return days.map(one => <ExplainedDay key={`${one.shift} ${one.dutyFrom}`} day={one} />)
+}
+
+/** One day under one shift, explained. */
+function ExplainedDay({ day }: { day: Explained }) {
+  const { t } = useTranslation('explain')
+  const nameOf = useDeviceName()
+  const formats = useFormats()
+  const clock = useClock(day)
+  const say = useSentence()
+  const amount = useAmount()
+  const minutesOf = useMinutes()
+  const sentences = sentencesOf(day, clock)
+  const some = (prefix: string) => sentences.filter(({ key }) => key.startsWith(prefix))
+  const punches = some('punch.')
+  const figures = figureNames.flatMap(name => {
+    const reasons = sentences.filter(({ key }) => isAbout(key, name))
+    return day[name] > 0 || reasons.length > 0 ? [{ name, reasons }] : []
+  })
+  return (
+    <article className="explained-day">
+      <header className={`shift-color ${day.shiftColor ?? ''}`}>
+        <h3 className="shift-name">{day.shift ?? t('free')}</h3>
+        {day.dutyFrom && day.dutyTo && (
+          <span className="figure muted">
+            {clock(day.dutyFrom)}–{clock(day.dutyTo)}
+          </span>
+        )}
+        <DayState day={day} />
+      </header>
+      <DayLine day={day} />
+      {some('exception.').map(sentence => (
+        <p key={sentence.key} className="notice warn">
+          <TriangleAlert className="icon" aria-hidden="true" /> {say(sentence)}
+        </p>
+      ))}
+      {[...some('state.'), ...some('kind.')].map(sentence => (
+        <p key={sentence.key}>{say(sentence)}</p>
+      ))}
+      {day.isLocked && <p>{t('lockedText')}</p>}
+      <section>
+        <h4>{t('figures')}</h4>
+        <dl className="reasons">
+          {figures.map(({ name, reasons }) => (
+            <div key={name} className={name}>
+              <dt>{t(`figure.${name}`)}</dt>
+              <dd className="figure">
+                <small className="muted">{minutesOf(day[name], name)}</small> {amount(day[name], name)}
+              </dd>
+              <dd className="why">
+                {reasons.map((sentence, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the order of reasons is the order of the day.
+                  <span key={index}>{say(sentence)}</span>
+                ))}
+                {day.printed[name] !== day[name] && (
+                  <span className="muted">{t('printed', { value: amount(day.printed[name], name) })}</span>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {some('week.').map(sentence => (
+          <p key={sentence.key}>{say(sentence)}</p>
+        ))}
+      </section>
+      <section>
+        <h4>{t('punches')}</h4>
+        {punches.length === 0 && <p className="muted">{t('noPunches')}</p>}
+        <ol className="explained-punches">
+          {punches.map((sentence, index) => {
+            const { at, device, deviceName } = day.punches[index] ?? {}
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two punches may say the same.
+              <li key={index}>
+                {say(sentence)}
+                <small className="muted">
+                  {nameOf({ device, deviceName })}{' '}
+                  {at && <span className="figure">{formats.timeWithSeconds(at, day.timezone)}</span>}
+                </small>
+              </li>
+            )
+          })}
+        </ol>
+      </section>
+      <History day={day} />
+      <footer className="muted small">
+        <Calculated day={day} /> {some('versions.').map(say)}
+      </footer>
+    </article>
+  )
+}
+
+/** Whether the day is settled. */
+export function DayState({ day }: { day: Pick<Explained, 'state' | 'isLocked'> }) {
+  const { t } = useTranslation('explain')
+  if (day.isLocked)
+    return (
+      <span className="tag">
+        <Lock className="icon" aria-hidden="true" /> {t('state.locked')}
+      </span>
+    )
+  return <span className={day.state === 'final' ? 'tag ok' : 'tag'}>{t(`state.${day.state}`)}</span>
+}
+
+const causes = [
+  'punch',
+  'schedule',
+  'request',
+  'employment',
+  'close',
+  'sweep',
+  'shift',
+  'holiday',
+  'attparams',
+  'company',
+  'report',
+] as const
+
+const useCause = () => {
+  const { t } = useTranslation('explain')
+  return ({ kind, by }: Explained['cause']) => {
+    const [group] = kind.split('/')
+    const cause = t(`cause.${causes.find(name => name === group) ?? 'other'}`)
+    return by ? t('causeBy', { cause, name: by }) : cause
+  }
+}
+
+function Calculated({ day }: { day: Explained }) {
+  const { t } = useTranslation('explain')
+  const formats = useFormats()
+  const causeOf = useCause()
+  return t('calculated', { when: formats.dayAndTime(day.calculatedAt), cause: causeOf(day.cause) })
+}
+
+/** What the day said before, and what altered it. */
+function History({ day }: { day: Explained }) {
+  const { t } = useTranslation('explain')
+  const formats = useFormats()
+  const causeOf = useCause()
+  const amount = useAmount()
+  if (day.history.length === 0) return null
+  return (
+    <section>
+      <h4>{t('history')}</h4>
+      <ol className="explained-history">
+        {day.history.map(({ at, cause, kind, figures, exceptions }, index) => {
+          const next = day.history[index - 1]?.figures ?? day
+          const differing = figureNames.filter(name => figures[name] !== next[name])
+          return (
+            <li key={at}>
+              <p>{t('altered', { when: formats.dayAndTime(at), cause: causeOf(cause) })}</p>
+              <ul>
+                {differing.map(name => (
+                  <li key={name}>
+                    {t('before', {
+                      name: t(`figure.${name}`),
+                      before: amount(figures[name], name),
+                      after: amount(next[name], name),
+                    })}
+                  </li>
+                ))}
+                {differing.length === 0 && <li>{t('same')}</li>}
+                {kind !== (day.history[index - 1]?.kind ?? day.kind) && (
+                  <li>{t('kindBefore', { kind: t(`kind.${kind}`) })}</li>
+                )}
+                {exceptions.length > 0 && (
+                  <li>{t('exceptionsBefore', { list: exceptions.map(name => t(`exception.${name}`)).join(', ') })}</li>
+                )}
+              </ul>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** What a rule's minutes are drawn as; those that come off are drawn over what they come off from. */
+const drawnAs: Record<string, string> = {
+  dutyMinutes: 'duty',
+  workMinutes: 'work',
+  lateMinutes: 'late',
+  earlyLeaveMinutes: 'late',
+  absentMinutes: 'missed',
+  leaveMinutes: 'leave',
+  overtimeMinutes: 'over',
+}
+const lookOf = (rule: Rule): string | undefined => {
+  const effects: [string, number][] = Object.entries(rules[rule])
+  if (effects.some(([, effect]) => effect < 0)) return 'break'
+  return effects.map(([name]) => drawnAs[name]).find(look => look !== undefined)
+}
+const order = ['duty', 'leave', 'work', 'over', 'late', 'missed', 'break']
+
+/** The day drawn as a line: what was planned, what was worked, and where each punch fell. The sentences say the same. */
+function DayLine({ day }: { day: Explained }) {
+  const clock = useClock(day)
+  const spans = day.reasons
+    .flatMap(({ rule, from, to }) => {
+      const look = lookOf(rule)
+      return look && from && to ? [{ look, from: Date.parse(from), to: Date.parse(to) }] : []
+    })
+    .sort((one, other) => order.indexOf(one.look) - order.indexOf(other.look))
+  const punches = day.punches
+    .filter(({ use }) => use !== 'otherShift' && use !== 'outside')
+    .map(({ at }) => Date.parse(at))
+  const edges = [...spans.flatMap(({ from, to }) => [from, to]), ...punches]
+  const [left, right] = [Math.min(...edges), Math.max(...edges)]
+  if (!(right > left)) return null
+  const place = (at: number) => `${((at - left) / (right - left)) * 100}%`
+  return (
+    <div className="day-line" aria-hidden="true">
+      <div className="track">
+        {spans.map(({ look, from, to }) => (
+          <span
+            key={`${look} ${from}`}
+            className={look}
+            style={{ insetInlineStart: place(from), width: `${((to - from) / (right - left)) * 100}%` }}
+          />
+        ))}
+        {punches.map((at, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two punches may fall into the same second.
+          <i key={index} style={{ insetInlineStart: place(at) }} />
+        ))}
+      </div>
+      <div className="ends figure muted small">
+        <span>{clock(left)}</span>
+        <span>{clock(right)}</span>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,334 @@
+import { ArrowRight, CalendarClock, CircleAlert, CircleCheck, EyeOff, Lock } from 'lucide-react'
+import { type ReactNode, Suspense, useEffect, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PathOutput } from '../../api.ts'
+import { type Formats, type Measure, useFormats } from '../../format.ts'
+import { useRead } from '../../read.ts'
+import { followTask, showTask } from '../../tasks.ts'
+import { useSentence } from '../field/form.tsx'
+import { Ask } from '../say/ask.tsx'
+import { TaskProgress } from '../say/progress.tsx'
+import { useTaskOwner } from '../say/task-notice.tsx'
+import './preview.css'
+
+// What a change would do to the days it touches, told before it is saved: how many, whose, the totals before and after, and
+// the first of them one by one. What is asked for is a task, so the dialog shows how far it is until it is there.
+
+type Task = PathOutput<'task/get'>
+type Found = NonNullable<Task['preview']>
+type Figures = Found['before']
+type Row = Found['list'][number]
+
+/** Told apart in the order in which a report names them, each in the unit the company chose for its measure. */
+const figures = [
+  ['dutyMinutes', 'work'],
+  ['workMinutes', 'work'],
+  ['lateMinutes', 'late'],
+  ['earlyLeaveMinutes', 'early'],
+  ['absentMinutes', 'absence'],
+  ['leaveMinutes', 'absence'],
+  ['overtimeMinutes', 'overtime'],
+] as const satisfies readonly (readonly [keyof Figures, Measure])[]
+
+const pollMilliseconds = 700
+
+/** A preview's task; what was found once it is done. */
+const usePreview = (id: string | undefined) => {
+  const { data, error } = useRead('task/get', id ? { id } : null, answer =>
+    answer?.state === 'waiting' || answer?.state === 'running' ? pollMilliseconds : 0,
+  )
+  // Until the answer about another one comes, the one before is still held.
+  const task = data?.id === id ? data : undefined
+  return { task, error, found: task?.state === 'done' ? task.preview : undefined }
+}
+
+/** Shows a preview's progress, then what it has found. */
+export function Preview({ task: id, onDone }: { task: string | undefined; onDone?: (found: Found) => void }) {
+  const { t } = useTranslation(['preview', 'shell'])
+  const owner = useTaskOwner()
+  const sentence = useSentence()
+  const { task, error, found } = usePreview(id)
+  useEffect(() => (id ? showTask(id) : undefined), [id])
+  // Nobody comes back to a preview: it is asked for anew.
+  useEffect(() => {
+    if (id) followTask(owner, { id, isSeen: true })
+  }, [id, owner])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is told once, as soon as it is there.
+  useEffect(() => {
+    if (found) onDone?.(found)
+  }, [found])
+  if (found) return <Finding found={found}>{task && <Conflicts task={task} />}</Finding>
+  if (error || task?.state === 'failed' || task?.state === 'done')
+    return (
+      <p className="notice danger" role="alert">
+        {task?.code === undefined ? t('failed') : sentence(task.code)}
+      </p>
+    )
+  return (
+    <div className="preview-running" role="status">
+      <TaskProgress label={t('running')} task={task ?? { state: 'waiting', done: 0, total: 0 }} />
+    </div>
+  )
+}
+
+interface AskProps {
+  title: string
+  /** What is to be known whatever the preview finds. */
+  children?: ReactNode
+  task: string | undefined
+  yes: string
+  onYes: () => Promise<void>
+  onNo: () => void
+}
+
+/** A question with the preview in it; yes cannot be said before everything is known. */
+export const PreviewAsk = (props: AskProps) => (
+  // The page behind it stays while the texts are on their way.
+  <Suspense>
+    <Question {...props} />
+  </Suspense>
+)
+
+function Question(props: AskProps) {
+  // With the words of what is found: the question would vanish while they are on their way, and with it the focus.
+  const { t } = useTranslation(['shell', 'preview', 'task', 'exception'])
+  const { found } = usePreview(props.task)
+  return (
+    <Ask title={props.title} yes={props.yes} no={t('cancel')} waits={!found} onYes={props.onYes} onNo={props.onNo}>
+      {props.children}
+      <Preview task={props.task} />
+    </Ask>
+  )
+}
+
+const shownOf = (formats: Formats, minutes: number, measure: Measure) => formats.duration(minutes, measure)
+const signed = (formats: Formats, minutes: number, measure: Measure) =>
+  minutes === 0 ? '–' : `${minutes > 0 ? '+' : '−'}${shownOf(formats, Math.abs(minutes), measure)}`
+
+function Finding({ found, children }: { found: Found; children: ReactNode }) {
+  const { t } = useTranslation(['preview', 'shell'])
+  const formats = useFormats()
+  const id = useId()
+  const { days, employees, unknownEmployees, lockedDays, lockedTo, toCome, hiddenDays, list } = found
+  const unit = (measure: Measure) => t(`shell:unit.${formats.unit(measure)}`)
+  const dutyOf = (minutes: number) => `${shownOf(formats, minutes, 'work')}\u00a0${unit('work')}`
+  const rows = figures.filter(([name]) => found.before[name] !== 0 || found.after[name] !== 0)
+  // Who works under two shifts in a day has two rows of it, and so has whose shift becomes another or none.
+  const changed = [...Map.groupBy(list, ({ employee, day }) => `${employee} ${day}`)]
+  const listedDays = changed.length
+  const more = days - listedDays - hiddenDays
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    <section className="preview" tabIndex={0} aria-label={t('label')}>
+      <div className="preview-points">
+        {days === 0 ? (
+          <p>
+            <CircleCheck className="icon is-fine" aria-hidden="true" />
+            <span>{t('nothing')}</span>
+          </p>
+        ) : (
+          <p className="preview-head">
+            <CircleAlert className="icon is-warn" aria-hidden="true" />
+            <span>
+              {t('changes', {
+                count: days,
+                days: t('days', { count: days }),
+                people: t('people', { count: employees }),
+              })}
+            </span>
+          </p>
+        )}
+        {unknownEmployees > 0 && (
+          <p>
+            <CircleAlert className="icon is-warn" aria-hidden="true" />
+            <span>{t('unknown', { count: unknownEmployees })}</span>
+          </p>
+        )}
+        {lockedDays > 0 && (
+          <p>
+            <Lock className="icon" aria-hidden="true" />
+            <span>
+              {lockedTo
+                ? t('lockedTo', { count: lockedDays, day: formats.day(lockedTo) })
+                : t('locked', { count: lockedDays })}
+            </span>
+          </p>
+        )}
+        {toCome.days > 0 && (
+          <p>
+            <CalendarClock className="icon" aria-hidden="true" />
+            <span>
+              {t('toCome', { count: toCome.days })}{' '}
+              {toCome.dutyMinutesBefore === toCome.dutyMinutesAfter
+                ? t('sameDuty', { duty: dutyOf(toCome.dutyMinutesAfter) })
+                : t('otherDuty', {
+                    before: dutyOf(toCome.dutyMinutesBefore),
+                    after: dutyOf(toCome.dutyMinutesAfter),
+                  })}
+            </span>
+          </p>
+        )}
+      </div>
+      {children}
+      {days > 0 && rows.length > 0 && (
+        <table className="preview-totals" aria-labelledby={id}>
+          <caption id={id}>{t('totals')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('figure')}</th>
+              <th scope="col">{t('before')}</th>
+              <th scope="col">{t('after')}</th>
+              <th scope="col">{t('difference')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, measure]) => {
+              const [before, after] = [found.before[name], found.after[name]]
+              return (
+                <tr key={name} className={before === after ? 'is-same' : undefined}>
+                  <th scope="row">
+                    {t(`figures.${name}`)} <small>{unit(measure)}</small>
+                  </th>
+                  <td className="figure">{shownOf(formats, before, measure)}</td>
+                  <td className="figure">{shownOf(formats, after, measure)}</td>
+                  <td className="figure">{signed(formats, after - before, measure)}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      )}
+      {list.length > 0 && (
+        <div>
+          <h3>{more > 0 ? t('first', { count: listedDays }) : t('each')}</h3>
+          <ul className="preview-days">
+            {changed.map(([key, rows]) => (
+              <ChangedDay key={key} rows={rows} />
+            ))}
+          </ul>
+        </div>
+      )}
+      {days > 0 && (more > 0 || hiddenDays > 0) && (
+        <div className="preview-points muted">
+          {more > 0 && <p>{t('more', { count: more })}</p>}
+          {hiddenDays > 0 && (
+            <p>
+              <EyeOff className="icon" aria-hidden="true" />
+              <span>{t('hidden', { count: hiddenDays })}</span>
+            </p>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const mostConflicts = 8
+
+/** Whom the change would have on two duties at once: it may be saved all the same. */
+function Conflicts({ task: { problems, problemCount } }: { task: Task }) {
+  const { t } = useTranslation('preview')
+  const formats = useFormats()
+  const listed = problems.slice(0, mostConflicts)
+  const more = problemCount - listed.length
+  if (problemCount === 0) return null
+  const wordsOf = ({
+    name,
+    day = '',
+    shift,
+    withDay = '',
+    withShift,
+  }: NonNullable<Task['problems'][number]['about']>) =>
+    t('conflict', { name, shift, withShift, day: formats.day(day), withDay: formats.day(withDay) })
+  return (
+    <div className="preview-points">
+      <p className="preview-head">
+        <CircleAlert className="icon is-warn" aria-hidden="true" />
+        <span>{t('conflicts', { count: problemCount })}</span>
+      </p>
+      <ul className="preview-days">
+        {listed.map(({ about }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list of a finished task never changes.
+          <li key={index}>{about && wordsOf(about)}</li>
+        ))}
+      </ul>
+      {more > 0 && <p className="muted">{t('moreConflicts', { count: more })}</p>}
+    </div>
+  )
+}
+
+type ChangedRow = Pick<Row, 'name' | 'day' | 'shiftName' | 'before' | 'after'>
+
+/** One day of one person: what of it becomes something else. What goes away stands before what takes its place. */
+export function ChangedDay({ rows }: { rows: readonly ChangedRow[] }) {
+  const formats = useFormats()
+  const [first] = rows
+  if (!first) return null
+  const place = ({ before, after }: ChangedRow) => (!after ? 0 : before ? 1 : 2)
+  return (
+    <li>
+      <p className="preview-day">
+        <strong>{first.name}</strong>
+        <span>
+          {formats.weekday(first.day)} <span className="figure">{formats.day(first.day)}</span>
+        </span>
+        {rows.length === 1 && <ChangedShift row={first} />}
+      </p>
+      {rows
+        .toSorted((one, other) => place(one) - place(other))
+        .map(row => (
+          <ChangedFigures key={row.shiftName} row={row} isOne={rows.length === 1} />
+        ))}
+    </li>
+  )
+}
+
+function ChangedShift({ row: { shiftName, before, after } }: { row: ChangedRow }) {
+  const { t } = useTranslation('preview')
+  return (
+    <>
+      <span className="muted">{shiftName || t('noShift')}</span>
+      {!before && <span className="tag">{t('appears')}</span>}
+      {!after && <span className="tag">{t('vanishes')}</span>}
+    </>
+  )
+}
+
+function ChangedFigures({ row, isOne }: { row: ChangedRow; isOne: boolean }) {
+  const { t } = useTranslation(['preview', 'shell', 'exception'])
+  const formats = useFormats()
+  const { before, after } = row
+  const [had, has] = [before?.exceptions ?? [], after?.exceptions ?? []]
+  const come = has.filter(type => !had.includes(type))
+  const gone = had.filter(type => !has.includes(type))
+  const differing = figures.filter(([name]) => (before?.[name] ?? 0) !== (after?.[name] ?? 0))
+  return (
+    <p className="preview-figures">
+      {!isOne && <ChangedShift row={row} />}
+      {differing.map(([name, measure]) => (
+        <span key={name}>
+          <span className="muted">{t(`figures.${name}`)}</span>{' '}
+          <span className="figure">{shownOf(formats, before?.[name] ?? 0, measure)}</span>
+          <ArrowRight className="icon" aria-hidden="true" />
+          <span className="unseen">{t('becomes')}</span>
+          <strong className="figure">{shownOf(formats, after?.[name] ?? 0, measure)}</strong>{' '}
+          <small className="muted">{t(`shell:unit.${formats.unit(measure)}`)}</small>
+        </span>
+      ))}
+      {come.map(type => (
+        <span key={type} className="tag danger">
+          {t(`exception:type.${type}`)}
+        </span>
+      ))}
+      {gone.map(type => (
+        <span key={type} className="tag">
+          <span className="unseen">{t('settles')}</span>
+          <s>{t(`exception:type.${type}`)}</s>
+        </span>
+      ))}
+      {differing.length + come.length + gone.length === 0 && before && after && (
+        <span className="muted">{t('beside')}</span>
+      )}
+    </p>
+  )
+}

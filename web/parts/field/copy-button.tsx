@@ -1,0 +1,34 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../button.tsx'
+
+const shownMilliseconds = 2000
+
+/** Copies a text letter by letter, and says so for a moment. Beside what it copies it is a small one, which `label` names. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { t } = useTranslation()
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), shownMilliseconds)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const Icon = isCopied ? Check : Copy
+  const icon = <Icon className="icon" aria-hidden="true" />
+  const copy = () => navigator.clipboard.writeText(text).then(() => setCopied(true))
+  return (
+    <>
+      {label === undefined ? (
+        <Button icon={icon} onClick={copy}>
+          {t('copy')}
+        </Button>
+      ) : (
+        <Button look="quiet" square title={label} aria-label={label} icon={icon} onClick={copy} />
+      )}
+      <span className="unseen" role="status">
+        {isCopied && t('copied')}
+      </span>
+    </>
+  )
+}

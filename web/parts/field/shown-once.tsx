@@ -1,0 +1,44 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../button.tsx'
+import { Panel } from '../list/panel.tsx'
+import { Ask } from '../say/ask.tsx'
+import './shown-once.css'
+
+/** What a panel says that shows a secret. */
+interface Words {
+  title: string
+  once: string
+  kept: string
+  leave: { title: string; text: string; yes: string; no: string }
+}
+
+/** A secret that was just made: the one time it is shown, so it is not left by mistake. `extra` is a second way to close it. */
+export function ShownOnce(props: { words: Words; extra?: ReactNode; onClose: () => void; children: ReactNode }) {
+  const [isLeaving, setLeaving] = useState(false)
+  const { title, once, kept, leave } = props.words
+  return (
+    <Panel
+      title={title}
+      wide
+      onClose={() => setLeaving(true)}
+      foot={
+        <>
+          {props.extra}
+          <Button look="primary" onClick={props.onClose}>
+            {kept}
+          </Button>
+        </>
+      }
+    >
+      <div className="panel-body shown-once">
+        <p className="notice warn">{once}</p>
+        {props.children}
+      </div>
+      {isLeaving && (
+        <Ask title={leave.title} yes={leave.yes} no={leave.no} onYes={props.onClose} onNo={() => setLeaving(false)}>
+          {leave.text}
+        </Ask>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { mayOpen, pages } from '../../menu.ts'
+import { usePerson } from '../../session.tsx'
+import { withoutEmpty } from '../../without-empty.ts'
+import { PersonField } from '../field/person-field.tsx'
+import { DepartmentFilter } from './department-filter.tsx'
+import { Range, useRange } from './range.tsx'
+
+/** Of people's days no list takes more than a year at once. */
+const mostDays = 366
+
+/** The filters of lists about people's days, held in the address. */
+export const useDayFilters = (first?: Parameters<typeof useRange>[0]) => {
+  const range = useRange(first, mostDays)
+  const { from, to, search } = range
+  const department = search.get('department') ?? ''
+  const employee = search.get('employee') ?? ''
+  return { range, department, employee, filters: { from, to, ...withoutEmpty({ department, employee }) } }
+}
+
+export function DayFilters(props: {
+  /** What is listed is nobody’s: there is no person to choose. */
+  hasNobody?: boolean
+  filters: ReturnType<typeof useDayFilters>
+  /** What is listed: it names the employee the list is narrowed to. */
+  rows?: readonly { employee: string; first_name: string; last_name: string; workno: string }[] | undefined
+  /** What this list has besides. */
+  children?: ReactNode
+}) {
+  const { t } = useTranslation()
+  const person = usePerson()
+  const { range, department, employee } = props.filters
+  const row = props.rows?.find(row => row.employee === employee)
+  const mayFind = pages.some(page => page.path === '/employee' && mayOpen(page, person))
+  return (
+    <div className="filters">
+      <Range range={range} />
+      <DepartmentFilter value={department} onText={value => range.set({ department: value || undefined })} />
+      {mayFind && !props.hasNobody && (
+        <PersonField
+          label={t('nav.employee')}
+          value={employee || undefined}
+          known={row && { ...row, id: row.employee }}
+          onPick={value => range.set({ employee: value })}
+        />
+      )}
+      {props.children}
+    </div>
+  )
+}

@@ -1,0 +1,379 @@
+// biome-ignore-all lint/a11y/useFocusableInteractive: a table's rows and cells are read, not operated; what is operated are the buttons in them.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { List, PagedPath, RowOf, SortOf } from '../../read.ts'
+import { Button } from '../button.tsx'
+import { SelectField } from '../field/field.tsx'
+import { Trouble } from '../page.tsx'
+import './grid.css'
+
+// The one part for lists of any length: only the rows in sight are in the document. On a phone a row becomes a card.
+
+export interface Column<Row, By extends string = string> {
+  key: string
+  title: string
+  /** The unit of its figures, under the title. */
+  unit?: string
+  /** What its cells tell on their second line (see `TwoLines`). */
+  second?: string
+  /** A CSS grid track, such as `minmax(160px, 2fr)`. */
+  width: string
+  /** Figures stand at the end of their column. */
+  isNumber?: boolean
+  /** Not worth its place on a phone. */
+  isMinor?: boolean
+  /** Not worth its place on a tablet either. */
+  isExtra?: boolean
+  /** What the list is sorted by when one presses its head; none where it cannot be. */
+  sort?: By
+  cell: (row: Row) => ReactNode
+}
+export type ColumnOf<P extends PagedPath> = Column<RowOf<P>, SortOf<P>>
+
+/** Which rows are chosen, so that something can be done to all of them. */
+export interface Selection {
+  has: (key: string) => boolean
+  /** How many are chosen, also of those not in sight. */
+  size: number
+  set: (keys: readonly string[], isChosen: boolean) => void
+  clear: () => void
+}
+
+export const useSelection = (): Selection & { keys: ReadonlySet<string> } => {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(() => new Set())
+  return useMemo(
+    () => ({
+      keys,
+      has: key => keys.has(key),
+      size: keys.size,
+      set: (changed, isChosen) =>
+        setKeys(was => {
+          const next = new Set(was)
+          for (const key of changed) isChosen ? next.add(key) : next.delete(key)
+          return next
+        }),
+      clear: () => setKeys(new Set()),
+    }),
+    [keys],
+  )
+}
+
+export interface GridProps<Row, By extends string> {
+  label: string
+  columns: readonly Column<Row, By>[]
+  list: List<Row, By>
+  rowKey: (row: Row) => string
+  /** Opens a row; its first cell should hold a button that does the same, for those without a mouse. */
+  onOpen?: (row: Row) => void
+  /** With it every row has a box to choose it by; `nameOf` a row says which. */
+  selection?: Selection
+  nameOf?: (row: Row) => string
+  empty: ReactNode
+  /** What stands below the last row and stays in sight, by the keys of its columns. */
+  foot?: Readonly<Record<string, ReactNode>> | undefined
+  /** Wider than some windows: the first column stays in sight. */
+  isWide?: boolean
+}
+
+const estimatedRow = 48
+
+type Sized = Pick<Column<never>, 'width' | 'title' | 'second' | 'isNumber' | 'sort'>
+
+/** Of its title no column breaks a word, in whatever language; a letter of it is about so wide. */
+const letterPixels = 8
+const widthOf = ({ width, title, second = '', isNumber, sort }: Sized) => {
+  const longest = Math.max(...`${title} ${second}`.split(/[\s/-]/).map(word => word.length))
+  const least = longest * letterPixels + (isNumber ? 24 : 16) + (sort ? 16 : 0)
+  return width.replace(/\d+(?=px)/, pixels => String(Math.max(Number(pixels), least)))
+}
+
+const tracksOf = (columns: readonly Sized[], hasBox: boolean) =>
+  [...(hasBox ? ['28px'] : []), ...columns.map(widthOf)].join(' ')
+
+const titleOf = ({ title, unit, second }: Pick<Column<never>, 'title' | 'unit' | 'second'>) =>
+  second ? `${title} / ${second}` : unit ? `${title} (${unit})` : title
+
+/** Two things of one kind in one cell, for which a column each would be too much; a reader hears what the second is. */
+export function TwoLines(props: { second: string; of: readonly [ReactNode, ReactNode] }) {
+  const [first, second] = props.of
+  return (
+    <span className="two-lines">
+      <span>{first}</span>
+      <span className="small">
+        <span className="unseen">{props.second}: </span>
+        {second}
+      </span>
+    </span>
+  )
+}
+
+const classOf = ({ isNumber, isMinor, isExtra }: Pick<Column<never>, 'isNumber' | 'isMinor' | 'isExtra'>) =>
+  [isNumber && 'number', (isMinor || isExtra) && 'minor', isExtra && 'extra'].filter(Boolean).join(' ') || undefined
+
+function Line<Row>({ columns, row, from }: { columns: readonly Column<Row>[]; row: Row; from: number }) {
+  return useMemo(
+    () =>
+      columns.map((column, index) => (
+        <div
+          key={column.key}
+          role="cell"
+          aria-colindex={index + from}
+          data-title={titleOf(column)}
+          className={classOf(column)}
+        >
+          {column.cell(row)}
+        </div>
+      )),
+    [columns, row, from],
+  )
+}
+
+export function Grid<Row, By extends string>(props: GridProps<Row, By>) {
+  const { list, onOpen, rowKey, selection } = props
+  // Which names a list sorts by matters to the heads only.
+  const columns: readonly Column<Row>[] = props.columns
+  const { rows, count, hasMore, more } = list
+  const { t } = useTranslation()
+  const box = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: rows?.length ?? 0,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimatedRow,
+    getItemKey: index => {
+      const row = rows?.[index]
+      return row ? rowKey(row) : index
+    },
+    overscan: 12,
+  })
+  const items = virtualizer.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const isNearEnd = rows !== undefined && last >= rows.length - 10
+  useEffect(() => {
+    if (isNearEnd && hasMore) more()
+  }, [isNearEnd, hasMore, more])
+  const first = items[0]?.index ?? 0
+  const { see } = list
+  useEffect(() => see(first, last), [see, first, last])
+  // Another order or other filters: what comes first is what one wants to see.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list's name changes with what is asked for.
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = 0
+  }, [list.name])
+
+  if (list.error && !rows) return <Trouble error={list.error} onRetry={list.readAgain} />
+  if (rows?.length === 0 && !hasMore) return <div className="card grid-empty">{props.empty}</div>
+  const tracks = {
+    '--tracks': tracksOf(columns, selection !== undefined),
+    '--tracks-narrow': tracksOf(
+      columns.filter(({ isExtra }) => !isExtra),
+      selection !== undefined,
+    ),
+  } as React.CSSProperties
+  const from = selection ? 2 : 1
+  return (
+    <>
+      <SortChoice columns={props.columns} list={list} />
+      <div
+        ref={box}
+        className={['card grid', props.isWide && 'is-wide', selection && 'can-choose'].filter(Boolean).join(' ')}
+        role="table"
+        aria-label={props.label}
+        tabIndex={0}
+        style={tracks}
+        aria-busy={!rows || list.isLoading}
+        aria-rowcount={count === undefined ? -1 : count + 1}
+        aria-colcount={columns.length + from - 1}
+      >
+        <div className="grid-head" role="rowgroup">
+          <div className="grid-row" role="row" aria-rowindex={1}>
+            {selection && (
+              <div role="columnheader" aria-colindex={1} className="choose">
+                <ChooseAll selection={selection} keys={rows?.map(rowKey) ?? []} />
+              </div>
+            )}
+            {props.columns.map((column, index) => (
+              <Head key={column.key} column={column} index={index + from} list={list} />
+            ))}
+          </div>
+        </div>
+        {rows && rows.length > 0 ? (
+          <div className="grid-body" role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ index, key, start }) => {
+              const row = rows[index]
+              if (row === undefined) return null
+              const id = rowKey(row)
+              const isChosen = selection?.has(id)
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the button in the first cell does the same by key.
+                <div
+                  key={key}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  className={['grid-row', onOpen && 'can-open', isChosen && 'chosen'].filter(Boolean).join(' ')}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  style={{ transform: `translateY(${start}px)` }}
+                  onClick={onOpen && (() => onOpen(row))}
+                >
+                  {selection && (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: what is pressed is the box; around it nothing opens.
+                    <div role="cell" aria-colindex={1} className="choose" onClick={event => event.stopPropagation()}>
+                      <label className="check">
+                        <input
+                          type="checkbox"
+                          checked={isChosen}
+                          aria-label={props.nameOf?.(row) ?? id}
+                          onChange={event => selection.set([id], event.target.checked)}
+                        />
+                      </label>
+                    </div>
+                  )}
+                  <Line columns={columns} row={row} from={from} />
+                </div>
+              )
+            })}
+          </div>
+        ) : (
+          <Waiting columns={columns} label={t('loading')} hasBox={selection !== undefined} />
+        )}
+        {props.foot && rows && (
+          <div className="grid-foot" role="rowgroup">
+            <div className="grid-row" role="row">
+              {selection && <div role="cell" className="choose" />}
+              {props.columns.map(column => (
+                <div key={column.key} role="cell" data-title={titleOf(column)} className={classOf(column)}>
+                  {props.foot?.[column.key]}
+                </div>
+              ))}
+            </div>
+          </div>
+        )}
+        {rows && list.error !== undefined && (
+          <div className="grid-more" role="row">
+            <span role="cell">
+              {t('trouble')}{' '}
+              <button type="button" className="link" onClick={list.readAgain}>
+                {t('again')}
+              </button>
+            </span>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** A column's head; where the list can be sorted by it, a button that does so, and the other way when pressed again. */
+function Head<Row, By extends string>(props: { column: Column<Row, By>; index: number; list: List<Row, By> }) {
+  const { column, list } = props
+  const by = column.sort
+  const isSorted = by !== undefined && list.sort?.by === by
+  const isDescending = isSorted && list.sort?.descending === true
+  const words = (
+    <>
+      {column.title}
+      {(column.unit ?? column.second) && <small>{column.unit ?? column.second}</small>}
+    </>
+  )
+  const Arrow = !isSorted ? ChevronsUpDown : isDescending ? ArrowDown : ArrowUp
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={props.index}
+      aria-sort={by && (isSorted ? (isDescending ? 'descending' : 'ascending') : 'none')}
+      className={classOf(column)}
+      title={titleOf(column)}
+    >
+      {by ? (
+        <button
+          type="button"
+          className={isSorted ? 'sort sorted' : 'sort'}
+          onClick={() => list.sortBy({ by, ...(isSorted && !isDescending && { descending: true }) })}
+        >
+          <span>{words}</span>
+          <Arrow className="icon" aria-hidden="true" />
+        </button>
+      ) : (
+        words
+      )}
+    </div>
+  )
+}
+
+/** What the heads do, where a phone shows rows as cards without heads. */
+function SortChoice<Row, By extends string>({
+  columns,
+  list,
+}: {
+  columns: readonly Column<Row, By>[]
+  list: List<Row, By>
+}) {
+  const { t } = useTranslation()
+  const sortable = columns.flatMap(({ sort, title }) => (sort ? [[sort, title] as const] : []))
+  if (sortable.length === 0) return null
+  const { sort } = list
+  return (
+    <div className="grid-sort filters">
+      <SelectField
+        label={t('sort.by')}
+        value={sort?.by ?? ''}
+        onText={value => {
+          const by = sortable.find(([name]) => name === value)?.[0]
+          if (by) list.sortBy({ by })
+        }}
+        options={[...(sort ? [] : [['', t('sort.by')] as const]), ...sortable]}
+      />
+      {sort && (
+        <Button
+          square
+          aria-label={t(sort.descending ? 'sort.descending' : 'sort.ascending')}
+          icon={sort.descending ? <ArrowDown className="icon" /> : <ArrowUp className="icon" />}
+          onClick={() => list.sortBy({ by: sort.by, ...(!sort.descending && { descending: true }) })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Chooses all rows that have been read, or none of them. */
+function ChooseAll({ selection, keys }: { selection: Selection; keys: readonly string[] }) {
+  const { t } = useTranslation()
+  const count = keys.filter(selection.has).length
+  const isAll = keys.length > 0 && count === keys.length
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        aria-label={t('selection.all')}
+        checked={isAll}
+        ref={input => {
+          if (input) input.indeterminate = count > 0 && !isAll
+        }}
+        onChange={() => selection.set(keys, !isAll)}
+      />
+    </label>
+  )
+}
+
+/** Grey bars of plausible lengths while the first rows are on their way. */
+function Waiting<Row>(props: { columns: readonly Column<Row>[]; label: string; hasBox: boolean }) {
+  return (
+    <div className="grid-waiting" role="rowgroup" aria-label={props.label}>
+      {Array.from({ length: 8 }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: these lines never move.
+        <div key={line} className="grid-row" role="row">
+          {props.hasBox && <div role="cell" className="choose" />}
+          {props.columns.map((column, index) => (
+            <div key={column.key} role="cell" className={classOf(column)}>
+              <span className="skeleton" style={{ width: `${[72, 54, 84, 40][(line + index) % 4]}%`, height: 12 }} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { SlidersHorizontal } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMayOpen } from '../../menu.ts'
+import { useRead } from '../../read.ts'
+import { withoutEmpty } from '../../without-empty.ts'
+import { Button } from '../button.tsx'
+import { SelectField } from '../field/field.tsx'
+import type { useDayFilters } from './day-filters.tsx'
+
+// What lists of punches are narrowed by that terminals say: which one it was, the temperature and the mask.
+
+type Range = ReturnType<typeof useDayFilters>['range']
+
+export const useMeasureFilters = ({ search }: Range) => {
+  const device = search.get('device') ?? ''
+  const temperature = (['0', '1'] as const).find(one => one === search.get('temperature'))
+  const mask = (['0', '1'] as const).find(one => one === search.get('mask'))
+  const filters = {
+    ...withoutEmpty({ device }),
+    ...(temperature && { temperature: temperature === '1' ? (1 as const) : (0 as const) }),
+    ...(mask && { mask: mask === '1' ? (1 as const) : (0 as const) }),
+  }
+  return { device, temperature, mask, filters }
+}
+
+export function MeasureFilters({ range }: { range: Range }) {
+  const { t } = useTranslation('record')
+  const { temperature, mask } = useMeasureFilters(range)
+  return (
+    <>
+      <SelectField
+        label={t('temperature.label')}
+        value={temperature ?? ''}
+        onText={value => range.set({ temperature: value || undefined })}
+        options={[
+          ['', t('temperature.all')],
+          ['0', t('temperature.normal')],
+          ['1', t('temperature.high')],
+        ]}
+      />
+      <SelectField
+        label={t('mask.label')}
+        value={mask ?? ''}
+        onText={value => range.set({ mask: value || undefined })}
+        options={[
+          ['', t('mask.all')],
+          ['1', t('mask.yes')],
+          ['0', t('mask.no')],
+        ]}
+      />
+    </>
+  )
+}
+
+/** Filters that are put away until they are asked for; `narrowOnly` where a wide window has room for them. */
+export function MoreFilters(props: {
+  range: Range
+  /** One of them is set, so they are not put away; to do that sets them back. */
+  isNarrowed: boolean
+  narrowOnly?: boolean
+  children: ReactNode
+}) {
+  const { t } = useTranslation('record')
+  const { range, isNarrowed, narrowOnly, children } = props
+  const [isOut, setOut] = useState(isNarrowed)
+  const isShown = isOut || isNarrowed
+  const toggle = () => {
+    if (isNarrowed) range.set({ device: undefined, source: undefined, temperature: undefined, mask: undefined })
+    setOut(!isShown)
+  }
+  return (
+    <>
+      {(isShown || narrowOnly) && <div className={isShown ? 'more' : 'more is-away'}>{children}</div>}
+      <Button
+        className={narrowOnly ? 'more-filters is-narrow-only' : 'more-filters'}
+        aria-expanded={isShown}
+        icon={<SlidersHorizontal className="icon" aria-hidden="true" />}
+        onClick={toggle}
+      >
+        {t(isShown ? 'fewerFilters' : 'moreFilters')}
+      </Button>
+    </>
+  )
+}
+
+/** Who may not see the terminals narrows by pressing the name of one in the list. */
+export function DeviceFilter({ range }: { range: Range }) {
+  const { t } = useTranslation('record')
+  const maySee = useMayOpen()('/device')
+  const { data } = useRead('device/grid', maySee ? { size: 200 } : null)
+  const { device } = useMeasureFilters(range)
+  const known = data?.list.map(({ serialNumber, name }) => [serialNumber, name] as const) ?? []
+  const isKnown = known.some(([serialNumber]) => serialNumber === device)
+  if (!maySee && !device) return null
+  return (
+    <SelectField
+      label={t('device')}
+      value={device}
+      onText={value => range.set({ device: value || undefined })}
+      options={[['', t('anyDevice')], ...(device && !isKnown ? [[device, device] as const] : []), ...known]}
+    />
+  )
+}
+
+export function Mask({ mask }: { mask: boolean | undefined }) {
+  const { t } = useTranslation(['record', 'shell'])
+  if (mask === undefined) return <span className="muted">{t('shell:none')}</span>
+  return mask ? t('mask.yes') : <span className="tag warn">{t('mask.no')}</span>
+}

@@ -1,0 +1,62 @@
+import { CalendarOff, type LucideIcon, Timer, UserRoundCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { PathOutput } from '../../api.ts'
+import { dayIn, useFormats } from '../../format.ts'
+import './request.css'
+
+// How a request is told, to whoever asked and to whoever decides: what it is, when, and how it stands.
+
+export type Request = PathOutput<'personal/request/grid'>['list'][number]
+type Told = Omit<Request, 'mayCancel'>
+
+const icons: Record<Told['type'], LucideIcon> = { 1: UserRoundCheck, 2: CalendarOff, 3: Timer }
+const tones: Record<Told['status'], string> = { 0: 'tag warn', 1: 'tag ok', 2: 'tag danger', 3: 'tag' }
+
+/** The sign of a kind of request. */
+export function RequestIcon({ type }: { type: Told['type'] }) {
+  const Icon = icons[type]
+  return (
+    <span className={`request-icon type-${type}`} aria-hidden="true">
+      <Icon className="icon" />
+    </span>
+  )
+}
+
+export function RequestStatus({ status }: Pick<Told, 'status'>) {
+  const { t } = useTranslation('approve')
+  return <span className={tones[status]}>{t(`status.${status}`)}</span>
+}
+
+/** A request in words. */
+export const useRequestWords = () => {
+  const { t } = useTranslation(['request', 'approve', 'leave'])
+  const formats = useFormats()
+  const leaveType = (id: number) => t(`leave:type.${id as 1}`)
+  /** A clock time of the request's zone, with the weekday where it is on another date. */
+  const clock = (at: string, zone: string, day: string) => {
+    const date = dayIn(zone, new Date(at))
+    const time = formats.time(at, zone)
+    return date === day ? time : `${time} ${formats.weekday(date)}`
+  }
+  const days = (count: number) => t('days', { count })
+  return {
+    leaveType,
+    days,
+    what: ({ type, leaveType: leave }: Pick<Told, 'type' | 'leaveType'>) =>
+      leave === undefined ? t(`approve:type.${type}`) : leaveType(leave),
+    /** Its days, and its times where it has any. */
+    when: ({ date, toDate, timezone, at, inout, from, to, isAllDay }: Told): string => {
+      const first = formats.shortDay(date)
+      if (at !== undefined)
+        return [`${first}, ${clock(at, timezone, date)}`, inout === undefined ? '' : t(`approve:inout.${inout}`)]
+          .filter(Boolean)
+          .join(' · ')
+      if (from !== undefined && to !== undefined)
+        return date === toDate
+          ? `${first}, ${clock(from, timezone, date)}–${clock(to, timezone, date)}`
+          : `${first}, ${clock(from, timezone, date)} – ${formats.shortDay(toDate)}, ${clock(to, timezone, toDate)}`
+      const both = date === toDate ? first : `${first} – ${formats.shortDay(toDate)}`
+      return isAllDay && date === toDate ? `${both}, ${t('allDay')}` : both
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { CircleAlert, CircleCheck, Download, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { downloadOf } from '../../download.ts'
+import { planningOf, useSent } from '../../plans.ts'
+import { type RowOf, useRead } from '../../read.ts'
+import { usePerson } from '../../session.tsx'
+import { type Followed, followTask, useFollowed, useShown } from '../../tasks.ts'
+import { Button } from '../button.tsx'
+import { useComplaint, useSentence } from '../field/form.tsx'
+import { useNavigate } from '../shell/router.ts'
+import { TaskProgress, useOutcome } from './progress.tsx'
+import { say } from './toast.tsx'
+import './task-notice.css'
+
+type Task = RowOf<'task/grid'>
+/** Whoever asked what a change would do looks at it where they asked. */
+export type Told = Task & { kind: Exclude<Task['kind'], `${string}/preview`> }
+const isTold = (task: Task): task is Told => !task.kind.endsWith('/preview')
+
+/** Where the live line does not reach, the running are asked after. */
+const pollMilliseconds = 3000
+
+/** Done but for terminals, which may be off for days: nobody watches that, the list of the deleted says which. */
+const isLong = ({ state, step }: Pick<Task, 'state' | 'step'>) => state === 'running' && step === 'wait'
+const isOpen = (task: Pick<Task, 'state' | 'step'>) =>
+  (task.state === 'waiting' || task.state === 'running') && !isLong(task)
+/** How long it is told that something is done, or done but for terminals, where nobody has to do anything about it. */
+const doneMilliseconds = 10_000
+
+/** Whose browser remembers what: a person in a company. */
+export const useTaskOwner = () => {
+  const { company, employee } = usePerson()
+  return `${company.id} ${employee.id}`
+}
+
+/** Small words at the lower corner about long work, on every page, until somebody has seen how it ended. */
+export default function TaskNotice() {
+  const { t } = useTranslation('task')
+  const owner = useTaskOwner()
+  const followed = useFollowed(owner)
+  const shown = useShown()
+  const sent = useSent(owner)
+  const { data } = useRead('task/grid', { size: 20 }, answer => (answer?.list.some(isOpen) ? pollMilliseconds : 0))
+  useEffect(() => {
+    for (const task of data?.list ?? [])
+      if (isOpen(task) && !followed.some(({ id }) => id === task.id)) followTask(owner, { id: task.id })
+  }, [data, followed, owner])
+  // Its end may be heard before the answer that names the task: what is sent is looked at again as its tasks become known.
+  useEffect(() => {
+    if (!sent) return
+    for (const { id, kind, state, problemCount } of data?.list ?? [])
+      if (kind === 'schedule/plan' && (state === 'failed' || problemCount > 0)) planningOf(owner).refuse(id)
+  }, [data, sent, owner])
+  const seen = new Set(followed.filter(({ isSeen, isTold }) => isSeen || isTold).map(({ id }) => id))
+  const tasks = (data?.list ?? [])
+    .filter(isTold)
+    .filter(task => followed.some(({ id }) => id === task.id) && !seen.has(task.id) && !shown.includes(task.id))
+  if (tasks.length === 0) return null
+  return (
+    <section className="task-notice" aria-label={t('notice.label')}>
+      {tasks.map(task => (
+        <Card key={task.id} task={task} followed={followed.find(({ id }) => id === task.id)} owner={owner} />
+      ))}
+    </section>
+  )
+}
+
+function Card({ task, followed, owner }: { task: Told; followed: Followed | undefined; owner: string }) {
+  const { t } = useTranslation(['task', 'shell'])
+  const sentence = useSentence()
+  const complain = useComplaint()
+  const outcomeOf = useOutcome()
+  const navigate = useNavigate()
+  const { id, kind, state } = task
+  const { isAwaited = false, isTemplate = false } = followed ?? {}
+  const [noun, what] = kind.split('/')
+  const isImport = what === 'import'
+  const hasPage = isImport || kind === 'schedule/plan'
+  const people = noun === 'department' || noun === 'schedule' ? noun : 'employee'
+  const hasFile = state === 'done' && (what === 'export' || what === 'data')
+  const load = async () => {
+    try {
+      followTask(owner, { id, isAwaited: false })
+      if (!(await downloadOf(id))) say(t('notice.gone'), 'danger')
+    } catch (error) {
+      complain(error)
+    }
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, as soon as it is there.
+  useEffect(() => {
+    if (hasFile && isAwaited) void load()
+  }, [hasFile, isAwaited])
+  const isLeft = isLong(task)
+  // A file waits to be loaded and a page to be looked at; what went wrong stays until somebody has read it.
+  const goes = isLeft || (state === 'done' && task.problemCount === 0 && !hasFile && !hasPage)
+  useEffect(() => {
+    if (!goes) return
+    const timer = setTimeout(() => followTask(owner, { id, isTold: true }), doneMilliseconds)
+    return () => clearTimeout(timer)
+  }, [goes, owner, id])
+
+  const words = () => {
+    if (state === 'failed') return t('notice.failed')
+    if (isTemplate) return t(`notice.template.${state === 'done' ? 'done' : 'running'}`)
+    if (state === 'done' || isLeft) return task.dryRun ? t(`notice.checked.${people}`) : t(`notice.done.${kind}`)
+    return task.dryRun ? t(`notice.checking.${people}`) : t(`notice.running.${kind}`)
+  }
+  const more = () => {
+    if (isLeft) return t('notice.terminals', { count: task.total - task.done })
+    if (state === 'failed' && task.problemCount === 0) return task.code === undefined ? '' : sentence(task.code)
+    if (task.problemCount > 0) return t('import.problems.title', { count: task.problemCount })
+    if (task.recalculated) return outcomeOf(task.recalculated)
+    if (state !== 'done' || !isImport) return ''
+    return task.dryRun ? t('notice.noProblem') : t(`import.done.${people}`, { count: task.rowCount ?? 0 })
+  }
+  const isWrong = state === 'failed' || task.problemCount > 0
+  const title = words()
+  const text = isOpen(task) ? '' : more()
+  return (
+    <div className="task-card">
+      <div className="task-head" role="status">
+        {!isOpen(task) &&
+          (isWrong ? (
+            <CircleAlert className="icon is-wrong" aria-hidden="true" />
+          ) : (
+            <CircleCheck className="icon is-fine" aria-hidden="true" />
+          ))}
+        <div>
+          <p className="task-title">{title}</p>
+          {text && <p className="muted small">{text}</p>}
+        </div>
+      </div>
+      {isOpen(task) && <TaskProgress label={title} task={task} />}
+      <div className="task-do">
+        {hasPage && (
+          <Button look="quiet" onClick={() => navigate(isImport ? `/${noun}?import=${id}` : '/schedule')}>
+            {t('notice.show')}
+          </Button>
+        )}
+        {hasFile && (
+          <Button look="quiet" icon={<Download className="icon" />} onClick={load}>
+            {t('notice.download')}
+          </Button>
+        )}
+        {!isOpen(task) && (
+          <Button
+            look="quiet"
+            square
+            aria-label={t('shell:close')}
+            icon={<X className="icon" />}
+            onClick={() => followTask(owner, { id, isSeen: true })}
+          />
+        )}
+      </div>
+    </div>
+  )
+}

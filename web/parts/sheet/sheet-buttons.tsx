@@ -1,0 +1,106 @@
+import { Download, Upload } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type PathCall, write } from '../../api.ts'
+import { refresh } from '../../read.ts'
+import { followTask } from '../../tasks.ts'
+import { Button } from '../button.tsx'
+import { useAddress } from '../field/address.ts'
+import { useComplaint } from '../field/form.tsx'
+import { useTaskOwner } from '../say/task-notice.tsx'
+import { Menu } from '../shell/menu.tsx'
+import './sheet-buttons.css'
+
+const ImportWizard = lazy(() => import('./import-wizard.tsx'))
+
+/** In the address: which import the wizard shows, or that a new one begins. */
+const parameter = 'import'
+const isNew = 'new'
+
+type SheetProps =
+  | { noun: 'employee'; filters: PathCall<'employee/export'>['filters'] }
+  | { noun: 'department'; filters: PathCall<'department/export'>['filters'] }
+  | { noun: 'schedule'; filters: PathCall<'schedule/export'>['filters'] }
+/** What only goes out. */
+type ExportProps =
+  | SheetProps
+  | { noun: 'record'; filters: PathCall<'record/export'>['filters'] }
+  | { noun: 'temperature'; filters: PathCall<'temperature/export'>['filters'] }
+
+/** A template is an export of no people at all. */
+const beginExport = ({ noun, filters }: ExportProps, type: 'xlsx' | 'csv', isTemplate?: true) => {
+  const asked = { type, ...(isTemplate && { isTemplate }) }
+  if (noun === 'employee') return write('employee/export', { ...asked, filters: isTemplate ? {} : filters })
+  if (noun === 'department') return write('department/export', { ...asked, filters: isTemplate ? {} : filters })
+  if (noun === 'record') return write('record/export', { type, filters })
+  if (noun === 'temperature') return write('temperature/export', { type, filters })
+  return write('schedule/export', { ...asked, filters })
+}
+
+/**
+ * Brings people, departments or a schedule in from a sheet and out into one. What is exported is what the list is narrowed to, or the
+ * `ids` that were chosen of it.
+ */
+export function SheetButtons(props: SheetProps) {
+  const { t } = useTranslation('task')
+  const { address, set } = useAddress()
+  const task = address.get(parameter)
+  const show = (value: string | undefined) => set({ [parameter]: value })
+  return (
+    <>
+      <Button
+        className="sheet-button"
+        icon={<Upload className="icon" aria-hidden="true" />}
+        onClick={() => show(isNew)}
+      >
+        <span>{t('import.button')}</span>
+      </Button>
+      <ExportButton {...props} />
+      {task && (
+        <Suspense>
+          <ImportWizard
+            noun={props.noun}
+            beginTemplate={type => beginExport(props, type, true)}
+            task={task === isNew ? undefined : task}
+            onTask={id => show(id ?? isNew)}
+            onClose={() => show(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** One button, two kinds of sheet; the notice at the corner shows how far it is and brings it. */
+export function ExportButton(props: ExportProps) {
+  const { t } = useTranslation('task')
+  const owner = useTaskOwner()
+  const complain = useComplaint()
+  const [busy, setBusy] = useState(false)
+  const begin = async (type: 'xlsx' | 'csv') => {
+    if (busy) return
+    setBusy(true)
+    try {
+      const { task } = await beginExport(props, type)
+      followTask(owner, { id: task, isAwaited: true })
+      refresh(['task/'])
+    } catch (error) {
+      complain(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu
+      className="button sheet-button"
+      label={t('export.button')}
+      entries={[
+        { key: 'xlsx', text: t('export.xlsx'), onPick: () => void begin('xlsx') },
+        { key: 'csv', text: t('export.csv'), onPick: () => void begin('csv') },
+      ]}
+    >
+      {busy ? <span className="spinner" aria-hidden="true" /> : <Download className="icon" aria-hidden="true" />}
+      <span>{t('export.button')}</span>
+    </Menu>
+  )
+}

@@ -1,0 +1,115 @@
+import dayjs from 'dayjs'
+import {
+  Building2,
+  CalendarRange,
+  Check,
+  Clock,
+  Fingerprint,
+  type LucideIcon,
+  Network,
+  ScanLine,
+  UsersRound,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format.ts'
+import { useMayOpen } from '../../menu.ts'
+import { useRead } from '../../read.ts'
+import { Link } from './router.ts'
+import './first-steps.css'
+
+// What a new company does first, and how much of it is done: read from what is there, never ticked off by hand.
+
+/** In the order in which they are done: a terminal takes the longest to come, and people punch last. */
+export const stepNames = ['company', 'department', 'device', 'employee', 'shift', 'schedule', 'punch'] as const
+
+interface Step {
+  key: (typeof stepNames)[number]
+  to: string
+  icon: LucideIcon
+  isDone: boolean
+  /** How many there are. */
+  count?: number
+}
+
+/** The steps whose pages one may open; they are read only while `isWanted`. */
+export const useFirstSteps = (isWanted: boolean) => {
+  const isOpen = useMayOpen()
+  const formats = useFormats()
+  const input = isWanted ? {} : null
+  const company = useRead('company/get', input)
+  const departments = useRead('department/all', input)
+  const info = useRead('dashboard/info', input)
+  const shifts = useRead('shift/all', input)
+  const from = formats.today()
+  const to = dayjs(from).add(30, 'day').format('YYYY-MM-DD')
+  const plan = useRead('schedule/grid', isWanted && isOpen('/schedule') ? { filters: { from, to }, size: 50 } : null)
+  // The clock of a terminal may be a day ahead of this one's.
+  const near = {
+    from: dayjs(from).subtract(30, 'day').format('YYYY-MM-DD'),
+    to: dayjs(from).add(1, 'day').format('YYYY-MM-DD'),
+  }
+  const punches = useRead('record/grid', isWanted && isOpen('/record') ? { filters: near, size: 1 } : null)
+  const all = [company, departments, info, shifts]
+  const error = all.find(({ data, error }) => error && !data)?.error
+  const readAgain = () => {
+    for (const read of [...all, plan, punches]) void read.readAgain()
+  }
+  if (!company.data || !departments.data || !info.data || !shifts.data) return { error, readAgain }
+  const { address, industry_id, size_id, logo } = company.data
+  const { employee_num, device_num } = info.data
+  const steps: Step[] = [
+    {
+      key: 'company',
+      to: '/system/company',
+      icon: Building2,
+      isDone: [address, industry_id, size_id, logo].some(value => value !== undefined),
+    },
+    {
+      key: 'department',
+      to: '/department',
+      icon: Network,
+      // Whoever has people and one department needs no other.
+      isDone: departments.data.list.length > 1 || employee_num > 1,
+      count: departments.data.list.length,
+    },
+    { key: 'device', to: '/device', icon: ScanLine, isDone: device_num > 0, count: device_num },
+    { key: 'employee', to: '/employee', icon: UsersRound, isDone: employee_num > 1, count: employee_num },
+    { key: 'shift', to: '/shift', icon: Clock, isDone: shifts.data.list.length > 0, count: shifts.data.list.length },
+    {
+      key: 'schedule',
+      to: '/schedule',
+      icon: CalendarRange,
+      isDone: plan.data?.list.some(({ days }) => Object.values(days).some(shifts => shifts.length > 0)) ?? false,
+    },
+    {
+      key: 'punch',
+      to: '/record',
+      icon: Fingerprint,
+      isDone: punches.data !== undefined && punches.data.list.length > 0,
+    },
+  ]
+  return { steps: steps.filter(({ to }) => isOpen(to)), error, readAgain }
+}
+
+/** Each step leads to the page where it is done. */
+export function FirstSteps({ steps }: { steps: readonly Step[] }) {
+  const { t } = useTranslation('dashboard')
+  const formats = useFormats()
+  return (
+    <ol className="first-steps">
+      {steps.map(({ key, to, icon: Icon, isDone, count }) => (
+        <li key={key} className={isDone ? 'done' : undefined}>
+          <Link to={to}>
+            {isDone ? <Check className="icon" aria-hidden="true" /> : <Icon className="icon" aria-hidden="true" />}
+            <span>
+              <strong>{t(`steps.${key}.title`)}</strong>
+              {isDone && <span className="unseen">{t('steps.done')}</span>}
+              <span className="muted small">{t(`steps.${key}.text`)}</span>
+            </span>
+            {count !== undefined && <span className="figure">{formats.number(count)}</span>}
+          </Link>
+        </li>
+      ))}
+    </ol>
+  )
+}
