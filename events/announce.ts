@@ -6,7 +6,7 @@ import { bodyOfEvent, eventIdOf, tellingOf } from '../functions/webhooks/body.ts
 import { pointAt, tellWebhooks } from '../functions/webhooks/delivery.ts'
 import { hears, readWebhooks } from '../functions/webhooks/store.ts'
 import { jobs } from '../shared/jobs.ts'
-import type { Happened } from '../shared/webhook-event.ts'
+import type { Happened } from '../shared/webhooks/event.ts'
 
 // What happened is written down for the endpoints that hear it, once; sending it is another's work.
 

@@ -1,7 +1,7 @@
 import { job, type Told, tryFacts } from '../functions/kit/job.ts'
 import { deliverTo } from '../functions/webhooks/deliver.ts'
-import type { DeliveryDue } from '../shared/delivery.ts'
 import { jobs } from '../shared/jobs.ts'
+import type { DeliveryDue } from '../shared/webhooks/delivery.ts'
 
 // Webhooks are sent from here, and nothing else talks to the internet as somebody outside asks for.
 

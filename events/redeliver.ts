@@ -3,7 +3,7 @@ import { publish } from '../functions/kit/bus.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory } from '../functions/kit/table.ts'
 import { tryEach } from '../functions/kit/try-each.ts'
-import { type Delivering, deliveringKey } from '../shared/delivery.ts'
+import { type Delivering, deliveringKey } from '../shared/webhooks/delivery.ts'
 
 // What a receiver did not take, and what a crash left behind, is delivered again when its time has come.
 

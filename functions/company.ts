@@ -1,6 +1,5 @@
 import { accountKey } from '../shared/account.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
-import { defaultBrowserPunch } from '../shared/browser-punch.ts'
 import {
   type Company,
   companyKey,
@@ -21,6 +20,7 @@ import {
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture } from '../shared/image.ts'
+import { defaultBrowserPunch } from '../shared/personal/browser-punch.ts'
 import { timeRulesOf, withRules } from './attparams/rule.ts'
 import { foundCompany } from './company/found.ts'
 import type { Caller } from './kit/caller.ts'

@@ -1,13 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import {
-  backupNumbers,
-  type Command,
-  commandKey,
-  type SettledCommand,
-  settledCommandKey,
-  usualAttempts,
-} from '../shared/command.ts'
-import { kindOfCommand } from '../shared/command-kind.ts'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
 import {
@@ -20,13 +11,22 @@ import {
   openTerminalKey,
   warningsOf,
 } from '../shared/device.ts'
-import { formerUserKey } from '../shared/device-user.ts'
 import { employeeKey, firstKeptDay, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { addDays, laterDay, localDay } from '../shared/local-day.ts'
 import { type Punch, type Quarantined, quarantinedId, quarantineKey, recognisedBy } from '../shared/punch.ts'
+import {
+  backupNumbers,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+  usualAttempts,
+} from '../shared/terminal/command.ts'
+import { kindOfCommand } from '../shared/terminal/command-kind.ts'
 import { profileNames } from '../shared/terminal/profile.ts'
+import { formerUserKey } from '../shared/terminal/user.ts'
 import { readNames } from './day/rows.ts'
 import { readNamesFor } from './employee/store.ts'
 import { again } from './kit/again.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { answerSeconds, type Command, commandKey, firstOfAll } from '../shared/command.ts'
 import { companyKey } from '../shared/company.ts'
 import { messagesPerSecond } from '../shared/connection.ts'
 import {
@@ -14,7 +13,6 @@ import {
 } from '../shared/device.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import { goesOn, isOver, mostPauseMilliseconds } from '../shared/quiet.ts'
-import { beginningOf, noteStamp, type StampedTable, stampKey } from '../shared/stamp.ts'
 import {
   type Action,
   composeCommand,
@@ -41,6 +39,8 @@ import {
 } from '../shared/terminal/adms.ts'
 import { readSerialNumber } from '../shared/terminal/ai-face.ts'
 import { driftIn, localTimeAt } from '../shared/terminal/clock.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../shared/terminal/command.ts'
+import { beginningOf, noteStamp, type StampedTable, stampKey } from '../shared/terminal/stamp.ts'
 import { addressOf } from './kit/address.ts'
 import { saves } from './kit/again.ts'
 import { bodyOf } from './kit/body.ts'

@@ -1,3 +1,4 @@
+import { Problem } from '../shared/errors.ts'
 import {
   type Delivery,
   deliveryKey,
@@ -6,9 +7,8 @@ import {
   toldEventKey,
   type WebhookHealth,
   webhookHealthKey,
-} from '../shared/delivery.ts'
-import { Problem } from '../shared/errors.ts'
-import { ping } from '../shared/webhook-event.ts'
+} from '../shared/webhooks/delivery.ts'
+import { ping } from '../shared/webhooks/event.ts'
 import { formerSecretHours, mostWebhooks, type Webhook, webhookKey, webhooksPaths } from '../shared/webhooks.ts'
 import { saves } from './kit/again.ts'
 import { atOnce } from './kit/at-once.ts'

@@ -10,7 +10,7 @@ import {
   requestOutput,
   requestState,
   requestType,
-} from './personal-request.ts'
+} from './personal/request.ts'
 import { toldRow } from './preview.ts'
 import { mostRequestsAtOnce, type Request, type RequestStep, requestStatus } from './request.ts'
 import type { Key } from './table.ts'

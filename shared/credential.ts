@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, id, version } from './contract.ts'
-import { type PunchMode, punchModes } from './punch-mode.ts'
 import type { Key } from './table.ts'
+import { type PunchMode, punchModes } from './terminal/punch-mode.ts'
 
 // What a person shows or types at a terminal, and how the terminal checks it. Card, password and templates must reach terminals
 // in clear, so they are encrypted, each under the data key of its person: who deletes that key has deleted all of them.

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
-import { commandPaths } from './command.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
-import { deviceUserPaths, type Tally } from './device-user.ts'
 import type { Quiet } from './quiet.ts'
 import type { RefusedDelivery } from './refused-delivery.ts'
-import { serialNumber } from './serial-number.ts'
 import type { Key } from './table.ts'
 import { localTimeAt } from './terminal/clock.ts'
+import { commandPaths } from './terminal/command.ts'
 import { means, profileNames } from './terminal/profile.ts'
+import { serialNumber } from './terminal/serial-number.ts'
+import { deviceUserPaths, type Tally } from './terminal/user.ts'
 
 /**
  * What a terminal must bring besides its claimed serial number, which alone is a name and no proof: nothing, the secret in

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { rules } from './attendance/reason.ts'
 import { at, day } from './contract.ts'
-import { requestId } from './personal-request.ts'
+import { requestId } from './personal/request.ts'
 import { dayKind, exception, figures } from './preview.ts'
 import { taskKinds } from './task.ts'
 

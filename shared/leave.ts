@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
 import { type Employee, employeeSorts } from './employee.ts'
-import { type LeaveDay, sumOfDays } from './leave-day.ts'
+import { type LeaveDay, sumOfDays } from './leave/day.ts'
 import {
   excesses,
   firstLeaveYear,
@@ -12,7 +12,7 @@ import {
   leaveTypeId,
   leaveYear,
   mostLeaveDays,
-} from './leave-rule.ts'
+} from './leave/rule.ts'
 import type { Key } from './table.ts'
 
 // How much leave somebody has left. Nothing is ever added up and kept: what is left follows from the rules, from what was given

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Change } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, nothing } from './contract.ts'
 import type { Permission } from './permissions.ts'
-import { requestId, requestState, requestType } from './personal-request.ts'
+import { requestId, requestState, requestType } from './personal/request.ts'
 import { type Request, type RequestStatus, type RequestType, requestStatus } from './request.ts'
 import type { Key } from './table.ts'
 

@@ -4,8 +4,8 @@ import { apiKeyPrefix, callsPerMinute } from './apikey.ts'
 import { type Declaration, opensToKeys, type Who } from './contract.ts'
 import { errors } from './errors.ts'
 import { permissions } from './permissions.ts'
-import { groupOf, ping } from './webhook-event.ts'
-import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTimestamp } from './webhook-shape.ts'
+import { groupOf, ping } from './webhooks/event.ts'
+import { eventBody, eventData, eventSamples, eventWords, sampleCompany, sampleTimestamp } from './webhooks/shape.ts'
 
 // The API description, OpenAPI 3.1, out of the declarations and nothing else.
 

@@ -1,5 +1,5 @@
-import type { Located } from './browser-punch.ts'
 import type { Change } from './change.ts'
+import type { Located } from './personal/browser-punch.ts'
 import type { Key } from './table.ts'
 import { type Means, meansOf } from './terminal/profile.ts'
 

@@ -5,8 +5,8 @@ import { exceptionTypes } from './exception.ts'
 import { explanation } from './explanation.ts'
 import { mostUnitMinutes } from './measure.ts'
 import { figures, toldRow } from './preview.ts'
-import { reportFileForm, reportMailPaths } from './report-mail.ts'
-import { dailyRow, departmentRow, summaryRow } from './report-row.ts'
+import { reportFileForm, reportMailPaths } from './report/mail.ts'
+import { dailyRow, departmentRow, summaryRow } from './report/row.ts'
 import { begun } from './task.ts'
 
 const filters = z.strictObject({

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { type Declarations, day, done, gridInput, gridOutput, id, planDay, planRange } from './contract.ts'
 import { countDays } from './local-day.ts'
-import { mostBoardDays, planLimits } from './schedule-limit.ts'
+import { mostBoardDays, planLimits } from './schedule/limit.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Audited, Change } from './change.ts'
 import { at, type Declarations, done, gridInput, gridOutput, id, nothing, version } from './contract.ts'
+import type { Key } from './table.ts'
 import {
   deliveryErrors,
   deliveryStates,
@@ -8,9 +9,8 @@ import {
   troubleOf,
   type WebhookChanged,
   type WebhookTroubled,
-} from './delivery.ts'
-import type { Key } from './table.ts'
-import { type EventGroup, eventGroups, toldTypes } from './webhook-event.ts'
+} from './webhooks/delivery.ts'
+import { type EventGroup, eventGroups, toldTypes } from './webhooks/event.ts'
 
 // Where a company has itself told what happens: its endpoints, each with what it hears and a secret of its own. Whoever receives
 // verifies what comes by Standard Webhooks 1.0.0 (standardwebhooks.com).

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { wallMinutes } from '../shared/attendance/wall-time.ts'
-import type { LeaveRule } from '../shared/leave-rule.ts'
+import type { LeaveRule } from '../shared/leave/rule.ts'
 import { addDays, countDays } from '../shared/local-day.ts'
 
 // The table of balances that were counted by hand, read as it stands: what the company has, and its people.

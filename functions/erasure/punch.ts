@@ -1,5 +1,5 @@
-import { lastTapKey } from '../../shared/browser-punch.ts'
 import { type Notice, noticeKey, noticeParamsKey, noticePk } from '../../shared/notice.ts'
+import { lastTapKey } from '../../shared/personal/browser-punch.ts'
 import { browserSn, type Punch, punchKey } from '../../shared/punch.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 

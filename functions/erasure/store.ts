@@ -1,9 +1,9 @@
-import { commandKey, settledCommandKey } from '../../shared/command.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { formerEmployeeKey, fullName } from '../../shared/employee.ts'
 import { type Erasure, type ErasureStep, erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { Problem } from '../../shared/errors.ts'
 import { openTaskKey, type Task, taskKey } from '../../shared/task.ts'
+import { commandKey, settledCommandKey } from '../../shared/terminal/command.ts'
 import { again } from '../kit/again.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 

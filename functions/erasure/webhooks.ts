@@ -1,5 +1,5 @@
-import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/delivery.ts'
 import { type Employee, formerEmployeeKey } from '../../shared/employee.ts'
+import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/webhooks/delivery.ts'
 import { change } from '../kit/change.ts'
 import type { Table } from '../kit/table.ts'
 

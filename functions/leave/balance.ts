@@ -4,6 +4,7 @@ import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { type Holiday, holidayCalendar } from '../../shared/holiday.ts'
+import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave/day.ts'
 import {
   balanceOf,
   type LeaveBalance,
@@ -12,7 +13,6 @@ import {
   type TakenDay,
   type takenLeave,
 } from '../../shared/leave.ts'
-import { type AskedLeave, countLeave, leaveSlackDays, totalOf } from '../../shared/leave-day.ts'
 import { addDays, addMonths, daysBetween, earlierDay, laterDay, localDay } from '../../shared/local-day.ts'
 import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, requestTypes } from '../../shared/request.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'

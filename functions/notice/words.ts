@@ -2,8 +2,8 @@ import el from '../../shared/locales/el/notice.json' with { type: 'json' }
 import en from '../../shared/locales/en/notice.json' with { type: 'json' }
 import es from '../../shared/locales/es/notice.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/notice.json' with { type: 'json' }
+import { sentenceOf } from '../../shared/notice/sentence.ts'
 import type { NoticeEvent } from '../../shared/notice.ts'
-import { sentenceOf } from '../../shared/notice-sentence.ts'
 import { fill } from '../kit/fill.ts'
 
 // A notice as a mail, in the words the site has for it.

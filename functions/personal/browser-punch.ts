@@ -1,4 +1,9 @@
 import { defaultParameters } from '../../shared/attendance/input.ts'
+import type { Company } from '../../shared/company.ts'
+import type { Input, Output } from '../../shared/contract.ts'
+import { departmentsOf } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { localDay } from '../../shared/local-day.ts'
 import {
   type BrowserPunch,
   defaultBrowserPunch,
@@ -8,12 +13,7 @@ import {
   leastRepeatSeconds,
   type personalPunchPaths,
   placeOf,
-} from '../../shared/browser-punch.ts'
-import type { Company } from '../../shared/company.ts'
-import type { Input, Output } from '../../shared/contract.ts'
-import { departmentsOf } from '../../shared/employee.ts'
-import { Problem } from '../../shared/errors.ts'
-import { localDay } from '../../shared/local-day.ts'
+} from '../../shared/personal/browser-punch.ts'
 import { browserSn, type Punch, punchKey } from '../../shared/punch.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { again } from '../kit/again.ts'

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../shared/contract.ts'
 import { Problem } from '../../shared/errors.ts'
 import { cleanPicture } from '../../shared/image.ts'
 import { addDays, countDays } from '../../shared/local-day.ts'
-import type { LeaveForm, OvertimeForm, personalRequestPaths, ShiftForm } from '../../shared/personal-request.ts'
+import type { LeaveForm, OvertimeForm, personalRequestPaths, ShiftForm } from '../../shared/personal/request.ts'
 import {
   attachmentKey,
   attachmentUploadKey,

@@ -3,7 +3,7 @@ import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchName } from '../../shared/punch.ts'
-import type { EventData } from '../../shared/webhook-shape.ts'
+import type { EventData } from '../../shared/webhooks/shape.ts'
 import type { Table } from '../kit/table.ts'
 
 // What others are told of punches, by a webhook and by `record/since` alike.

@@ -10,7 +10,7 @@ import {
   periodOf,
   type ReportMail,
   reportMailKey,
-} from '../../shared/report-mail.ts'
+} from '../../shared/report/mail.ts'
 import { saves } from '../kit/again.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'

@@ -15,8 +15,8 @@ import {
   reportParamsOf,
   roundsAnything,
 } from '../../shared/measure.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFilters } from '../../shared/report.ts'
-import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
 import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
 import { checkRange, readNames, rowsBetween } from '../day/rows.ts'
 import { readManagedSummaries, readSummaries } from '../day/summary.ts'

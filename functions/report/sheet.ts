@@ -2,7 +2,6 @@ import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { countDays } from '../../shared/local-day.ts'
-import type { ReportFile } from '../../shared/report.ts'
 import {
   columnNames,
   dailyColumns,
@@ -13,8 +12,9 @@ import {
   reportMedia,
   summaryColumns,
   usualColumns,
-} from '../../shared/report-column.ts'
-import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
+} from '../../shared/report/column.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
+import type { ReportFile } from '../../shared/report.ts'
 import { readCompany } from '../kit/company.ts'
 import { environment } from '../kit/environment.ts'
 import { fill } from '../kit/fill.ts'

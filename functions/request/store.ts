@@ -2,7 +2,7 @@ import { type Company, companyKey, isLocked } from '../../shared/company.ts'
 import { employeeKey, fullName } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
-import type { RequestDetails, ShownRequest } from '../../shared/personal-request.ts'
+import type { RequestDetails, ShownRequest } from '../../shared/personal/request.ts'
 import {
   askedKey,
   attachmentKey,

@@ -4,7 +4,7 @@ import el from '../../shared/locales/el/error.json' with { type: 'json' }
 import en from '../../shared/locales/en/error.json' with { type: 'json' }
 import es from '../../shared/locales/es/error.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/error.json' with { type: 'json' }
-import { plainWord } from '../../shared/sheet-problem.ts'
+import { plainWord } from '../../shared/sheet/problem.ts'
 import {
   type importedNouns,
   rowsOf,

@@ -1,3 +1,6 @@
+import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import { refusedReason } from '../../shared/refused-delivery.ts'
 import {
   answerSeconds,
   backupNumbers,
@@ -7,11 +10,8 @@ import {
   type SettledCommand,
   settledCommandKey,
   settledDays,
-} from '../../shared/command.ts'
-import { userCommands } from '../../shared/command-kind.ts'
-import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
-import { Problem } from '../../shared/errors.ts'
-import { refusedReason } from '../../shared/refused-delivery.ts'
+} from '../../shared/terminal/command.ts'
+import { userCommands } from '../../shared/terminal/command-kind.ts'
 import { again, wasSlower } from '../kit/again.ts'
 import { change } from '../kit/change.ts'
 import { newId } from '../kit/id.ts'

@@ -1,7 +1,7 @@
-import type { Command } from '../../shared/command.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
+import type { Command } from '../../shared/terminal/command.ts'
 import { type Profile, profileNamed } from '../../shared/terminal/profile.ts'
 import type { Table } from '../kit/table.ts'
 import { composeUser } from './compose-user.ts'

@@ -1,7 +1,7 @@
 import { connectionKey } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import { type DeviceUser, deviceUserKey, type Tally, tallyOf } from '../../shared/device-user.ts'
 import { type Punch, receivedPk, settleSeconds } from '../../shared/punch.ts'
+import { type DeviceUser, deviceUserKey, type Tally, tallyOf } from '../../shared/terminal/user.ts'
 import { change } from '../kit/change.ts'
 import { polls } from '../kit/push.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'

@@ -1,12 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  backupNumbers,
-  type Command,
-  commandKey,
-  type SettledCommand,
-  settledCommandKey,
-} from '../../shared/command.ts'
-import { heldBefore, notKept, type Unkept } from '../../shared/command-kind.ts'
 import { companyKey } from '../../shared/company.ts'
 import {
   cardNumber,
@@ -17,6 +9,19 @@ import {
   templateKey,
 } from '../../shared/credential.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
+import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
+import { Problem } from '../../shared/errors.ts'
+import { fold } from '../../shared/fold.ts'
+import { cleanPicture } from '../../shared/image.ts'
+import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
+import {
+  backupNumbers,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+} from '../../shared/terminal/command.ts'
+import { heldBefore, notKept, type Unkept } from '../../shared/terminal/command-kind.ts'
 import {
   backupnums,
   type DeviceUser,
@@ -33,12 +38,7 @@ import {
   type Part,
   tallyOf,
   withDoubt,
-} from '../../shared/device-user.ts'
-import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
-import { Problem } from '../../shared/errors.ts'
-import { fold } from '../../shared/fold.ts'
-import { cleanPicture } from '../../shared/image.ts'
-import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
+} from '../../shared/terminal/user.ts'
 import type { Owner } from '../credential/shred.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from '../credential/store.ts'
 import { openDigest } from '../credential/vault.ts'

@@ -1,5 +1,12 @@
 import type { Device } from '../../shared/device.ts'
 import {
+  type DepartmentMember,
+  departmentMemberPk,
+  departmentMembers,
+  type Employee,
+  hasLeft,
+} from '../../shared/employee.ts'
+import {
   backupnums,
   type DeviceUser,
   deviceUserKey,
@@ -11,14 +18,7 @@ import {
   namePart,
   unknown,
   withDoubt,
-} from '../../shared/device-user.ts'
-import {
-  type DepartmentMember,
-  departmentMemberPk,
-  departmentMembers,
-  type Employee,
-  hasLeft,
-} from '../../shared/employee.ts'
+} from '../../shared/terminal/user.ts'
 import { findEmployees } from '../employee/store.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'

@@ -1,4 +1,3 @@
-import { answerSeconds, type Command, commandKey, firstOfAll } from '../../shared/command.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { addDays } from '../../shared/local-day.ts'
 import { isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { answerSeconds, type Command, commandKey, firstOfAll } from '../../shared/terminal/command.ts'
 import { saves } from '../kit/again.ts'
 import { change } from '../kit/change.ts'
 import { disconnect, polls } from '../kit/push.ts'

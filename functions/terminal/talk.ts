@@ -1,12 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  answerSeconds,
-  type Command,
-  commandKey,
-  type SettledCommand,
-  settledCommandKey,
-} from '../../shared/command.ts'
-import { notKept, tellsOfPeople, writesPeople } from '../../shared/command-kind.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
@@ -21,6 +13,14 @@ import {
   readUserList,
 } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
+import {
+  answerSeconds,
+  type Command,
+  commandKey,
+  type SettledCommand,
+  settledCommandKey,
+} from '../../shared/terminal/command.ts'
+import { notKept, tellsOfPeople, writesPeople } from '../../shared/terminal/command-kind.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
 import { again, saves } from '../kit/again.ts'
 import { change } from '../kit/change.ts'

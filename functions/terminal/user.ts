@@ -1,15 +1,29 @@
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type Credential, credentialKey, type Template } from '../../shared/credential.ts'
+import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
+import type { Device } from '../../shared/device.ts'
+import {
+  type DepartmentMember,
+  departmentMemberPk,
+  departmentsOf,
+  type Employee,
+  employeeKey,
+  formerEmployeeKey,
+  fullName,
+  hasLeft,
+} from '../../shared/employee.ts'
+import { localDay } from '../../shared/local-day.ts'
 import {
   type Command,
   commandKey,
   type SettledCommand,
   settledCommandKey,
   usualAttempts,
-} from '../../shared/command.ts'
-import { userCommands } from '../../shared/command-kind.ts'
-import { type Company, companyKey } from '../../shared/company.ts'
-import { type Credential, credentialKey, type Template } from '../../shared/credential.ts'
-import { type Department, departmentKey, withAllBelow } from '../../shared/department.ts'
-import type { Device } from '../../shared/device.ts'
+} from '../../shared/terminal/command.ts'
+import { userCommands } from '../../shared/terminal/command-kind.ts'
+import { profileNamed } from '../../shared/terminal/profile.ts'
+import { shownBy } from '../../shared/terminal/punch-mode.ts'
+import { stampedTables, stampKey } from '../../shared/terminal/stamp.ts'
 import {
   backupnums,
   beginSteps,
@@ -30,21 +44,7 @@ import {
   type Wanted,
   withDoubt,
   withHope,
-} from '../../shared/device-user.ts'
-import {
-  type DepartmentMember,
-  departmentMemberPk,
-  departmentsOf,
-  type Employee,
-  employeeKey,
-  formerEmployeeKey,
-  fullName,
-  hasLeft,
-} from '../../shared/employee.ts'
-import { localDay } from '../../shared/local-day.ts'
-import { shownBy } from '../../shared/punch-mode.ts'
-import { stampedTables, stampKey } from '../../shared/stamp.ts'
-import { profileNamed } from '../../shared/terminal/profile.ts'
+} from '../../shared/terminal/user.ts'
 import { again } from '../kit/again.ts'
 import { atOnce } from '../kit/at-once.ts'
 import { newId } from '../kit/id.ts'

@@ -13,8 +13,8 @@ import {
   type ToldEvent,
   toldEventKey,
   webhookHealthKey,
-} from '../../shared/delivery.ts'
-import { ping } from '../../shared/webhook-event.ts'
+} from '../../shared/webhooks/delivery.ts'
+import { ping } from '../../shared/webhooks/event.ts'
 import { deliveriesAtOnce, type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import { saves, wasSlower } from '../kit/again.ts'
 import { change } from '../kit/change.ts'

@@ -8,7 +8,7 @@ import {
   type ToldEvent,
   toldEventKey,
   toldOfKey,
-} from '../../shared/delivery.ts'
+} from '../../shared/webhooks/delivery.ts'
 import { newId } from '../kit/id.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request } from 'node:https'
-import type { Attempt, deliveryErrors } from '../../shared/delivery.ts'
-import { readRetryAfter } from '../../shared/delivery.ts'
+import type { Attempt, deliveryErrors } from '../../shared/webhooks/delivery.ts'
+import { readRetryAfter } from '../../shared/webhooks/delivery.ts'
 import { checkedLookup, closedAddress, isOpenUrl } from './address.ts'
 
 // The one place that talks to whoever a company names: to addresses of the internet alone, once per connection, without following

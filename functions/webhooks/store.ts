@@ -1,5 +1,5 @@
-import { replayDays } from '../../shared/delivery.ts'
-import { type EventGroup, groupOf, type Happened } from '../../shared/webhook-event.ts'
+import { replayDays } from '../../shared/webhooks/delivery.ts'
+import { type EventGroup, groupOf, type Happened } from '../../shared/webhooks/event.ts'
 import { type Webhook, webhookKey } from '../../shared/webhooks.ts'
 import { isDeveloperMode } from '../kit/developer-mode.ts'
 import type { Item, Table } from '../kit/table.ts'

@@ -1,8 +1,8 @@
-import type { WebhookTroubled } from '../../shared/delivery.ts'
 import el from '../../shared/locales/el/webhook-mail.json' with { type: 'json' }
 import en from '../../shared/locales/en/webhook-mail.json' with { type: 'json' }
 import es from '../../shared/locales/es/webhook-mail.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/webhook-mail.json' with { type: 'json' }
+import type { WebhookTroubled } from '../../shared/webhooks/delivery.ts'
 import { fill } from '../kit/fill.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { punchModes, verificationOf } from '../../shared/punch-mode.ts'
+import { punchModes, verificationOf } from '../../shared/terminal/punch-mode.ts'
 import { client, invite, type Registered, register } from '../client.ts'
 import { chunk, jpeg, png, pngWith } from '../picture.ts'
 import { upload } from '../upload.ts'

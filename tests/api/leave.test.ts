@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashSecret, newSecret } from '../../functions/kit/token.ts'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
+import { leaveSlackDays } from '../../shared/leave/day.ts'
 import { leaveBookKey } from '../../shared/leave.ts'
-import { leaveSlackDays } from '../../shared/leave-day.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { sessionKey } from '../../shared/session.ts'
 import {

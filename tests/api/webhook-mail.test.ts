@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DueDelivery, dueDeliveryKey, toldTroubleKey, webhookHealthKey } from '../../shared/delivery.ts'
 import { employeeKey } from '../../shared/employee.ts'
+import { type DueDelivery, dueDeliveryKey, toldTroubleKey, webhookHealthKey } from '../../shared/webhooks/delivery.ts'
 import { type Client, client, eventually, type Registered, register } from '../client.ts'
 import { openReceiver } from '../receiver.ts'
 import { type StackWithTable, startStackWithTable } from '../table.ts'

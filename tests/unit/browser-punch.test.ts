@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { metresBetween, mostAccuracyMetres, type Place, type Point, placeOf } from '../../shared/browser-punch.ts'
+import {
+  metresBetween,
+  mostAccuracyMetres,
+  type Place,
+  type Point,
+  placeOf,
+} from '../../shared/personal/browser-punch.ts'
 
 const point = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),

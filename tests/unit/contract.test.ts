@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { api, groups } from '../../shared/api.ts'
 import { type Declaration, opensToKeys } from '../../shared/contract.ts'
 import { openapi } from '../../shared/openapi.ts'
-import { eventBody, eventData } from '../../shared/webhook-shape.ts'
+import { eventBody, eventData } from '../../shared/webhooks/shape.ts'
 
 const given = (name: string) =>
   readFileSync(new URL(`../given/${name}`, import.meta.url), 'utf8')

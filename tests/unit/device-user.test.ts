@@ -19,7 +19,7 @@ import {
   wholePerson,
   withDoubt,
   withHope,
-} from '../../shared/device-user.ts'
+} from '../../shared/terminal/user.ts'
 
 // One person on one terminal, which does what it is told, goes without answering, or is emptied, while the person comes, goes and
 // changes, and anybody looks whenever they like.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Duty } from '../../shared/attendance/shift.ts'
 import { conflicts } from '../../shared/attendance/shift.ts'
 import { daysBetween } from '../../shared/local-day.ts'
-import { newConflicts, withNeighbours } from '../../shared/schedule-conflict.ts'
+import { newConflicts, withNeighbours } from '../../shared/schedule/conflict.ts'
 import { makeJudge } from '../../web/parts/board/plan-conflict.ts'
 
 // Which conflicts a change of somebody's days brings about.

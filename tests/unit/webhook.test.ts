@@ -5,17 +5,17 @@ import { checked, checkedLookup, isOpenUrl, isPublicAddress } from '../../functi
 import { bodyOfEvent } from '../../functions/webhooks/body.ts'
 import { newWebhookSecret, shownSecretOf, sign } from '../../functions/webhooks/signature.ts'
 import { hears } from '../../functions/webhooks/store.ts'
+import type { Device } from '../../shared/device.ts'
+import type { Employee } from '../../shared/employee.ts'
 import {
   delaysSeconds,
   isHalfHopeless,
   isHopeless,
   nextTryMilliseconds,
   readRetryAfter,
-} from '../../shared/delivery.ts'
-import type { Device } from '../../shared/device.ts'
-import type { Employee } from '../../shared/employee.ts'
-import { eventsOfGroup, happened } from '../../shared/webhook-event.ts'
-import { eventBody, eventData, eventSamples } from '../../shared/webhook-shape.ts'
+} from '../../shared/webhooks/delivery.ts'
+import { eventsOfGroup, happened } from '../../shared/webhooks/event.ts'
+import { eventBody, eventData, eventSamples } from '../../shared/webhooks/shape.ts'
 
 // Signatures as the published library of Standard Webhooks reads them, and where a webhook may go.
 

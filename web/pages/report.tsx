@@ -15,8 +15,8 @@ import {
   reportTypes,
   reportViews,
   summaryColumns,
-} from '../../shared/report-column.ts'
-import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report-row.ts'
+} from '../../shared/report/column.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import { write } from '../api.ts'
 import { type Formats, useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'

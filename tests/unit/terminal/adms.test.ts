@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beginningOf, noteStamp, type Stamp } from '../../../shared/stamp.ts'
 import {
   composeCommand,
   composeOptions,
@@ -18,6 +17,7 @@ import {
   readUnread,
   translate,
 } from '../../../shared/terminal/adms.ts'
+import { beginningOf, noteStamp, type Stamp } from '../../../shared/terminal/stamp.ts'
 
 /** What one firmware says, and what it means. */
 interface Transcript {

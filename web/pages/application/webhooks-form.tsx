@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { eventsOfGroup, eventGroups as groups } from '../../../shared/webhook-event.ts'
+import { eventsOfGroup, eventGroups as groups } from '../../../shared/webhooks/event.ts'
 import { write } from '../../api.ts'
 import { CheckField, SwitchField, TextField } from '../../parts/field/field.tsx'
 import { useForm } from '../../parts/field/form.tsx'

@@ -1,7 +1,7 @@
 import { ArrowLeft, Pencil, RotateCcw, Send, Webhook as WebhookIcon } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toldTypes as types } from '../../../shared/webhook-event.ts'
+import { toldTypes as types } from '../../../shared/webhooks/event.ts'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'

@@ -1,7 +1,7 @@
 import { ListChecks, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type CommandKind, commandKinds, kindOfCommand } from '../../../shared/command-kind.ts'
+import { type CommandKind, commandKinds, kindOfCommand } from '../../../shared/terminal/command-kind.ts'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'

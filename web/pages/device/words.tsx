@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
-import { heldBefore, notKept } from '../../../shared/command-kind.ts'
 import { countRefused } from '../../../shared/refused-delivery.ts'
+import { heldBefore, notKept } from '../../../shared/terminal/command-kind.ts'
 import type { PathOutput } from '../../api.ts'
 import { dayIn, useFormats } from '../../format.ts'
 import type { RowOf } from '../../read.ts'

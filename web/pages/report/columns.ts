@@ -5,7 +5,7 @@ import {
   type ReportColumnName,
   type ReportView,
   usualColumns,
-} from '../../../shared/report-column.ts'
+} from '../../../shared/report/column.ts'
 
 // Which columns of a report a person looks at: remembered by the browser, for each person and company of their own.
 

@@ -1,7 +1,7 @@
 import { Mail, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ReportColumnName, type ReportView, reportTypes, reportViews } from '../../../shared/report-column.ts'
+import { type ReportColumnName, type ReportView, reportTypes, reportViews } from '../../../shared/report/column.ts'
 import { write } from '../../api.ts'
 import { useFormats } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'

@@ -1,5 +1,5 @@
 import { addDays, daysBetween, earlierDay } from '../../../shared/local-day.ts'
-import { mostBoardDays } from '../../../shared/schedule-limit.ts'
+import { mostBoardDays } from '../../../shared/schedule/limit.ts'
 import { call, type PathCall } from '../../api.ts'
 import { nameOf } from '../../parts/board/line.tsx'
 import type { Known } from '../../parts/board/plan.ts'

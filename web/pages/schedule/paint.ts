@@ -1,7 +1,7 @@
 import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, daysBetween } from '../../../shared/local-day.ts'
-import { planLimits } from '../../../shared/schedule-limit.ts'
+import { planLimits } from '../../../shared/schedule/limit.ts'
 import { type Cell, heldOn, type KnownPeople, type Plan, withCells } from '../../parts/board/plan.ts'
 import { type Block, pastedCell, pastedSize, readBlock, textOf } from '../../parts/board/plan-block.ts'
 import type { BoardRow, BoardShift } from '../../parts/board/row.ts'

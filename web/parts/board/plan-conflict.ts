@@ -1,4 +1,4 @@
-import { newConflicts, withNeighbours } from '../../../shared/schedule-conflict.ts'
+import { newConflicts, withNeighbours } from '../../../shared/schedule/conflict.ts'
 import { changesOf, heldOn, type Known, type KnownPeople, type OwnPlan, type Plan } from './plan.ts'
 import type { BoardShift } from './row.ts'
 

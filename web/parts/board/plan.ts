@@ -1,6 +1,6 @@
 import { hasSameHours } from '../../../shared/attendance/zone.ts'
 import { addDays, countDays } from '../../../shared/local-day.ts'
-import { planLimits } from '../../../shared/schedule-limit.ts'
+import { planLimits } from '../../../shared/schedule/limit.ts'
 
 // What is painted on the schedule board and not saved yet, and the requests that save it.
 

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, Download, FileSpreadsheet, FileUp } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { plainWord } from '../../../shared/sheet-problem.ts'
+import { plainWord } from '../../../shared/sheet/problem.ts'
 import { isFault, type PathOutput, write } from '../../api.ts'
 import { downloadOf } from '../../download.ts'
 import { useFormats } from '../../format.ts'

@@ -1,6 +1,6 @@
-import type { Change } from './change.ts'
-import type { Key } from './table.ts'
-import type { EventName, ping } from './webhook-event.ts'
+import type { Change } from '../change.ts'
+import type { Key } from '../table.ts'
+import type { EventName, ping } from './event.ts'
 
 // What is told to the endpoints of a company. An event is written down once, and with it a delivery for each endpoint that hears it;
 // what is due stands apart by time, so that it is found without looking at what is done.

@@ -1,4 +1,4 @@
-import type { Key } from './table.ts'
+import type { Key } from '../table.ts'
 
 /** How far a terminal of the PUSH family has delivered a table of its own: only the terminal knows what the stamp means. */
 export interface Stamp {

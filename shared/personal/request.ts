@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { leaveTypes } from './company.ts'
-import { at, type Declarations, day, done, gridInput, gridOutput, id, planDay, text, wallTime } from './contract.ts'
-import { imageTypes } from './image.ts'
-import { mostAttachments, mostLeaveDays, mostOvertimeMinutes } from './request.ts'
+import { leaveTypes } from '../company.ts'
+import { at, type Declarations, day, done, gridInput, gridOutput, id, planDay, text, wallTime } from '../contract.ts'
+import { imageTypes } from '../image.ts'
+import { mostAttachments, mostLeaveDays, mostOvertimeMinutes } from '../request.ts'
 
 // What people ask for, for themselves; `shared/approve.ts` has what becomes of it.
 

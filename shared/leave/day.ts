@@ -1,12 +1,12 @@
-import { calculate } from './attendance/calculate.ts'
-import { dayNumber } from './attendance/calendar.ts'
-import { dayStart } from './attendance/zone.ts'
-import type { Employee } from './employee.ts'
-import { addDays, addMonths, daysBetween, earlierDay, laterDay } from './local-day.ts'
-import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from './request.ts'
-import { type RuleBook, rulePeriods } from './rule.ts'
-import { monthOf } from './schedule.ts'
-import type { Shift } from './shift.ts'
+import { calculate } from '../attendance/calculate.ts'
+import { dayNumber } from '../attendance/calendar.ts'
+import { dayStart } from '../attendance/zone.ts'
+import type { Employee } from '../employee.ts'
+import { addDays, addMonths, daysBetween, earlierDay, laterDay } from '../local-day.ts'
+import { engineRequest, type LeaveRequest, type RequestTotal, requestTypes } from '../request.ts'
+import { type RuleBook, rulePeriods } from '../rule.ts'
+import { monthOf } from '../schedule.ts'
+import type { Shift } from '../shift.ts'
 
 // How much of the schedule leave takes. The engine is asked, so that a holiday, a night or a week with a target counts here as it
 // does in the figures people are paid by.

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
+import type { Change } from '../change.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id } from '../contract.ts'
+import type { Quiet } from '../quiet.ts'
+import type { Key } from '../table.ts'
 import { commandKinds } from './command-kind.ts'
-import { at, type Declarations, done, gridInput, gridOutput, id } from './contract.ts'
-import type { Quiet } from './quiet.ts'
 import { serialNumber } from './serial-number.ts'
-import type { Key } from './table.ts'
 
 // What a terminal is to do. A command waits until its terminal is there and has delivered its new records, and is sent alone. Where no
 // answer comes it is sent again, but for those that may not be done twice.
@@ -43,7 +43,7 @@ export interface Command {
   subject?: string
   /** The erasure that waits for it. */
   erasure?: string
-  /** What the terminal holds of a person once it has done it, in marks that say nothing (see `shared/device-user.ts`). */
+  /** What the terminal holds of a person once it has done it, in marks that say nothing (see `shared/terminal/user.ts`). */
   holds?: Record<string, string>
 }
 

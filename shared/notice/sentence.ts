@@ -1,4 +1,4 @@
-import type { NoticeEvent } from './notice.ts'
+import type { NoticeEvent } from '../notice.ts'
 
 const decisions = { 1: 'approved', 2: 'declined' } as const
 

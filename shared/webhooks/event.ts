@@ -1,10 +1,10 @@
-import type { Exception } from './attendance/row.ts'
-import type { Change } from './change.ts'
-import type { Cause, DayRow } from './day.ts'
-import type { Device } from './device.ts'
-import type { Employee } from './employee.ts'
-import { type Figures, figureNames, figuresOf } from './figure.ts'
-import { type Punch, punchName, storedAtOf } from './punch.ts'
+import type { Exception } from '../attendance/row.ts'
+import type { Change } from '../change.ts'
+import type { Cause, DayRow } from '../day.ts'
+import type { Device } from '../device.ts'
+import type { Employee } from '../employee.ts'
+import { type Figures, figureNames, figuresOf } from '../figure.ts'
+import { type Punch, punchName, storedAtOf } from '../punch.ts'
 
 // What a company can have itself told of, by the four groups of the specification. A change of an item is an event or none; what
 // tells it from all others follows from the item, so that a change that is told twice is one event.

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { at, day, id } from './contract.ts'
-import { week } from './explanation.ts'
+import { at, day, id } from '../contract.ts'
+import { week } from '../explanation.ts'
 
 // The rows of reports, their figures in minutes as they are printed.
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { at, day } from './contract.ts'
-import { toldPerson, toldRecord } from './record.ts'
-import { type EventName, ping } from './webhook-event.ts'
+import { at, day } from '../contract.ts'
+import { toldPerson, toldRecord } from '../record.ts'
+import { type EventName, ping } from './event.ts'
 
 // What is sent of each event, for who receives it, and a sample of each.
 

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { dayNumber, weekday as weekdayOf } from './attendance/calendar.ts'
-import { wallMinutes } from './attendance/wall-time.ts'
-import { instantOf } from './attendance/zone.ts'
-import type { Audited } from './change.ts'
-import { at, type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from './contract.ts'
-import { addDays, addMonths, localDay } from './local-day.ts'
-import { allColumns, type ReportColumnName, reportTypes, reportViews } from './report-column.ts'
-import type { Key } from './table.ts'
-import { begun } from './task.ts'
+import { dayNumber, weekday as weekdayOf } from '../attendance/calendar.ts'
+import { wallMinutes } from '../attendance/wall-time.ts'
+import { instantOf } from '../attendance/zone.ts'
+import type { Audited } from '../change.ts'
+import { at, type Declarations, done, gridInput, gridOutput, id, nothing, text, version } from '../contract.ts'
+import { addDays, addMonths, localDay } from '../local-day.ts'
+import type { Key } from '../table.ts'
+import { begun } from '../task.ts'
+import { allColumns, type ReportColumnName, reportTypes, reportViews } from './column.ts'
 
 // Reports that come by mail by themselves, for the days just gone, to people of the company: each gets what they may see.
 

@@ -1,5 +1,5 @@
-import type { Measure } from './attendance/rounding.ts'
-import type { DailyRow, DepartmentRow, SummaryRow } from './report-row.ts'
+import type { Measure } from '../attendance/rounding.ts'
+import type { DailyRow, DepartmentRow, SummaryRow } from './row.ts'
 
 // What stands in the columns of a report, the same on screen and in every file. Which of them are shown each person chooses.
 

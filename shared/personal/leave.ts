@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { at, type Declarations, day } from './contract.ts'
-import { dayOutput } from './explanation.ts'
-import { balance, takenLeave } from './leave.ts'
-import { leaveYear } from './leave-rule.ts'
+import { at, type Declarations, day } from '../contract.ts'
+import { dayOutput } from '../explanation.ts'
+import { leaveYear } from '../leave/rule.ts'
+import { balance, takenLeave } from '../leave.ts'
 
 // What somebody is told of their own leave and overtime.
 

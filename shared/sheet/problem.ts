@@ -1,4 +1,4 @@
-import type { SheetProblem } from './task.ts'
+import type { SheetProblem } from '../task.ts'
 
 // What is wrong in a cell, said more plainly than by its code where one knows what stands there: the sentences under `wrong` of
 // sheet.json, for the screen and for the sheet one gets back.

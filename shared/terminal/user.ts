@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Change } from './change.ts'
-import { type Declarations, gridInput, gridOutput, id } from './contract.ts'
+import type { Change } from '../change.ts'
+import { type Declarations, gridInput, gridOutput, id } from '../contract.ts'
+import type { Key } from '../table.ts'
 import { serialNumber } from './serial-number.ts'
-import type { Key } from './table.ts'
 
 // Who is to be on a terminal, and what it is known to hold of them. Nothing here is secret or a name: a mark only tells one card,
 // finger or name from another.

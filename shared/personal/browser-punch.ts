@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { at, type Declarations, done, id, nothing, text, version } from './contract.ts'
-import type { Key } from './table.ts'
+import { at, type Declarations, done, id, nothing, text, version } from '../contract.ts'
+import type { Key } from '../table.ts'
 
 // Punching in the browser: who may, and where. What comes of it is a punch like any other.
 

@@ -1,5 +1,5 @@
-import { conflicts, type Duty } from './attendance/shift.ts'
-import { addDays } from './local-day.ts'
+import { conflicts, type Duty } from '../attendance/shift.ts'
+import { addDays } from '../local-day.ts'
 
 // Which conflicts (59031) a change of somebody's days brings about: the board judges by it before it saves, and the server when it does.
 
