@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { api, type Path } from '../shared/api.ts'
 import { errors } from '../shared/errors.ts'
 import { securityHeaders } from '../shared/headers.ts'
-import { openSocket } from './socket.ts'
+import { openSocket } from './kit/socket.ts'
 
 // `npm run smoke -- https://…`: whether what was just deployed answers as it should, within a minute and without a trace. Nobody is
 // registered; whoever wants more runs the api tests against it.

@@ -10,8 +10,8 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/terminal/command.ts'
 import { stampKey } from '../../shared/terminal/stamp.ts'
 import { formerUserKey } from '../../shared/terminal/user.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // What time does to a terminal that comes over HTTP: nobody tells any facts here, and time passes by what is written.
 

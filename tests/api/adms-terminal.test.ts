@@ -5,9 +5,9 @@ import { startTerminal, type Terminal, type TerminalOptions } from '../../infra/
 import { commandKey } from '../../shared/terminal/command.ts'
 import { stampKey } from '../../shared/terminal/stamp.ts'
 import { countPunches, nameOf, planPunches, quietZone, readPunches } from '../chaos/fleet.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { temporaryFolder } from '../stack.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { temporaryFolder } from '../kit/stack.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // The simulated terminal of the PUSH family at the address its page gives it, on a bad line: people come to it, what it holds comes in,
 // and it is emptied when all of that is so. Time passes by what is written.

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, type Registered, register } from '../client.ts'
-import { openSocket } from '../socket.ts'
+import { client, eventually, type Registered, register } from '../kit/client.ts'
+import { openSocket } from '../kit/socket.ts'
 
 // Terminals of the PUSH family, which come over HTTP: what they would send is sent as bytes to the real stack.
 

@@ -5,11 +5,11 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { apiKeyKey, apiKeyPointerKey, callsPerMinute, mostApiKeys } from '../../shared/apikey.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { allPermissions } from '../../shared/permissions.ts'
-import { type Client, client, eventually, type Registered, register, strongPassword } from '../client.ts'
-import { importSheet, taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { startStack } from '../stack.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register, strongPassword } from '../kit/client.ts'
+import { importSheet, taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { startStack } from '../kit/stack.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // What a program may do with an API key of a company. Which paths open to which key is walked in `scope.test.ts`.
 

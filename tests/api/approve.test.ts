@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // What people ask for is decided about: by whom, together with what, at the same time as others, and what becomes of the days.
 // Every single way from state to state is in request-transition.test.ts.

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { importSheet, taskEnd } from '../sheet.ts'
+import { client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { importSheet, taskEnd } from '../kit/sheet.ts'
 
 // Who changed what, when, from what to what: told of everything people do, to the administrator alone, and of nothing else.
 

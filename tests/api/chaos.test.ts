@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepFigures, type TrialFile } from '../chaos/trial.ts'
-import { isOurEngine } from '../stack.ts'
+import { isOurEngine } from '../kit/stack.ts'
 
 // The trials of `npm run chaos` in small: the same faults and the same counting, with few terminals. Which of them find the faults
 // that are planted on purpose is itself one of them (t14).

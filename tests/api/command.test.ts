@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { client, eventually, type Registered, register } from '../client.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, type Registered, register } from '../kit/client.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // The queue of commands, as a terminal sees it. What is queued here is to forget people who are erased.
 

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { client, invite, register, strongPassword } from '../client.ts'
+import { client, invite, register, strongPassword } from '../kit/client.ts'
 
 // One person and several companies: founding, listing, choosing and leaving them.
 

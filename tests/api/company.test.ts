@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { companyKey, zoneKey, zonesKey } from '../../shared/company.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { chunk, jpegOfBytes, jpegOfSize, png, pngWith } from '../picture.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
-import { upload } from '../upload.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { chunk, jpegOfBytes, jpegOfSize, png, pngWith } from '../kit/picture.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { upload } from '../kit/upload.ts'
 
 const address = inject('address')
 const http = client(address)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { countMonth } from '../cost.ts'
-import { isOurEngine } from '../stack.ts'
+import { countMonth } from '../kit/cost.ts'
+import { isOurEngine } from '../kit/stack.ts'
 
 // What the README says a month costs is what is counted.
 

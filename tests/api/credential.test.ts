@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { punchModes, verificationOf } from '../../shared/terminal/punch-mode.ts'
-import { client, invite, type Registered, register } from '../client.ts'
-import { chunk, jpeg, png, pngWith } from '../picture.ts'
-import { upload } from '../upload.ts'
+import { client, invite, type Registered, register } from '../kit/client.ts'
+import { chunk, jpeg, png, pngWith } from '../kit/picture.ts'
+import { upload } from '../kit/upload.ts'
 
 // How people punch: the mode, card, password, fingers and face. What lies in the table of it is in erasure.test.ts.
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathOutput } from '../../shared/api.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
-import { client, eventually, invite, register, type Signed } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
+import { client, eventually, invite, register, type Signed } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
 
 // The dashboard against the rows of the report: whatever the bus does, everybody sees the figures of their own people.
 

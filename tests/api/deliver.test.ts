@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Delivery, deliveringKey, deliveryKey, deliveryLeaseKey } from '../../shared/webhooks/delivery.ts'
 import { deliveriesAtOnce, webhookKey } from '../../shared/webhooks.ts'
-import { eventually } from '../client.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { eventually } from '../kit/client.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // Who delivers to an endpoint, while the table fails, or is slow, or the endpoint is: nobody else delivers here, and no bus says that
 // something is due.

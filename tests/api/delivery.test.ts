@@ -5,10 +5,10 @@ import { deviceKey, pollMinutes } from '../../shared/device.ts'
 import { erasedFirstName } from '../../shared/erasure.ts'
 import { webhookHealthKey } from '../../shared/webhooks/delivery.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { type Answer, openReceiver } from '../receiver.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { type Answer, openReceiver } from '../kit/receiver.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // What happens in a company is told to real receivers on this machine, which the stack is told to reach, over a harsh bus. Every
 // request is verified by the library of Standard Webhooks.

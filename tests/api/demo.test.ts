@@ -9,9 +9,9 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readStored } from '../../shared/table.ts'
-import { client, eventually, type Signed } from '../client.ts'
-import { loadRows, taskEnd } from '../sheet.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { client, eventually, type Signed } from '../kit/client.ts'
+import { loadRows, taskEnd } from '../kit/sheet.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // The company that `npm start` brings: its figures on screen, in files and from the engine itself are the same, day by day.
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { client, type Registered, register } from '../client.ts'
+import { client, type Registered, register } from '../kit/client.ts'
 
 const http = client(inject('address'))
 let mine: Registered

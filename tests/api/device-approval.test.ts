@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deviceKey } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { commandKey } from '../../shared/terminal/command.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // Whoever is let in days after it was claimed kept what was punched until then.
 

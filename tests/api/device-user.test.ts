@@ -6,11 +6,11 @@ import { startLink } from '../../infra/local/terminal/link.ts'
 import type { Link } from '../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
 import { type Profile, profiles } from '../../infra/local/terminal/profile.ts'
-import { client, eventually, type Registered, register } from '../client.ts'
-import { jpeg, pngWith } from '../picture.ts'
-import { openSocket } from '../socket.ts'
-import { temporaryFolder } from '../stack.ts'
-import { upload } from '../upload.ts'
+import { client, eventually, type Registered, register } from '../kit/client.ts'
+import { jpeg, pngWith } from '../kit/picture.ts'
+import { openSocket } from '../kit/socket.ts'
+import { temporaryFolder } from '../kit/stack.ts'
+import { upload } from '../kit/upload.ts'
 
 // Whom a terminal knows, seen at the terminal: a simulated one that shares no code with the server. Facts come twice and in any order.
 

@@ -10,7 +10,7 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
+} from '../kit/client.ts'
 
 const http = client(inject('address'))
 let mine: Registered

@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startLink } from '../../infra/local/terminal/link.ts'
 import type { Link } from '../../infra/local/terminal/manner.ts'
 import { type Memory, openMemory } from '../../infra/local/terminal/memory.ts'
-import { type Client, client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { chunk, jpeg, pngWith } from '../picture.ts'
-import { temporaryFolder } from '../stack.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
-import { upload } from '../upload.ts'
+import { type Client, client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { chunk, jpeg, pngWith } from '../kit/picture.ts'
+import { temporaryFolder } from '../kit/stack.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { upload } from '../kit/upload.ts'
 
 // What lies in the table and in the files of a person, and what is left of it when the person is erased. Facts come twice and in
 // any order here.

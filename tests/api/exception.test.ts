@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // What days show that somebody should look at, worked through by managers, while the days are calculated again.
 

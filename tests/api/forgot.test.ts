@@ -14,9 +14,9 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
-import { awaitWindow } from '../window.ts'
+} from '../kit/client.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { awaitWindow } from '../kit/window.ts'
 
 // Getting in without the password, by what was mailed: how long it is good, how often it may be asked for, and that it is good
 // once. Minutes pass by writing them into the table; callers come from where the distribution says they do.

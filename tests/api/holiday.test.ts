@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { importSheet, taskEnd } from '../sheet.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { importSheet, taskEnd } from '../kit/sheet.ts'
 
 const http = client(inject('address'))
 let mine: Registered

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Path, PathCall } from '../../shared/api.ts'
 import type { Key } from '../../shared/table.ts'
-import { type Client, client, invite, type Registered, register, strongPassword } from '../client.ts'
-import { paths, sampleInput } from '../sample.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { paths, sampleInput } from '../kit/sample.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // A write that is sent again with its `Idempotency-Key` happens once and is answered as it was the first time.
 

@@ -3,8 +3,8 @@ import { unzipSync, zipSync } from 'fflate'
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { writeSheet } from '../../functions/sheet/write.ts'
 import { api, type PathCall } from '../../shared/api.ts'
-import { client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
-import { importSheet, load, loadRows, sendSheet, taskEnd } from '../sheet.ts'
+import { client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { importSheet, load, loadRows, sendSheet, taskEnd } from '../kit/sheet.ts'
 
 const http = client(inject('address'))
 

@@ -17,8 +17,8 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+} from '../kit/client.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // Coming into a company by a mail, a link or a QR code: who may make an invitation, what it opens, how often and how long.
 

@@ -7,8 +7,8 @@ import type { Fact } from '../../shared/fact.ts'
 import type { JobName } from '../../shared/jobs.ts'
 import { type ReportMail, reportMailKey } from '../../shared/report/mail.ts'
 import { sweepKey } from '../../shared/sweep.ts'
-import { rightBefore } from '../right-before.ts'
-import { idOf, openWorked, type Worked } from '../worked.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { idOf, openWorked, type Worked } from '../kit/worked.ts'
 
 // One company that a job cannot read or write stops no other company, in this run or the next.
 

@@ -7,8 +7,8 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { orphanKey } from '../../shared/record.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey, shiftUseKey } from '../../shared/shift.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // The jobs themselves, handed their events by the test: said twice, in any order, by two at once, they change nothing.
 

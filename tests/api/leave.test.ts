@@ -14,8 +14,8 @@ import {
   register,
   type Signed,
   strongPassword,
-} from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
+} from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
 import {
   type Case,
   cases,
@@ -27,9 +27,9 @@ import {
   shifts,
   stateOf,
   zone,
-} from '../leave-balance.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+} from '../kit/leave-balance.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // What people have left of their leave, asked for, approved and told by the paths, and held to what was counted by hand.
 

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
-import { client, eventually, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { client, eventually, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 
 // The line through every room: a terminal's punches become a manager's figures, and an open browser is told.
 

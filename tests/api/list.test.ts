@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { client, invite, type Registered, register, type Signed } from '../client.ts'
+import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
 
 // Lists over HTTP: orders, filters, pages, and what a manager of some departments is shown. That pages of people are the whole
 // list whatever one asks for is held by tests/unit/employee-list.test.ts.

@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest'
-import { client, register } from '../client.ts'
+import { client, register } from '../kit/client.ts'
 
 const http = client(inject('address'))
 let token: string

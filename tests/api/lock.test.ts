@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDays } from '../../shared/local-day.ts'
 import { noSummary, summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { openTaskKey } from '../../shared/task.ts'
-import { type Client, client, eventually, invite, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket, type Socket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // Days that were paid: nothing changes them, what they would be is told, and when they are opened they become that.
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noSender } from '../../shared/mail.ts'
-import { keptMailTo } from '../kept-mail.ts'
-import { openWorld, type World } from '../world.ts'
+import { keptMailTo } from '../kit/kept-mail.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // A stage that sends no mail, as those are deployed that are only tried out or tested.
 

@@ -5,10 +5,10 @@ import type { Fact } from '../../shared/fact.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { noticePk, toldOf } from '../../shared/notice.ts'
 import { type OvertimeRequest, requestKey } from '../../shared/request.ts'
-import { client, eventually, invite, type Registered, register, type Signed, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
-import { departments, idOf, openWorked } from '../worked.ts'
+import { client, eventually, invite, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
+import { departments, idOf, openWorked } from '../kit/worked.ts'
 
 // Who is told what: once, by the ways they chose, whoever else is told, and however often it is said.
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // Whose punches others were told they are, while a number becomes somebody's and is taken back.
 

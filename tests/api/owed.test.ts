@@ -4,8 +4,8 @@ import { employeeKey } from '../../shared/employee.ts'
 import { holidayKey } from '../../shared/holiday.ts'
 import type { LockedChange } from '../../shared/lock.ts'
 import { openTaskKey, taskKey } from '../../shared/task.ts'
-import { rightBefore } from '../right-before.ts'
-import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../worked.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { dayAt, departments, fixedShift, idOf, openWorked, type Worked } from '../kit/worked.ts'
 
 // Somebody's day, while the company is locked, opened or failing at the very moment it is calculated.
 

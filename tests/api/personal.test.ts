@@ -3,10 +3,10 @@ import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { minutesOf, type Reason } from '../../shared/attendance/reason.ts'
 import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, type Registered, register, type Signed, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // The employee side: one's own days and no other's, by the figures that the company's reports tell of them.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { mostPhotoBytes } from '../../shared/image.ts'
-import { client, invite, type Registered, register } from '../client.ts'
-import { jpeg, jpegOfBytes, jpegOfSize, jpegWith, png, segment } from '../picture.ts'
-import { upload } from '../upload.ts'
+import { client, invite, type Registered, register } from '../kit/client.ts'
+import { jpeg, jpegOfBytes, jpegOfSize, jpegWith, png, segment } from '../kit/picture.ts'
+import { upload } from '../kit/upload.ts'
 
 const http = client(inject('address'))
 let mine: Registered

@@ -13,8 +13,8 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+} from '../kit/client.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // An employee who may invite people enters an address of their own for a colleague, and waits until the colleague is promoted.
 

@@ -8,7 +8,17 @@ import { daysBetween } from '../../shared/local-day.ts'
 import { saysTheSame, toldOf } from '../../shared/preview.ts'
 import { changeRules } from '../../shared/rule.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { dayAt, departments, fixedShift, idOf, openWorked, today, type Worked, weeklyShift, zone } from '../worked.ts'
+import {
+  dayAt,
+  departments,
+  fixedShift,
+  idOf,
+  openWorked,
+  today,
+  type Worked,
+  weeklyShift,
+  zone,
+} from '../kit/worked.ts'
 
 // What a change would do is told before it is saved, and is what then comes: figure by figure, day by day.
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { client, eventually, type Registered, register, type Signed, strongPassword } from '../client.ts'
-import { taskEnd } from '../sheet.ts'
+import { client, eventually, type Registered, register, type Signed, strongPassword } from '../kit/client.ts'
+import { taskEnd } from '../kit/sheet.ts'
 
 // Punching in the browser: by the server's clock, once however often it is tapped, and only where the company says.
 

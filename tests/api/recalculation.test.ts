@@ -7,7 +7,7 @@ import { daysBetween } from '../../shared/local-day.ts'
 import type { LockedChange } from '../../shared/lock.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
-import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../worked.ts'
+import { dayAt, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
 // A changed shift and the days it touches: calculated again by many at once, in parts, late, again after a death, and beside
 // somebody nothing can be calculated of.

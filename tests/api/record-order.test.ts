@@ -5,8 +5,8 @@ import { type Company, companyKey } from '../../shared/company.ts'
 import { worknoKey } from '../../shared/employee.ts'
 import { type Punch, punchKey, recordMarkKey } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // `record/since` while clocks step back, differ and run ahead: no punch is stored before a cursor that was handed out.
 

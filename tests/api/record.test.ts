@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { loadRows, taskEnd } from '../sheet.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { loadRows, taskEnd } from '../kit/sheet.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // Punches as managers look for them, and numbers that belong to nobody until somebody says whose they are.
 

@@ -6,7 +6,7 @@ import { localDay } from '../../shared/local-day.ts'
 import { nextMailAt, periodOf, type ReportMail, reportMailKey } from '../../shared/report/mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import type { Task } from '../../shared/task.ts'
-import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../worked.ts'
+import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
 // A report that comes by mail comes once for each period, however often, late or side by side the clock strikes, and holds what who
 // gets it may see.

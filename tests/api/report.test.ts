@@ -10,8 +10,8 @@ import { departmentMembers, type Employee, employeeKey, formerEmployeeKey } from
 import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
 import { addDays, daysBetween } from '../../shared/local-day.ts'
 import type { Shift } from '../../shared/shift.ts'
-import { client, invite, register } from '../client.ts'
-import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, zone } from '../worked.ts'
+import { client, invite, register } from '../kit/client.ts'
+import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
 // What a report shows is what the engine says, printed by the company's rule: on the grid, in totals, and in every file.
 

@@ -7,7 +7,7 @@ import { addDays } from '../../shared/local-day.ts'
 import type { LeaveForm, OvertimeForm, ShiftForm } from '../../shared/personal/request.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { type Request, type RequestStatus, requestKey, requestStatus } from '../../shared/request.ts'
-import { fixedShift, idOf, openWorked, weeklyShift } from '../worked.ts'
+import { fixedShift, idOf, openWorked, weeklyShift } from '../kit/worked.ts'
 
 // What requests do to days: by the engine and the table, without anybody who waits, on days that were long ago.
 

@@ -12,9 +12,9 @@ import {
   requestListPk,
 } from '../../shared/request.ts'
 import { companyPrefix } from '../../shared/table.ts'
-import { type Client, client, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // The transition table of requests, line by line: everybody tries to bring a request from each state into each other. Requests
 // are planted in the state a line begins in.

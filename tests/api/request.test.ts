@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { jpeg, jpegOfSize } from '../picture.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { upload } from '../upload.ts'
+import { client, eventually, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { jpeg, jpegOfSize } from '../kit/picture.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { upload } from '../kit/upload.ts'
 
 // What people ask for, for themselves: what may be asked, what is refused and why, and what becomes of their days.
 

@@ -10,7 +10,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { askedKey, attachmentKey, type OvertimeRequest, requestKey } from '../../shared/request.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
 import { shiftUseKey } from '../../shared/shift.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // What is kept of who has left, and until when: the jobs that decide it, handed their events by the test.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { allPermissions, roles } from '../../shared/permissions.ts'
 import { mostRoleDepartments } from '../../shared/role.ts'
-import { client, invite, type Registered, register, strongPassword } from '../client.ts'
-import { importSheet } from '../sheet.ts'
+import { client, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { importSheet } from '../kit/sheet.ts'
 
 const http = client(inject('address'))
 let mine: Registered

@@ -6,7 +6,7 @@ import { employeeKey, formerEmployeeKey, worknoKey } from '../../shared/employee
 import type { Fact } from '../../shared/fact.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { changeRules } from '../../shared/rule.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // Changed rules and the days they reach, with the job handed its events by the test.
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
-import { client, invite, type Registered, register, type Signed } from '../client.ts'
-import { taskEnd } from '../sheet.ts'
+import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { taskEnd } from '../kit/sheet.ts'
 
 // What the board and its search read.
 

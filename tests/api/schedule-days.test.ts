@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { scheduleKey } from '../../shared/schedule.ts'
-import { rightBefore } from '../right-before.ts'
-import { openWorld, type World } from '../world.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // One call that sets days of several people, while others change the same people.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
-import { taskEnd } from '../sheet.ts'
+import { client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { taskEnd } from '../kit/sheet.ts'
 
 // Days of many people, planned at once, and looked at before.
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
-import { client, invite, type Registered, register, type Signed } from '../client.ts'
-import { load, loadRows, sendSheet, taskEnd } from '../sheet.ts'
+import { client, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { load, loadRows, sendSheet, taskEnd } from '../kit/sheet.ts'
 
 // The schedule as a sheet: out, changed by somebody, and in again.
 

@@ -9,10 +9,10 @@ import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { type TaskPart, taskFileHours, taskKey, taskPartKey } from '../../shared/task.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { importSheet, sendSheet, taskEnd } from '../sheet.ts'
-import { startStack } from '../stack.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { importSheet, sendSheet, taskEnd } from '../kit/sheet.ts'
+import { startStack } from '../kit/stack.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // Days of many people, whatever happens to the run that sets them.
 

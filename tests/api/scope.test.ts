@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { allPermissions, isPermission, roles } from '../../shared/permissions.ts'
-import { canonical } from '../canonical.ts'
-import { client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { isCount, isGrid, type Names, paths, sampleInput } from '../sample.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
+import { canonical } from '../kit/canonical.ts'
+import { client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { isCount, isGrid, type Names, paths, sampleInput } from '../kit/sample.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
 
 // Who may call what, and whom it reaches: every declared path, called by everybody there can be. One company, two departments
 // beside each other; who manages one of them sees and changes nothing of the other, and nobody above them.

@@ -23,9 +23,9 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+} from '../kit/client.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // How long a session lasts, and that one that has ended stays ended. Hours pass by writing them into the table.
 

@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node'
-import { client, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { furnish } from '../furnish.ts'
-import { differences, plantNeighbour } from '../neighbour.ts'
-import { startStackWithTable } from '../table.ts'
+import { client, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { furnish } from '../kit/furnish.ts'
+import { differences, plantNeighbour } from '../kit/neighbour.ts'
+import { startStackWithTable } from '../kit/table.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ const word = 'Quagga'
 
 /**
  * One stack for all api tests: they make companies of their own and cannot see each other. Its bus is a harsh one. Another
- * company stands beside theirs all the time: `tests/client.ts` fails on any answer that holds a word of it, and in the end it
+ * company stands beside theirs all the time: `tests/kit/client.ts` fails on any answer that holds a word of it, and in the end it
  * must be as it was, to the byte.
  */
 export default async (project: TestProject) => {

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { addFigures, figureNames, noFigures } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
 
 const http = client(inject('address'))
 const zone = eveningZone()

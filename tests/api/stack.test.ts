@@ -10,8 +10,8 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { clientOf, startDatabase } from '../../infra/local/database.ts'
-import { client, eventually, register } from '../client.ts'
-import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '../stack.ts'
+import { client, eventually, register } from '../kit/client.ts'
+import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '../kit/stack.ts'
 
 const address = inject('address')
 const folders: string[] = []

@@ -13,7 +13,7 @@ import { addDays, daysBetween, localDay } from '../../shared/local-day.ts'
 import { type KeptSummary, type Summary, summaryKey, summaryPartKey, wholeCompany } from '../../shared/summary.ts'
 import { companyPrefix } from '../../shared/table.ts'
 import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
-import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../worked.ts'
+import { dayAt, departments, fixedShift, idOf, openWorked, type Worked, weeklyShift } from '../kit/worked.ts'
 
 // What days amount to, against the rows themselves: said twice, in any order, by many at once, while the index lags, behind a
 // death, and of people so many that a day is kept in parts.

@@ -5,7 +5,7 @@ import { punchKey } from '../../shared/punch.ts'
 import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { type Sweep, sweepKey, sweepPlaceKey } from '../../shared/sweep.ts'
 import { type OpenTask, openTaskKey, taskKey } from '../../shared/task.ts'
-import { dayAt, fixedShift, idOf, openWorked, today, type Worked, zone } from '../worked.ts'
+import { dayAt, fixedShift, idOf, openWorked, today, type Worked, zone } from '../kit/worked.ts'
 
 // Facts are lost on purpose: nobody here tells any. What they were about is found all the same.
 

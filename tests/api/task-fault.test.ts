@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { taskPartKey } from '../../shared/task.ts'
-import { client, eventually, register } from '../client.ts'
-import { openReceiver } from '../receiver.ts'
-import { sendSheet, taskEnd } from '../sheet.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { client, eventually, register } from '../kit/client.ts'
+import { openReceiver } from '../kit/receiver.ts'
+import { sendSheet, taskEnd } from '../kit/sheet.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 let world: StackWithTable | undefined
 let receiver: Awaited<ReturnType<typeof openReceiver>> | undefined

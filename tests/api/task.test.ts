@@ -6,11 +6,11 @@ import type { AuditEntry } from '../../shared/audit.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { taskKey, taskPartKey } from '../../shared/task.ts'
-import { type Client, client, eventually, invite, type Registered, register, type Signed } from '../client.ts'
-import { importSheet, load, sendSheet, taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { startStack } from '../stack.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, invite, type Registered, register, type Signed } from '../kit/client.ts'
+import { importSheet, load, sendSheet, taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { startStack } from '../kit/stack.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 const http = client(inject('address'))
 const ended: (() => unknown)[] = []

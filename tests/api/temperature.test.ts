@@ -1,10 +1,10 @@
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { loadRows, taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { loadRows, taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
 
 // Temperatures and masks as those look for them who watch over health at the door.
 

@@ -10,7 +10,7 @@ import { reportMailKey } from '../../shared/report/mail.ts'
 import { roleKey } from '../../shared/role.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
-import { canonical } from '../canonical.ts'
+import { canonical } from '../kit/canonical.ts'
 import {
   askCode,
   type Client,
@@ -20,16 +20,16 @@ import {
   type Registered,
   register,
   strongPassword,
-} from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { type Furnished, furnish } from '../furnish.ts'
-import { differences, type Neighbour, plantNeighbour } from '../neighbour.ts'
-import { jpeg } from '../picture.ts'
-import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../sample.ts'
-import { sendSheet, taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
-import { upload } from '../upload.ts'
+} from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { type Furnished, furnish } from '../kit/furnish.ts'
+import { differences, type Neighbour, plantNeighbour } from '../kit/neighbour.ts'
+import { jpeg } from '../kit/picture.ts'
+import { inputOf, isGrid, type Names, paths, sampleInput, wholeGrid } from '../kit/sample.ts'
+import { sendSheet, taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
+import { upload } from '../kit/upload.ts'
 
 // Two companies with the same ids side by side. The other is a copy of ours, planted behind the functions' back, in other words.
 // Every declared path is called as ours with the ids of both: nothing of the other's changes, and no word of it is answered

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { PathCall } from '../../shared/api.ts'
 import { addDays } from '../../shared/local-day.ts'
-import { client, eventually, invite, type Registered, register } from '../client.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { client, eventually, invite, type Registered, register } from '../kit/client.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 
 // What people have a terminal do, as the terminal and they see it.
 

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { clientOf } from '../../infra/local/database.ts'
 import { planDay } from '../../infra/local/terminal/day.ts'
 import { engineOf } from '../chaos/fleet.ts'
-import { client, eventually, register } from '../client.ts'
-import { isOurEngine, type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { client, eventually, register } from '../kit/client.ts'
+import { isOurEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
 /** How many punches the engine holds; it outlives its stack. */
 const countStored = async (data: string): Promise<number> => {

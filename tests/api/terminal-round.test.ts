@@ -28,10 +28,10 @@ import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { type Command, commandKey, settledCommandKey } from '../../shared/terminal/command.ts'
 import { deviceUserKey, doubtfulMark, formerUserKey, newDeviceUser } from '../../shared/terminal/user.ts'
 import { eventData } from '../../shared/webhooks/shape.ts'
-import { eventually } from '../client.ts'
-import { rightBefore } from '../right-before.ts'
-import { openSocket, type Socket } from '../socket.ts'
-import { openWorld, type World } from '../world.ts'
+import { eventually } from '../kit/client.ts'
+import { rightBefore } from '../kit/right-before.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // What a terminal is led through, and what the clock does for it: nobody tells any facts here, and time passes by what is written.
 

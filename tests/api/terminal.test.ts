@@ -9,9 +9,9 @@ import { listen } from '../../infra/local/http.ts'
 import type { PathCall } from '../../shared/api.ts'
 import { browserKey } from '../../shared/connection.ts'
 import { sessionKey } from '../../shared/session.ts'
-import { client, eventually, type Registered, register } from '../client.ts'
-import { openSocket, type Socket } from '../socket.ts'
-import { type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { client, eventually, type Registered, register } from '../kit/client.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
+import { type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
 const address = inject('address')
 const http = client(address)

@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addDays } from '../../shared/local-day.ts'
 import { type EventData, eventBody, eventData } from '../../shared/webhooks/shape.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { taskEnd } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { type Stack, startStack } from '../stack.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { taskEnd } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { type Stack, startStack } from '../kit/stack.ts'
 
 // What is sent of each event is what the description of the API promises, and no more.
 

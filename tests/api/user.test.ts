@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { askCode, client, invite, mailedCode, type Registered, register, strongPassword } from '../client.ts'
-import { awaitWindow } from '../window.ts'
+import { askCode, client, invite, mailedCode, type Registered, register, strongPassword } from '../kit/client.ts'
+import { awaitWindow } from '../kit/window.ts'
 
 const http = client(inject('address'))
 let olga: Registered

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Company, companyKey } from '../../shared/company.ts'
 import { cardKey, dataKeyKey, templateKey } from '../../shared/credential.ts'
 import { employeeKey } from '../../shared/employee.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // The vault of each person, as the kit opens it: for terminals that will send and want templates.
 

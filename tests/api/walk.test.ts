@@ -3,12 +3,12 @@ import type { Path } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import { errors } from '../../shared/errors.ts'
 import { systemRole } from '../../shared/role.ts'
-import { canonical } from '../canonical.ts'
-import { type Answer, client, eventually, invite, type Registered, register, strongPassword } from '../client.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { furnish } from '../furnish.ts'
-import { inputOf, isCount, isGrid, type Names, paths, sampleInput, wholeGrid } from '../sample.ts'
-import { taskEnd } from '../sheet.ts'
+import { canonical } from '../kit/canonical.ts'
+import { type Answer, client, eventually, invite, type Registered, register, strongPassword } from '../kit/client.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { furnish } from '../kit/furnish.ts'
+import { inputOf, isCount, isGrid, type Names, paths, sampleInput, wholeGrid } from '../kit/sample.ts'
+import { taskEnd } from '../kit/sheet.ts'
 
 // Every declared path, walked by strangers, by people without permission, by another company, and by junk.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../chaos/t10.ts'
 import { keepFigures } from '../chaos/trial.ts'
-import { isOurEngine } from '../stack.ts'
+import { isOurEngine } from '../kit/stack.ts'
 
 // `npm run chaos -- t10` in small: whatever is killed, hangs or is refused, each event comes to each receiver, by one id.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { employeeKey } from '../../shared/employee.ts'
 import { type DueDelivery, dueDeliveryKey, toldTroubleKey, webhookHealthKey } from '../../shared/webhooks/delivery.ts'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { openReceiver } from '../receiver.ts'
-import { type StackWithTable, startStackWithTable } from '../table.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { openReceiver } from '../kit/receiver.ts'
+import { type StackWithTable, startStackWithTable } from '../kit/table.ts'
 
 // Who looks after an endpoint is mailed what is the matter with it, once, however often the bus tells it. What takes days is set back
 // in the table.

@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, client, eventually, type Registered, register } from '../client.ts'
-import { openReceiver } from '../receiver.ts'
-import { endEngine, type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { type Client, client, eventually, type Registered, register } from '../kit/client.ts'
+import { openReceiver } from '../kit/receiver.ts'
+import { endEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 
 // Receivers as there are outside: each answer, and each way to give none, has its place in the log, and none of them holds anybody up.
 // An answer is waited for a second here.

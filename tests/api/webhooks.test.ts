@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
-import { client, register } from '../client.ts'
+import { client, register } from '../kit/client.ts'
 
 // The endpoints a company has itself told by: who sets them, where they may lead, and that their secrets are shown once.
 

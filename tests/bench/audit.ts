@@ -2,7 +2,7 @@ import { readStream } from '../../infra/local/stream.ts'
 import { auditPk } from '../../shared/audit.ts'
 import type { Department } from '../../shared/department.ts'
 import { departmentKey } from '../../shared/department.ts'
-import { openWorld } from '../world.ts'
+import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
 // What the audit costs a write: a department changed by somebody, which is a transaction with an entry of the audit, against the

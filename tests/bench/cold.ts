@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildFunctions, buildOthers } from '../../infra/build.ts'
 import { type Lambda, loadLambda } from '../../infra/local/invoke.ts'
-import { client, register } from '../client.ts'
-import { openWorld } from '../world.ts'
+import { client, register } from '../kit/client.ts'
+import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
 // How long a function's bundle takes to load, against a bundle of the same build that holds nothing but the clients of AWS the

@@ -1,6 +1,6 @@
-import { type Client, client, type Registered, register } from '../client.ts'
-import { importSheet, sendSheet, taskEnd } from '../sheet.ts'
-import { startStack } from '../stack.ts'
+import { type Client, client, type Registered, register } from '../kit/client.ts'
+import { importSheet, sendSheet, taskEnd } from '../kit/sheet.ts'
+import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // What an administrator's screens ask first, in a company of 100 and in one of 10,000 people, each made by one import: what is

@@ -1,4 +1,4 @@
-import { countMonth, dollarsOf } from '../cost.ts'
+import { countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
 // What a month costs, by the company's size. With many people ten of them punch: one costs as much as another.

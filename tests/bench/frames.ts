@@ -2,9 +2,9 @@ import { chromium, type Page } from '@playwright/test'
 import type { PathOutput } from '../../shared/api.ts'
 import { daysBetween } from '../../shared/local-day.ts'
 import { findChromium } from '../browser/chromium.ts'
-import { client, register } from '../client.ts'
-import { importSheet } from '../sheet.ts'
-import { startStack } from '../stack.ts'
+import { client, register } from '../kit/client.ts'
+import { importSheet } from '../kit/sheet.ts'
+import { startStack } from '../kit/stack.ts'
 import type { Goal, Report } from './main.ts'
 
 // How evenly the longest pages move: a list of ten thousand people with all of its rows loaded, and a month of five hundred on the

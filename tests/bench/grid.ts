@@ -7,7 +7,7 @@ import { accountKey } from '../../shared/account.ts'
 import { departmentKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { companyPrefix } from '../../shared/table.ts'
-import { openWorld } from '../world.ts'
+import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
 // The first page of employee/grid as its handler answers it (session, person, page, answer) against one bare query of the same

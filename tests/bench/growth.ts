@@ -1,6 +1,6 @@
 import { pollMinutes } from '../../shared/device.ts'
 import { jobs } from '../../shared/jobs.ts'
-import { type Count, countMonth, dollarsOf } from '../cost.ts'
+import { type Count, countMonth, dollarsOf } from '../kit/cost.ts'
 import type { Report } from './main.ts'
 
 // What many companies amount to: the requests of one employee's month are counted on this machine, and then the morning of a day

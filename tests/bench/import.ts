@@ -1,7 +1,7 @@
-import { client, register } from '../client.ts'
-import { importSheet, sendSheet } from '../sheet.ts'
-import { openSocket } from '../socket.ts'
-import { startStack } from '../stack.ts'
+import { client, register } from '../kit/client.ts'
+import { importSheet, sendSheet } from '../kit/sheet.ts'
+import { openSocket } from '../kit/socket.ts'
+import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // A sheet of 10,000 people as somebody sends it, with a browser open that shows how far it is: upload, check, writing, and all

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startBareEngine } from '../chaos/bare-engine.ts'
 import { claimTerminals, type Fleet, planPunches, quantile, startFleet } from '../chaos/fleet.ts'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // Punches stored and acknowledged per second over 200 sockets, against what the same engine takes bare: the same table with its

@@ -1,5 +1,5 @@
-import { firstWorkno, openLive } from '../live.ts'
-import { startStack } from '../stack.ts'
+import { firstWorkno, openLive } from '../kit/live.ts'
+import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // From a punch sent by a terminal to an open browser told to refresh its report: store, acknowledge, stream, facts,

@@ -8,7 +8,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { companyPrefix } from '../../shared/table.ts'
-import { dayAt, fixedShift, idOf, openWorked, zone } from '../worked.ts'
+import { dayAt, fixedShift, idOf, openWorked, zone } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
 // A shift's edit touches 1,000 people × 31 days: every one of their rows is read, calculated and written again, against the bare

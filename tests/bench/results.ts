@@ -15,9 +15,9 @@ import { headcountKey } from '../../shared/headcount.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { summaryKey, wholeCompany } from '../../shared/summary.ts'
 import { companyPrefix, type Key } from '../../shared/table.ts'
-import { firstWorkno, openLive } from '../live.ts'
-import { startStack } from '../stack.ts'
-import { dayAt, fixedShift, idOf, openWorked, today } from '../worked.ts'
+import { firstWorkno, openLive } from '../kit/live.ts'
+import { startStack } from '../kit/stack.ts'
+import { dayAt, fixedShift, idOf, openWorked, today } from '../kit/worked.ts'
 import type { Report } from './main.ts'
 
 // What people look at every morning: how soon a punch stands on every open screen, and what a dashboard and the first page of a

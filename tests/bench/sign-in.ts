@@ -1,6 +1,6 @@
 import { hashPassword } from '../../functions/user/password.ts'
-import { client, register } from '../client.ts'
-import { startStack } from '../stack.ts'
+import { client, register } from '../kit/client.ts'
+import { startStack } from '../kit/stack.ts'
 import type { Report } from './main.ts'
 
 // How long a password's hash takes, and whether the time of a refusal tells who has an account: an unknown address against a

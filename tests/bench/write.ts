@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { loadLambda } from '../../infra/local/invoke.ts'
 import { readStream } from '../../infra/local/stream.ts'
 import { punchKey } from '../../shared/punch.ts'
-import { openWorld } from '../world.ts'
+import { openWorld } from '../kit/world.ts'
 import type { Report } from './main.ts'
 
 // Items per second through the kit against the bare engine: the same table with its stream being read, the same client

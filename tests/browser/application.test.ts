@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
-import { openSocket } from '../socket.ts'
-import { startStack } from '../stack.ts'
+import { openSocket } from '../kit/socket.ts'
+import { startStack } from '../kit/stack.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Developer mode, against a receiver on this machine: an endpoint is made, hears what it asked for, fails, is gone, and is sent again

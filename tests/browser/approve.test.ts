@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { addDays } from '../../shared/local-day.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, watch } from './site.ts'
 
 // What people ask for is decided about: in a second window while they look, by the keyboard alone, by two, and in somebody's place.

@@ -1,5 +1,5 @@
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, call, expect, newCompany, openAs, test } from './site.ts'
 
 const zone = eveningZone()

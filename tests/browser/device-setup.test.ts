@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { openSocket } from '../socket.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, openAs, pickPerson, test } from './site.ts'
 import {
   complies,

@@ -1,4 +1,4 @@
-import { openSocket } from '../socket.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, call, expect, openAs, pickPerson, test } from './site.ts'
 import {
   complies,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { jpeg } from '../picture.ts'
+import { jpeg } from '../kit/picture.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test, tokenOf } from './site.ts'
 
 // The people of a company: found, looked at from every side, invited, brought in from sheets, and let go.

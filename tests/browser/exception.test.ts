@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, pickPerson, settled, test } from './site.ts'
 
 // What days show that somebody should look at, worked through without a mouse; and punches of a number that is nobody's.

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, expect, test } from './site.ts'
 
 const zone = eveningZone()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dayIn, eveningZone } from '../evening.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
 import { axeFindings, call, expect, mailTo, newCompany, openAs, settled, test } from './site.ts'
 
 // What somebody is told: it rings while they look on, leads to what it is about, also on the other side, and is as they chose.

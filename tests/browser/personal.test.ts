@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addDays } from '../../shared/local-day.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket, type Socket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // The employee side, on the phone it is made for: one's day as it goes on, one's month, and why a day is what it is.

@@ -1,4 +1,4 @@
-import { jpeg, jpegOfBytes } from '../picture.ts'
+import { jpeg, jpegOfBytes } from '../kit/picture.ts'
 import { axeFindings, expect, openAs, settled, test } from './site.ts'
 
 test('a photo is chosen, looked at, saved, shown in the list, and taken away again', async ({ page }) => {

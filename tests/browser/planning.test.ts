@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { dayName, dayNumber, weekStart } from '../../shared/attendance/calendar.ts'
 import { instantOf } from '../../shared/attendance/zone.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
-import { openSocket } from '../socket.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // A rotation over the night in which the clocks last changed somewhere, from the board to the report.

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addDays } from '../../shared/local-day.ts'
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // What people ask for, on the phone they ask with: from what is wrong with a day to the day that is right again, leave with what is

@@ -1,5 +1,5 @@
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test, watch } from './site.ts'
 
 // What a company looks at in the morning, while it changes: a punch, the day it leaves open, why, what its person asks for, and

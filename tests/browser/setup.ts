@@ -1,4 +1,4 @@
-import { startStack } from '../stack.ts'
+import { startStack } from '../kit/stack.ts'
 
 /** One stack with the demo company and the site, built afresh where its sources are newer. Webhooks may go to this machine. */
 export default async () => {

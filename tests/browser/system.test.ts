@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { png } from '../picture.ts'
+import { png } from '../kit/picture.ts'
 import { axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // The settings of a company: what is changed is saved, what is wrong is said at its field, and nothing is lost unasked.

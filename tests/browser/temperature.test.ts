@@ -1,5 +1,5 @@
-import { dayIn, eveningZone } from '../evening.ts'
-import { openSocket } from '../socket.ts'
+import { dayIn, eveningZone } from '../kit/evening.ts'
+import { openSocket } from '../kit/socket.ts'
 import { address, axeFindings, call, expect, newCompany, openAs, settled, test } from './site.ts'
 
 // Temperatures at the door as they are measured, in the unit of the company.

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { endEngine, type Stack, type StackOptions, startStack } from '../stack.ts'
+import { endEngine, type Stack, type StackOptions, startStack } from '../kit/stack.ts'
 
 // A stack that is killed again and again, each time some seconds after it is ready, and started again at the same address.
 

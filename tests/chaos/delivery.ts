@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { noFaults } from '../../infra/local/terminal/fault.ts'
 import { profiles } from '../../infra/local/terminal/profile.ts'
-import { temporaryFolder } from '../stack.ts'
+import { temporaryFolder } from '../kit/stack.ts'
 import { startBreakdown } from './breakdown.ts'
 import type { StorageFaults } from './fail-storage.ts'
 import {

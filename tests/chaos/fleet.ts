@@ -11,7 +11,7 @@ import type { LogEntry } from '../../infra/local/terminal/memory.ts'
 import type { Profile } from '../../infra/local/terminal/profile.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { companyPrefix } from '../../shared/table.ts'
-import { type Client, client, type Registered, register } from '../client.ts'
+import { type Client, client, type Registered, register } from '../kit/client.ts'
 
 // The terminals of one company with what everybody knows of their punches: what was made, what the server said it kept, and
 // what then lies in the table.

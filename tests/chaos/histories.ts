@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { clientOf, startDatabase } from '../../infra/local/database.ts'
 import { type Punch, receivedPk } from '../../shared/punch.ts'
 import type { LogRecord } from '../../shared/terminal/ai-face.ts'
-import { canonical } from '../canonical.ts'
-import { temporaryFolder } from '../stack.ts'
+import { canonical } from '../kit/canonical.ts'
+import { temporaryFolder } from '../kit/stack.ts'
 
 // The histories of T9 for some seeds, in a thread with an engine and an environment of its own; those of different seeds at the same
 // time, each history in a company of its own.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { canonical } from '../canonical.ts'
+import { canonical } from '../kit/canonical.ts'
 import { readItems } from './fleet.ts'
 
 // A stack is quiet when nothing is on its way any more: what was written has been told, what was told has been done.

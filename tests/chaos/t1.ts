@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { drawLots } from '../../infra/local/terminal/fault.ts'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { startBareEngine } from './bare-engine.ts'
 import {
   claimForCompanies,

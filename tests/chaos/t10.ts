@@ -5,9 +5,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { client, type Registered, register } from '../client.ts'
-import { openSocket, type Socket } from '../socket.ts'
-import { endEngine, type Stack, startStack, temporaryFolder } from '../stack.ts'
+import { client, type Registered, register } from '../kit/client.ts'
+import { openSocket, type Socket } from '../kit/socket.ts'
+import { endEngine, type Stack, startStack, temporaryFolder } from '../kit/stack.ts'
 import { inFull, part, type Trial } from './trial.ts'
 
 // Webhooks: a terminal punches, and each punch is told to two receivers: one that is well, and one that answers 500, hangs or resets

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { noFaults } from '../../infra/local/terminal/fault.ts'
 import { type ProfileName, profiles } from '../../infra/local/terminal/profile.ts'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimTerminals, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import type { Trial } from './trial.ts'
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../stack.ts'
+import { temporaryFolder } from '../kit/stack.ts'
 import { type Delivered, deliver, usualManners } from './delivery.ts'
 import { type PlantedFault, plant, plantedFaults } from './plant.ts'
 import { part, type Trial } from './trial.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimForCompanies, countPunches, engineOf, type Fleet, readPunches, startFleet } from './fleet.ts'
 import { inFull, part, type Trial } from './trial.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import { claimTerminals, type Fleet, startFleet } from './fleet.ts'
 import { part, type Trial } from './trial.ts'
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Punch, punchFacts } from '../../shared/punch.ts'
-import { startStack, temporaryFolder } from '../stack.ts'
+import { startStack, temporaryFolder } from '../kit/stack.ts'
 import {
   claimTerminals,
   countPunches,

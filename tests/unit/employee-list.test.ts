@@ -5,7 +5,7 @@ import type { Table, Write } from '../../functions/kit/table.ts'
 import { departmentKey } from '../../shared/department.ts'
 import type { Employee, EmployeeFilters, EmployeeSort } from '../../shared/employee.ts'
 import { fold } from '../../shared/fold.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // Lists of people against a real engine: walking the pages is the whole list, whoever walks, in whatever order, by any page.
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Item, Table } from '../../functions/kit/table.ts'
 import type { DayRow } from '../../shared/day.ts'
 import { type ExceptionState, exceptionKey, exceptionPk, type RaisedException } from '../../shared/exception.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // Exceptions follow the rows they stand in: what is written beside a row, against a real engine.
 

@@ -5,7 +5,7 @@ import { departmentKey } from '../../shared/department.ts'
 import { departmentsOf, type Employee, employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { headcountKey } from '../../shared/headcount.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // What is counted as people come, move and go is what there is, whoever comes at the same time and whatever is refused.
 

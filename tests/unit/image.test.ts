@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanPicture } from '../../shared/image.ts'
-import { chunk, jpeg, jpegOfSize, jpegWith, png, pngWith, segment } from '../picture.ts'
+import { chunk, jpeg, jpegOfSize, jpegWith, png, pngWith, segment } from '../kit/picture.ts'
 
 const cleaned = (bytes: Uint8Array) => Buffer.from(cleanPicture(bytes)?.bytes ?? [])
 

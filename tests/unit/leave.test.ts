@@ -17,8 +17,8 @@ import {
   shifts,
   stateOf,
   zone,
-} from '../leave-balance.ts'
-import { fixedShift, weeklyShift } from '../worked.ts'
+} from '../kit/leave-balance.ts'
+import { fixedShift, weeklyShift } from '../kit/worked.ts'
 
 // What is left of leave, held to what was counted by hand, and to what must be so of any leave.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { paths, sampleInput } from '../sample.ts'
+import { paths, sampleInput } from '../kit/sample.ts'
 
 // The walks through all paths are worth what their samples are: one that its own declaration refuses would be refused before
 // anything is looked at that the walk is to prove.

@@ -5,7 +5,7 @@ import { companyNumberKey } from '../../shared/company.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { type Employee, worknoKey } from '../../shared/employee.ts'
 import { sessionKey } from '../../shared/session.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // What signing in asks the engine for, against a real one: how often, which no caller sees.
 

@@ -9,7 +9,7 @@ import { deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import type { Key } from '../../shared/table.ts'
-import { openWorld, type World } from '../world.ts'
+import { openWorld, type World } from '../kit/world.ts'
 
 // The kit's table against a real engine: what an actor changes is told, and nothing is told that did not happen.
 

@@ -4,8 +4,8 @@ import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bus, openBus } from '../../../infra/local/bus.ts'
 import { jobs } from '../../../shared/jobs.ts'
-import { eventually } from '../../client.ts'
-import { temporaryFolder } from '../../stack.ts'
+import { eventually } from '../../kit/client.ts'
+import { temporaryFolder } from '../../kit/stack.ts'
 
 let data: string
 let letters: { job: string; body: unknown }[]

@@ -15,7 +15,7 @@ import type { Bus } from '../../../infra/local/bus.ts'
 import { type Cloud, startCloud } from '../../../infra/local/cloud.ts'
 import { openOutbox, outboxPage } from '../../../infra/local/outbox.ts'
 import { managedLimits, openSockets, type Sockets } from '../../../infra/local/socket.ts'
-import { temporaryFolder } from '../../stack.ts'
+import { temporaryFolder } from '../../kit/stack.ts'
 
 // The handlers' own clients, against the services of this machine.
 

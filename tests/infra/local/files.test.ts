@@ -9,8 +9,8 @@ import { type Gateway, startGateway } from '../../../infra/local/gateway.ts'
 import { openOutbox } from '../../../infra/local/outbox.ts'
 import { newCredentials } from '../../../infra/local/signature.ts'
 import { managedLimits, openSockets } from '../../../infra/local/socket.ts'
-import { temporaryFolder } from '../../stack.ts'
-import { upload } from '../../upload.ts'
+import { temporaryFolder } from '../../kit/stack.ts'
+import { upload } from '../../kit/upload.ts'
 
 // The store of files on this machine, by the kit's and by anybody's S3 client.
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { listen } from '../../../infra/local/http.ts'
 import { type Limits, managedLimits, openSockets, type Sockets, watchFrames } from '../../../infra/local/socket.ts'
-import { eventually } from '../../client.ts'
+import { eventually } from '../../kit/client.ts'
 
 type Event = APIGatewayProxyWebsocketEventV2 & { headers?: Record<string, string>; queryStringParameters?: object }
 type Answer = { statusCode: number; headers?: Record<string, string>; body?: string } | undefined

@@ -8,8 +8,8 @@ import { type Bus, openBus } from '../../../infra/local/bus.ts'
 import { clientOf, type Database, startDatabase } from '../../../infra/local/database.ts'
 import type { Lambda } from '../../../infra/local/invoke.ts'
 import { readStream } from '../../../infra/local/stream.ts'
-import { eventually } from '../../client.ts'
-import { temporaryFolder } from '../../stack.ts'
+import { eventually } from '../../kit/client.ts'
+import { temporaryFolder } from '../../kit/stack.ts'
 
 // The real engine, with a handler that writes down what it is told.
 

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 
 // Two small pictures a browser made, and the same with what cameras and programs put into theirs.
 
-const read = (name: string) => readFileSync(new URL(`given/${name}`, import.meta.url))
+const read = (name: string) => readFileSync(new URL(`../given/${name}`, import.meta.url))
 /** 24 × 16 pixels. */
 export const jpeg = read('photo.jpg')
 export const png = read('photo.png')

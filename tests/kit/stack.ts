@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Mail } from '../infra/local/outbox.ts'
+import type { Mail } from '../../infra/local/outbox.ts'
 
 // The real local stack as a process of its own, on a free port, for tests that talk to it as anybody would.
 
-const main = fileURLToPath(new URL('../infra/local/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../infra/local/main.ts', import.meta.url))
 
 /** A new empty folder, in memory where the machine offers that. */
 export const temporaryFolder = (): string =>

@@ -1,12 +1,12 @@
-import { type Company, companyKey } from '../shared/company.ts'
-import { type DayRow, dayRowKey } from '../shared/day.ts'
-import { employeeKey, worknoKey } from '../shared/employee.ts'
-import type { Fact } from '../shared/fact.ts'
-import { addDays, localDay } from '../shared/local-day.ts'
-import type { KeptPreview, Recalculated } from '../shared/preview.ts'
-import { type Punch, punchKey } from '../shared/punch.ts'
-import { monthOf, scheduleKey } from '../shared/schedule.ts'
-import { type Shift, shiftKey, shiftUseKey } from '../shared/shift.ts'
+import { type Company, companyKey } from '../../shared/company.ts'
+import { type DayRow, dayRowKey } from '../../shared/day.ts'
+import { employeeKey, worknoKey } from '../../shared/employee.ts'
+import type { Fact } from '../../shared/fact.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import type { KeptPreview, Recalculated } from '../../shared/preview.ts'
+import { type Punch, punchKey } from '../../shared/punch.ts'
+import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { type Shift, shiftKey, shiftUseKey } from '../../shared/shift.ts'
 import { openWorld } from './world.ts'
 
 // A company whose people have been scheduled and have punched, in a real table, with no function but those a test calls itself.
@@ -42,10 +42,13 @@ export const openWorked = async () => {
     return { batchItemFailures: [] }
   }
   world.bus.start({ recalculate: hear as never, perform: hear as never, sheet: hear as never, refresh: hear as never })
-  const { openTable, save } = await import('../functions/kit/table.ts')
-  const days = { ...(await import('../functions/day/calculate.ts')), ...(await import('../functions/day/walk.ts')) }
-  const { recalculateDays } = await import('../functions/day/recalculation.ts')
-  const { previewDays } = await import('../functions/day/preview.ts')
+  const { openTable, save } = await import('../../functions/kit/table.ts')
+  const days = {
+    ...(await import('../../functions/day/calculate.ts')),
+    ...(await import('../../functions/day/walk.ts')),
+  }
+  const { recalculateDays } = await import('../../functions/day/recalculation.ts')
+  const { previewDays } = await import('../../functions/day/preview.ts')
 
   /** A company of its own, so that nothing of one test is another's. */
   const found = async (people: number, changes: Partial<Company> = {}) => {

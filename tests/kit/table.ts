@@ -8,8 +8,8 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { clientOf, startDatabase } from '../infra/local/database.ts'
-import { companyPrefix, type IndexName, type Key, stripKeys } from '../shared/table.ts'
+import { clientOf, startDatabase } from '../../infra/local/database.ts'
+import { companyPrefix, type IndexName, type Key, stripKeys } from '../../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 
 // A stack whose table the test holds in its own hands, for what would take hours to come about by itself.

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Path, PathCall, PathOutput } from '../shared/api.ts'
-import { addDays } from '../shared/local-day.ts'
+import type { Path, PathCall, PathOutput } from '../../shared/api.ts'
+import { addDays } from '../../shared/local-day.ts'
 import { type Client, eventually, invite, type Registered, type Signed, strongPassword } from './client.ts'
 import { type Names, sampleInput } from './sample.ts'
 import { taskEnd } from './sheet.ts'

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { clientOf } from '../infra/local/database.ts'
-import { listen, readBody } from '../infra/local/http.ts'
-import { type Lambda, loadLambda } from '../infra/local/invoke.ts'
-import { readStream } from '../infra/local/stream.ts'
-import { groups } from '../shared/api.ts'
-import { pollMinutes } from '../shared/device.ts'
-import { jobs } from '../shared/jobs.ts'
-import { addDays } from '../shared/local-day.ts'
-import { companyPrefix, tableSchema } from '../shared/table.ts'
+import { clientOf } from '../../infra/local/database.ts'
+import { listen, readBody } from '../../infra/local/http.ts'
+import { type Lambda, loadLambda } from '../../infra/local/invoke.ts'
+import { readStream } from '../../infra/local/stream.ts'
+import { groups } from '../../shared/api.ts'
+import { pollMinutes } from '../../shared/device.ts'
+import { jobs } from '../../shared/jobs.ts'
+import { addDays } from '../../shared/local-day.ts'
+import { companyPrefix, tableSchema } from '../../shared/table.ts'
 import { client, invite, register, strongPassword } from './client.ts'
 import { openSocket } from './socket.ts'
 import { openWorld } from './world.ts'
@@ -309,8 +309,8 @@ export const countMonth = async (people: number, { punching = people } = {}): Pr
     const mine = await register(http, { timezone: zone })
     const shift = { name: 'Day', onDuty: '09:00', offDuty: '18:00', punchStart: '06:00', punchEnd: '23:00' }
     const { id } = await http.call('shift/add', shift, mine)
-    const { openTable, save } = await import('../functions/kit/table.ts')
-    const { addEmployee } = await import('../functions/employee/store.ts')
+    const { openTable, save } = await import('../../functions/kit/table.ts')
+    const { addEmployee } = await import('../../functions/employee/store.ts')
     const table = openTable(mine.company)
     const idOf = (n: number) => `e${String(n).padStart(15, '0')}`
     const named = Array.from({ length: people - punching }, (_, n) => idOf(n))

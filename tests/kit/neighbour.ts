@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { companyPrefix, type IndexName, tableSchema } from '../shared/table.ts'
+import { companyPrefix, type IndexName, tableSchema } from '../../shared/table.ts'
 import { canonical } from './canonical.ts'
 import { eventually } from './client.ts'
 import { marker } from './marker.ts'

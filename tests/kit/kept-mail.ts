@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { keptMailKey } from '../shared/mail.ts'
+import { keptMailKey } from '../../shared/mail.ts'
 
 let table: DynamoDBDocumentClient | undefined
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type Rows, readSheet } from '../functions/sheet/read.ts'
-import type { PathOutput } from '../shared/api.ts'
-import type { SheetType } from '../shared/task.ts'
+import { type Rows, readSheet } from '../../functions/sheet/read.ts'
+import type { PathOutput } from '../../shared/api.ts'
+import type { SheetType } from '../../shared/task.ts'
 import { type Client, eventually, type Signed } from './client.ts'
 import { upload } from './upload.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { api, type Path } from '../shared/api.ts'
-import { type Declaration, wallTime } from '../shared/contract.ts'
-import { requestId } from '../shared/personal/request.ts'
+import { api, type Path } from '../../shared/api.ts'
+import { type Declaration, wallTime } from '../../shared/contract.ts'
+import { requestId } from '../../shared/personal/request.ts'
 import { strongPassword } from './client.ts'
 
 // Inputs made from what a path declares, for tests that walk all of them.

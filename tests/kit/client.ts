@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { api, type Path, type PathCall, type PathOutput } from '../shared/api.ts'
-import type { Declaration } from '../shared/contract.ts'
-import type { Fields } from '../shared/errors.ts'
+import { api, type Path, type PathCall, type PathOutput } from '../../shared/api.ts'
+import type { Declaration } from '../../shared/contract.ts'
+import type { Fields } from '../../shared/errors.ts'
 import { keptMailTo } from './kept-mail.ts'
 import { marker } from './marker.ts'
 

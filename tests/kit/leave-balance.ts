@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { wallMinutes } from '../shared/attendance/wall-time.ts'
-import type { LeaveRule } from '../shared/leave/rule.ts'
-import { addDays, countDays } from '../shared/local-day.ts'
+import { wallMinutes } from '../../shared/attendance/wall-time.ts'
+import type { LeaveRule } from '../../shared/leave/rule.ts'
+import { addDays, countDays } from '../../shared/local-day.ts'
 
 // The table of balances that were counted by hand, read as it stands: what the company has, and its people.
 
@@ -34,7 +34,7 @@ export interface Case {
   expected: Expected[]
 }
 
-const text = readFileSync(new URL('given/leave-balances.txt', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../given/leave-balances.txt', import.meta.url), 'utf8')
 const lines = text.split('\n').filter(line => line && !line.startsWith('#'))
 const [head = '', tail = ''] = lines.join('\n').split('\ncases\n')
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import type { PathCall } from '../shared/api.ts'
-import { eventBody, eventData } from '../shared/webhooks/shape.ts'
+import type { PathCall } from '../../shared/api.ts'
+import { eventBody, eventData } from '../../shared/webhooks/shape.ts'
 import type { Client, Registered } from './client.ts'
 
 // A receiver of webhooks on this machine, as somebody outside has one: it verifies all it gets by the library of Standard Webhooks,
