@@ -1,6 +1,6 @@
 import { eraseFromWebhooks } from '../functions/erasure/webhooks.ts'
-import { wasSlower } from '../functions/kit/again.ts'
 import { job, type Told, tryCompanies, tryFacts } from '../functions/kit/job.ts'
+import { wasSlower } from '../functions/kit/table/change.ts'
 import { openTable, save } from '../functions/kit/table.ts'
 import { bodyOfEvent, eventIdOf, tellingOf } from '../functions/webhooks/body.ts'
 import { pointAt, tellWebhooks } from '../functions/webhooks/delivery.ts'

@@ -1,5 +1,5 @@
 import { advanceErasure } from '../functions/erasure/store.ts'
-import { atOnce } from '../functions/kit/at-once.ts'
+import { atOnce } from '../functions/kit/each.ts'
 import { job, type Told, tryFacts } from '../functions/kit/job.ts'
 import { openTable } from '../functions/kit/table.ts'
 import { setTerminals } from '../functions/terminal/round.ts'

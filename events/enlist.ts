@@ -1,5 +1,5 @@
-import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
+import { atOnce } from '../functions/kit/each.ts'
 import { job, type Told, tryCompanies } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'

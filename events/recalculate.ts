@@ -1,7 +1,7 @@
 import { calculateDays } from '../functions/day/calculate.ts'
 import { findEmployee } from '../functions/employee/store.ts'
-import { atOnce } from '../functions/kit/at-once.ts'
 import { publish } from '../functions/kit/bus.ts'
+import { atOnce } from '../functions/kit/each.ts'
 import { job, type Told } from '../functions/kit/job.ts'
 import { faultOf, log } from '../functions/kit/log.ts'
 import { openTable } from '../functions/kit/table.ts'

@@ -2,7 +2,7 @@ import { attparamsHistory, attparamsOf, attparamsPaths } from '../shared/attpara
 import { companyKey } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { withRules } from './attparams/rule.ts'
-import { readCompany } from './kit/company.ts'
+import { readCompany } from './company/store.ts'
 import { lambda } from './kit/lambda.ts'
 import { save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'

@@ -2,11 +2,11 @@ import { dashboardPaths, historyDays } from '../shared/dashboard.ts'
 import { type Device, deviceKey, isOnline } from '../shared/device.ts'
 import { addDays, daysBetween, localDay } from '../shared/local-day.ts'
 import { type DutyCount, noSummary, type Summary } from '../shared/summary.ts'
+import { readCompany } from './company/store.ts'
 import { readNames } from './day/rows.ts'
 import { readManagedSummaries } from './day/summary.ts'
 import { countManaged } from './department/headcount.ts'
 import { type Caller, manages } from './kit/caller.ts'
-import { readCompany } from './kit/company.ts'
 import { lambda } from './kit/lambda.ts'
 
 // All figures come from what days amount to: a dashboard reads as much of ten people as of ten thousand.

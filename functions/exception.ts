@@ -12,9 +12,9 @@ import {
   type RaisedException,
 } from '../shared/exception.ts'
 import { checkRange, readNames } from './day/rows.ts'
-import { again, wasSlower } from './kit/again.ts'
 import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'
+import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save, type Where, type Write } from './kit/table.ts'
 

@@ -13,14 +13,14 @@ import {
   mostHolidays,
 } from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
+import { readCompany } from './company/store.ts'
 import { holidayCountries, publicHolidays } from './holiday/public.ts'
 import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './holiday/store.ts'
-import { again } from './kit/again.ts'
 import { type Caller, manages } from './kit/caller.ts'
-import { readCompany } from './kit/company.ts'
 import { newId } from './kit/id.ts'
 import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
+import { again } from './kit/table/change.ts'
 import { type Item, save, type Table } from './kit/table.ts'
 import { beginTask, type HolidayKind, owe } from './kit/task.ts'
 

@@ -1,5 +1,5 @@
 import { qrcodePaths } from '../shared/qrcode.ts'
-import { readCompany } from './kit/company.ts'
+import { readCompany } from './company/store.ts'
 import { environment } from './kit/environment.ts'
 import { lambda } from './kit/lambda.ts'
 

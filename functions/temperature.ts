@@ -1,6 +1,6 @@
 import { defaultPrevention } from '../shared/company.ts'
 import { temperaturePaths, temperatureRow } from '../shared/temperature.ts'
-import { readCompany } from './kit/company.ts'
+import { readCompany } from './company/store.ts'
 import { lambda } from './kit/lambda.ts'
 import { beginTask } from './kit/task.ts'
 import { listRecords } from './record/list.ts'

@@ -3,8 +3,8 @@ import { type Employee, employeeKey, hasLeft, rareMemberPk, roleMemberPk } from 
 import type { Permission } from '../../shared/permissions.ts'
 import { type CustomRole, roleKey, systemRoles } from '../../shared/role.ts'
 import { readDepartments } from '../department/store.ts'
-import { atOnce } from '../kit/at-once.ts'
 import { type Rights, rightsOf } from '../kit/caller.ts'
+import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
 // Who has a permission now, asked of the roles as they are.

@@ -12,8 +12,8 @@ import {
   wholeCompany,
 } from '../../shared/summary.ts'
 import type { Key } from '../../shared/table.ts'
-import { again, wasSlower } from '../kit/again.ts'
-import { atOnce } from '../kit/at-once.ts'
+import { atOnce } from '../kit/each.ts'
+import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
 // What days amount to, made anew from their rows: of one part of a day's index, and of the whole day where it has several.

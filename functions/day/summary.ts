@@ -1,6 +1,6 @@
 import { type KeptSummary, type Summary, summaryKey, sumSummaries, wholeCompany } from '../../shared/summary.ts'
-import { atOnce } from '../kit/at-once.ts'
 import type { Caller } from '../kit/caller.ts'
+import { atOnce } from '../kit/each.ts'
 import type { Table } from '../kit/table.ts'
 
 // Reading back what days amount to. It costs what is asked for, whatever the company's size.

@@ -22,7 +22,7 @@ import { rulePeriods } from '../../shared/rule.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readHolidays } from '../holiday/store.ts'
-import { atOnce } from '../kit/at-once.ts'
+import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
 // Days of employees, read anew, calculated, and compared with what stands there: `walkDays`. What differs is written by

@@ -4,7 +4,7 @@ import { type Erasure, type ErasureStep, erasureKey, erasureOfKey } from '../../
 import { Problem } from '../../shared/errors.ts'
 import { openTaskKey, type Task, taskKey } from '../../shared/task.ts'
 import { commandKey, settledCommandKey } from '../../shared/terminal/command.ts'
-import { again } from '../kit/again.ts'
+import { again } from '../kit/table/change.ts'
 import { type Item, save, type Table, type Write } from '../kit/table.ts'
 
 // An erasure waits for terminals. Whatever may end the waiting comes by here: an answer, a terminal that was given up, somebody

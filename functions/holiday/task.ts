@@ -4,10 +4,10 @@ import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/empl
 import { Problem } from '../../shared/errors.ts'
 import { type Freed, type FreedDays, freedDays, holidayKey } from '../../shared/holiday.ts'
 import { addDays, daysBetween, earlierDay, localDay } from '../../shared/local-day.ts'
+import { readCompany } from '../company/store.ts'
 import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
 import type { Span } from '../day/walk.ts'
-import { readCompany } from '../kit/company.ts'
 import { openTable, type Table } from '../kit/table.ts'
 import type { HolidayKind } from '../kit/task.ts'
 

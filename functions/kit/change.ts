@@ -1,5 +1,5 @@
 import type { Key } from '../../shared/table.ts'
-import { again } from './again.ts'
+import { again } from './table/change.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
 /**

@@ -9,8 +9,8 @@ import {
   sessionKey,
   signCodeKey,
 } from '../../shared/session.ts'
-import { again, wasSlower } from './again.ts'
 import { change } from './change.ts'
+import { again, wasSlower } from './table/change.ts'
 import { directory, type Item, openTable, save, type Write } from './table.ts'
 import { hashSecret, newSecret } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { type Code, Problem } from '../../shared/errors.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './each.ts'
 import { log } from './log.ts'
 import { hasCollided } from './table.ts'
 

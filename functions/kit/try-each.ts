@@ -1,5 +1,5 @@
 import { alarmNames } from '../../shared/alarm.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from './each.ts'
 import { faultOf, log } from './log.ts'
 
 export interface Trying<T> {

@@ -18,7 +18,7 @@ import { type LeaveRequest, type RequestTotal, requestPk, requestStatus, request
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey } from '../../shared/shift.ts'
 import { readHolidays } from '../holiday/store.ts'
-import { atOnce } from '../kit/at-once.ts'
+import { atOnce } from '../kit/each.ts'
 import type { Item, Table } from '../kit/table.ts'
 
 // Leave, counted by the schedule as it stands whenever somebody looks.

@@ -13,8 +13,8 @@ import {
   placeOfNotice,
 } from '../../shared/notice.ts'
 import { readNames } from '../day/rows.ts'
-import { atOnce } from '../kit/at-once.ts'
 import { change } from '../kit/change.ts'
+import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
 import { sendMail } from '../kit/mail.ts'
 import { type Item, save, type Table } from '../kit/table.ts'

@@ -16,10 +16,10 @@ import {
 } from '../../shared/personal/browser-punch.ts'
 import { browserSn, type Punch, punchKey } from '../../shared/punch.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
-import { again } from '../kit/again.ts'
+import { readCompany } from '../company/store.ts'
 import type { Caller } from '../kit/caller.ts'
 import { departmentsBelow } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
+import { again } from '../kit/table/change.ts'
 import { save } from '../kit/table.ts'
 import { moveOvertaken, positionNow } from '../record/order.ts'
 

@@ -3,10 +3,10 @@ import { figuresOf } from '../../shared/figure.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { printedRequested, reportParamsOf } from '../../shared/measure.ts'
 import { type OvertimeRequest, requestPk, requestTypes } from '../../shared/request.ts'
+import { readCompany } from '../company/store.ts'
 import { tellDays } from '../day/explanation.ts'
 import { checkRange, rowsBetween } from '../day/rows.ts'
 import type { Caller } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
 import { balancesOf, readLeave, showLeaves } from '../leave/balance.ts'
 
 // What somebody is told of their own leave and overtime.

@@ -1,8 +1,8 @@
 import { deviceKey } from '../../shared/device.ts'
 import { recognisedBy } from '../../shared/punch.ts'
+import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'
 import type { Caller } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
 import { openCursor, sealCursor, type Table } from '../kit/table.ts'
 import { feverTenths, openRecords, type Place, type RecordsWanted, sourceOf } from './read.ts'
 

@@ -9,9 +9,9 @@ import es from '../../shared/locales/es/record.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
 import { browserSn, recognisedBy } from '../../shared/punch.ts'
 import { sheetMedia } from '../../shared/task.ts'
+import { readCompany } from '../company/store.ts'
 import { readNames } from '../day/rows.ts'
 import { readDepartments } from '../department/store.ts'
-import { readCompany } from '../kit/company.ts'
 import type { Kind, Work } from '../kit/task.ts'
 import { readDateFormat } from '../sheet/export.ts'
 import { wordsIn } from '../sheet/words.ts'

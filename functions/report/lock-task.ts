@@ -1,8 +1,8 @@
 import { addDays } from '../../shared/local-day.ts'
 import { daysOfEverybody } from '../attparams/task.ts'
+import { readCompany } from '../company/store.ts'
 import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
-import { readCompany } from '../kit/company.ts'
 import { openTable } from '../kit/table.ts'
 
 // Days that are opened become what they would have been all the time.

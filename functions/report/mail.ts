@@ -11,8 +11,8 @@ import {
   type ReportMail,
   reportMailKey,
 } from '../../shared/report/mail.ts'
-import { saves } from '../kit/again.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import { saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
 import { newTask, type TaskInputs } from '../kit/task.ts'
 import { walk } from '../kit/walk.ts'

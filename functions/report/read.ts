@@ -18,15 +18,15 @@ import {
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFilters } from '../../shared/report.ts'
 import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
+import { readCompany } from '../company/store.ts'
 import { checkRange, readNames, rowsBetween } from '../day/rows.ts'
 import { readManagedSummaries, readSummaries } from '../day/summary.ts'
 import { knownHeadcount } from '../department/headcount.ts'
 import { readDepartments } from '../department/store.ts'
 import { eachEmployee, listEmployees } from '../employee/list.ts'
 import { findEmployee } from '../employee/store.ts'
-import { atOnce } from '../kit/at-once.ts'
 import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
+import { atOnce } from '../kit/each.ts'
 import { type Item, openCursor, sealCursor } from '../kit/table.ts'
 
 // Employee-days as reports show them: who looks decides which, the company how they are printed. Lists, totals and files are

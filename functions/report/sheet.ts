@@ -15,7 +15,7 @@ import {
 } from '../../shared/report/column.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFile } from '../../shared/report.ts'
-import { readCompany } from '../kit/company.ts'
+import { readCompany } from '../company/store.ts'
 import { environment } from '../kit/environment.ts'
 import { fill } from '../kit/fill.ts'
 import { sendMail } from '../kit/mail.ts'

@@ -15,12 +15,12 @@ import {
   requestStatus,
   requestTypes,
 } from '../../shared/request.ts'
+import { readCompany } from '../company/store.ts'
 import { findEmployees } from '../employee/store.ts'
-import { again, wasSlower } from '../kit/again.ts'
 import type { Caller } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
 import { openFiles } from '../kit/files.ts'
 import { newId } from '../kit/id.ts'
+import { again, wasSlower } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
 // The only ways in which requests are written: asked for, and moved into another state. Both are judged by the company as it

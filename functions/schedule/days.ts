@@ -2,8 +2,8 @@ import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { withNeighbours } from '../../shared/schedule/conflict.ts'
 import type { PlannedDays } from '../../shared/schedule.ts'
-import { again, isContended } from '../kit/again.ts'
 import { settleEach } from '../kit/settle-each.ts'
+import { again, isContended } from '../kit/table/change.ts'
 import { type Item, inSaves, mostWrites, save, type Table } from '../kit/table.ts'
 import {
   conflictsIn,

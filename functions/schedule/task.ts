@@ -1,9 +1,9 @@
 import { Problem } from '../../shared/errors.ts'
 import { type SchedulePlan, schedulePlanKey } from '../../shared/schedule.ts'
 import { shiftKey } from '../../shared/shift.ts'
+import { readCompany } from '../company/store.ts'
 import { previewDays } from '../day/preview.ts'
 import { recalculateDays } from '../day/recalculation.ts'
-import { readCompany } from '../kit/company.ts'
 import type { Kind, Outcome, Work } from '../kit/task.ts'
 import { peopleOf } from './plan.ts'
 import {

@@ -14,7 +14,7 @@ import {
   type TaskPart,
   taskPartKey,
 } from '../../shared/task.ts'
-import { atOnce } from '../kit/at-once.ts'
+import { atOnce } from '../kit/each.ts'
 import { fill } from '../kit/fill.ts'
 import { inSaves, save, type Write } from '../kit/table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from '../kit/task.ts'

@@ -22,9 +22,9 @@ import {
 } from '../../shared/terminal/command.ts'
 import { notKept, tellsOfPeople, writesPeople } from '../../shared/terminal/command-kind.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
-import { again, saves } from '../kit/again.ts'
 import { change } from '../kit/change.ts'
 import { push } from '../kit/push.ts'
+import { again, saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
 import { hashSecret } from '../kit/token.ts'
 import {

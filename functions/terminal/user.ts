@@ -45,9 +45,9 @@ import {
   withDoubt,
   withHope,
 } from '../../shared/terminal/user.ts'
-import { again } from '../kit/again.ts'
-import { atOnce } from '../kit/at-once.ts'
+import { atOnce } from '../kit/each.ts'
 import { newId } from '../kit/id.ts'
+import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { hashSecret } from '../kit/token.ts'
 import { giveUp, queueCommand } from './command.ts'

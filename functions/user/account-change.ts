@@ -1,9 +1,9 @@
 import { type Account, accountKey } from '../../shared/account.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { alterEmployee, changeEmployee } from '../employee/store.ts'
-import { again, wasSlower } from '../kit/again.ts'
 import { actorOf, type Visitor } from '../kit/caller.ts'
 import { confirmSession, endSessionsOfAccount } from '../kit/session.ts'
+import { again, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Write } from '../kit/table.ts'
 import { accountOf } from './sign-in.ts'
 

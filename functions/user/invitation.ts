@@ -11,10 +11,10 @@ import {
   mostJoins,
 } from '../../shared/invitation.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { readCompany } from '../company/store.ts'
 import { changeableEmployee, isGivenFromAbove, mayChange } from '../employee/form.ts'
-import { atOnce } from '../kit/at-once.ts'
 import { type Caller, isGone, managesEmployee } from '../kit/caller.ts'
-import { readCompany } from '../kit/company.ts'
+import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
 import { log } from '../kit/log.ts'
 import { sendMail } from '../kit/mail.ts'

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { atOnce } from '../../functions/kit/at-once.ts'
+import { atOnce } from '../../functions/kit/each.ts'
 import { readStream } from '../../infra/local/stream.ts'
 import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { daysBetween } from '../../shared/local-day.ts'

@@ -106,7 +106,7 @@ const pages = async (report: Report) => {
   console.log = line => (/"(path|job)":"/.test(String(line)) ? undefined : print(line))
   try {
     const kit = await import('../../functions/kit/table.ts')
-    const { atOnce } = await import('../../functions/kit/at-once.ts')
+    const { atOnce } = await import('../../functions/kit/each.ts')
     const { startSession } = await import('../../functions/kit/session.ts')
     const { handler: summarize } = await import('../../events/summarize.ts')
     const [dashboards, reports] = await Promise.all(['dashboard', 'report'].map(name => loadLambda('functions', name)))
@@ -318,7 +318,7 @@ const files = async (report: Report) => {
     for (let before = -1; before !== told; await new Promise(resolve => setTimeout(resolve, 2000))) before = told
   }
   try {
-    const { atOnce } = await import('../../functions/kit/at-once.ts')
+    const { atOnce } = await import('../../functions/kit/each.ts')
     const { makeReport } = await import('../../functions/report/sheet.ts')
     const shift = 's'.repeat(16)
     const model = await found(1)

@@ -1,6 +1,6 @@
 import type { Key } from '../../../shared/table.ts'
-import { again } from '../again.ts'
 import { save, type Table, type Write } from '../table.ts'
+import { again } from './change.ts'
 
 /** Written with everything that is added to a list which may hold only so many. */
 const guardKey = (list: string): Key<object> => ({ pk: 'AT_MOST', sk: list })

@@ -1,7 +1,7 @@
 import { type Company, companyKey } from '../../shared/company.ts'
 import { Problem } from '../../shared/errors.ts'
-import type { Caller } from './caller.ts'
-import type { Item } from './table.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Item } from '../kit/table.ts'
 
 /** The settings of the caller's company; 502 where the company is gone. */
 export const readCompany = async ({ table }: Pick<Caller, 'table'>): Promise<Item<Company>> => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Problem } from '../../shared/errors.ts'
-import { hasCollided, save, type Write } from './table.ts'
+import { Problem } from '../../../shared/errors.ts'
+import { hasCollided, save, type Write } from '../table.ts'
 
 const mostTries = 10
 /** Before the second try; the wait doubles up to 320 ms, and who waits is spread over all of it. */
