@@ -1,8 +1,8 @@
 import type { ScheduledEvent } from 'aws-lambda'
 import { publish } from '../functions/kit/bus.ts'
+import { tryEach } from '../functions/kit/each.ts'
 import { log } from '../functions/kit/log.ts'
 import { directory } from '../functions/kit/table.ts'
-import { tryEach } from '../functions/kit/try-each.ts'
 import { type Delivering, deliveringKey } from '../shared/webhooks/delivery.ts'
 
 // What a receiver did not take, and what a crash left behind, is delivered again when its time has come.

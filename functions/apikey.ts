@@ -7,11 +7,10 @@ import { readCompany } from './company/store.ts'
 import { readNames } from './day/rows.ts'
 import { areThere, checkDepartments } from './department/store.ts'
 import { needDeveloperMode } from './kit/developer-mode.ts'
-import { newId } from './kit/id.ts'
+import { hashSecret, newId, newSecret } from './kit/id.ts'
 import { lambda } from './kit/lambda.ts'
-import { addAtMost } from './kit/table/at-most.ts'
+import { addAtMost } from './kit/table/change.ts'
 import { directory, type Item, save, type Table } from './kit/table.ts'
-import { hashSecret, newSecret } from './kit/token.ts'
 
 const dayMilliseconds = 24 * 3600_000
 /** Enough of a key to know it again, and too little to guess it. */

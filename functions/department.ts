@@ -14,11 +14,11 @@ import { readHeadcounts } from './department/headcount.ts'
 import { addToRole, readDepartments, removeDepartments } from './department/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
-import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { again, wasSlower } from './kit/table/change.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginTask } from './kit/task.ts'
+import { inOrder } from './kit/words.ts'
 import { beginImport } from './sheet/begin.ts'
 
 const nameTaken = { code: 59002, fields: { name: 59002 } } as const

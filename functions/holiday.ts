@@ -18,11 +18,11 @@ import { holidayCountries, publicHolidays } from './holiday/public.ts'
 import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './holiday/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
-import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { again } from './kit/table/change.ts'
 import { type Item, save, type Table } from './kit/table.ts'
 import { beginTask, type HolidayKind, owe } from './kit/task.ts'
+import { inOrder } from './kit/words.ts'
 
 const mostDays = 366
 

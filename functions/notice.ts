@@ -15,10 +15,9 @@ import {
 } from '../shared/notice.ts'
 import { readNames } from './day/rows.ts'
 import { type Caller, rightsOf } from './kit/caller.ts'
-import { change } from './kit/change.ts'
 import { atOnce } from './kit/each.ts'
 import { lambda } from './kit/lambda.ts'
-import { again } from './kit/table/change.ts'
+import { again, change } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { save, type Where } from './kit/table.ts'
 

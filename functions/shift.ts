@@ -14,10 +14,10 @@ import {
 import { readNamesFor } from './employee/store.ts'
 import type { Caller } from './kit/caller.ts'
 import { newId } from './kit/id.ts'
-import { inOrder } from './kit/in-order.ts'
 import { lambda } from './kit/lambda.ts'
 import { type Item, save, type Table, type Write } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
+import { inOrder } from './kit/words.ts'
 import { countsOtherwise, shiftOf } from './shift/version.ts'
 
 /** Of a shift that was scheduled for years, the months people still know of. */

@@ -1,7 +1,7 @@
 import { fold } from '../../shared/fold.ts'
 import { manages } from '../kit/caller.ts'
-import { inOrder } from '../kit/in-order.ts'
 import type { Kind, Work } from '../kit/task.ts'
+import { inOrder } from '../kit/words.ts'
 import { countryName } from '../location/country.ts'
 import { exported } from '../sheet/export.ts'
 import { type Column, departmentColumns, wordsIn } from '../sheet/words.ts'

@@ -3,7 +3,7 @@ import { deviceKey } from '../../shared/device.ts'
 import { departmentMemberPk } from '../../shared/employee.ts'
 import { type Code, Problem } from '../../shared/errors.ts'
 import { type CustomRole, mostRoleDepartments, roleKey } from '../../shared/role.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import { type Item, inSaves, save, type Table, type Write } from '../kit/table.ts'
 import { removeHeadcount } from './headcount.ts'
 

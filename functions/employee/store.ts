@@ -16,7 +16,7 @@ import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'
 import { countChange } from '../department/headcount.ts'
 import { type Caller, managesEmployee } from '../kit/caller.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import type { Item, Otherwise, Table, Write } from '../kit/table.ts'
 
 // An employee is an item, the number that is theirs for ever, and a member of each of their departments and of their role.

@@ -1,5 +1,5 @@
 import { type AuditEntry, type AuditedChange, auditKey, auditPks, masked, tellsOfPerson } from '../../shared/audit.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import { openAudit, type Where } from '../kit/table.ts'
 
 /** A change of somebody, of which only remains that it was made, when and by whom. */

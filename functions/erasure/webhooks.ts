@@ -1,6 +1,6 @@
 import { type Employee, formerEmployeeKey } from '../../shared/employee.ts'
 import { deliveryKey, type ToldOf, toldEventKey, toldOfKey } from '../../shared/webhooks/delivery.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
 // What was told to endpoints can be read and sent again for a month. Of who was erased it tells what was kept of them, and is sent

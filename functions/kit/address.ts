@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { addressHeader, secretHeader } from '../../shared/distribution.ts'
-import { hashSecret } from './token.ts'
+import { hashSecret } from './id.ts'
 
 /** The eight groups of an IPv6 address, without leading zeros; those that `::` stands for are zeros. */
 const groupsOf = (address: string): string[] => {

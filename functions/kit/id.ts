@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 
@@ -11,3 +11,9 @@ export const newId = (now = Date.now()): string => {
   for (const byte of randomBytes(7)) chance += alphabet[byte % 36]
   return now.toString(36).padStart(9, '0') + chance
 }
+
+/** A secret nobody can guess: 32 bytes in a form that fits an address. */
+export const newSecret = (bytes = 32) => randomBytes(bytes).toString('base64url')
+
+/** What is stored in place of a secret that only has to be recognised. Enough for secrets of 128 bits and more. */
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64url')

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Fact, FactType } from '../../shared/fact.ts'
+import { tryEach } from './each.ts'
 import { faultOf, log } from './log.ts'
-import { tryEach } from './try-each.ts'
 
 const companiesAtOnce = 4
 

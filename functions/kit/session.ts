@@ -9,10 +9,9 @@ import {
   sessionKey,
   signCodeKey,
 } from '../../shared/session.ts'
-import { change } from './change.ts'
-import { again, wasSlower } from './table/change.ts'
+import { hashSecret, newSecret } from './id.ts'
+import { again, change, wasSlower } from './table/change.ts'
 import { directory, type Item, openTable, save, type Write } from './table.ts'
-import { hashSecret, newSecret } from './token.ts'
 
 const minute = 60_000
 const inSeconds = (at: number) => Math.floor(at / 1000)

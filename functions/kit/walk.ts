@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda'
 import { zoneKey, zonesKey } from '../../shared/company.ts'
 import type { Key } from '../../shared/table.ts'
+import { type Trying, tryEach } from './each.ts'
 import { directory, type Item, save } from './table.ts'
-import { type Trying, tryEach } from './try-each.ts'
 
 // How a job goes through all companies: one that fails stops no other, and the next run continues where this one ended, also
 // where the cloud ended it.

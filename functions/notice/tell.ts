@@ -13,10 +13,10 @@ import {
   placeOfNotice,
 } from '../../shared/notice.ts'
 import { readNames } from '../day/rows.ts'
-import { change } from '../kit/change.ts'
 import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
 import { sendMail } from '../kit/mail.ts'
+import { change } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 import { sayNotice } from './words.ts'
 

@@ -4,7 +4,7 @@ import es from '../../shared/locales/es/notice.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/notice.json' with { type: 'json' }
 import { sentenceOf } from '../../shared/notice/sentence.ts'
 import type { NoticeEvent } from '../../shared/notice.ts'
-import { fill } from '../kit/fill.ts'
+import { fill } from '../kit/words.ts'
 
 // A notice as a mail, in the words the site has for it.
 

@@ -9,9 +9,8 @@ import {
   settleSeconds,
   storedAtOf,
 } from '../../shared/punch.ts'
-import { change } from '../kit/change.ts'
 import { atOnce } from '../kit/each.ts'
-import { again } from '../kit/table/change.ts'
+import { again, change } from '../kit/table/change.ts'
 import { type Item, save, type Table } from '../kit/table.ts'
 
 // The order of `record/since`. A punch stands where its writer's clock put it. Clocks step back and differ between machines, so

@@ -2,7 +2,7 @@ import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { withNeighbours } from '../../shared/schedule/conflict.ts'
 import type { PlannedDays } from '../../shared/schedule.ts'
-import { settleEach } from '../kit/settle-each.ts'
+import { settleEach } from '../kit/each.ts'
 import { again, isContended } from '../kit/table/change.ts'
 import { type Item, inSaves, mostWrites, save, type Table } from '../kit/table.ts'
 import {

@@ -15,9 +15,9 @@ import {
   taskPartKey,
 } from '../../shared/task.ts'
 import { atOnce } from '../kit/each.ts'
-import { fill } from '../kit/fill.ts'
 import { inSaves, save, type Write } from '../kit/table.ts'
 import { type Kind, type Outcome, type TakingBack, taskExpiry, type Work } from '../kit/task.ts'
+import { fill } from '../kit/words.ts'
 import { readDateFormat } from './export.ts'
 import { type ReadSheet, type Rows, readSheet, type Unclosed } from './read.ts'
 import { type Cells, type Column, columnOf, type DayColumn, wordsIn } from './words.ts'

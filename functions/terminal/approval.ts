@@ -1,5 +1,5 @@
 import { claimHours, deviceKey, type Pending } from '../../shared/device.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
 /** The same board; where nothing was said of one, whatever speaks so: its address may be another one each time. */

@@ -12,9 +12,8 @@ import {
   settledDays,
 } from '../../shared/terminal/command.ts'
 import { userCommands } from '../../shared/terminal/command-kind.ts'
-import { change } from '../kit/change.ts'
 import { newId } from '../kit/id.ts'
-import { again, wasSlower } from '../kit/table/change.ts'
+import { again, change, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
 // The queue of what a terminal is to do, whatever protocol it is told by. What is queued is told as a fact, so that it is sent even

@@ -1,7 +1,7 @@
 import { connectionKey, type Newcomer, newcomerKey } from '../../shared/connection.ts'
+import { tryEach } from '../kit/each.ts'
 import { disconnect } from '../kit/push.ts'
 import { directory, save } from '../kit/table.ts'
-import { tryEach } from '../kit/try-each.ts'
 
 const newcomersAtOnce = 32
 /** What somebody said in time may wait for its turn after an outage. */

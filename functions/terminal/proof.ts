@@ -3,9 +3,9 @@ import type { Company } from '../../shared/company.ts'
 import type { Device } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { networkOf } from '../kit/address.ts'
+import { hashSecret } from '../kit/id.ts'
 import { limit, type Rate, secondsToWait } from '../kit/rate.ts'
 import { unseal } from '../kit/secrets.ts'
-import { hashSecret } from '../kit/token.ts'
 
 // What a terminal proves itself with, whatever protocol it speaks.
 

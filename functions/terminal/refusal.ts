@@ -1,5 +1,5 @@
 import { type Device, deviceKey, type Hardware } from '../../shared/device.ts'
-import { change } from '../kit/change.ts'
+import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 import type { Proof, Refusal } from './proof.ts'
 

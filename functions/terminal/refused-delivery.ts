@@ -1,8 +1,8 @@
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { addRefused, withoutTaken } from '../../shared/refused-delivery.ts'
-import { change } from '../kit/change.ts'
+import { hashSecret } from '../kit/id.ts'
+import { change } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
-import { hashSecret } from '../kit/token.ts'
 
 /** What a terminal delivered, whatever protocol it speaks. */
 export interface Delivery {

@@ -22,11 +22,10 @@ import {
 } from '../../shared/terminal/command.ts'
 import { notKept, tellsOfPeople, writesPeople } from '../../shared/terminal/command-kind.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'
-import { change } from '../kit/change.ts'
+import { hashSecret } from '../kit/id.ts'
 import { push } from '../kit/push.ts'
-import { again, saves } from '../kit/table/change.ts'
+import { again, change, saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
-import { hashSecret } from '../kit/token.ts'
 import {
   giveUp,
   isAskedOn,

@@ -46,10 +46,9 @@ import {
   withHope,
 } from '../../shared/terminal/user.ts'
 import { atOnce } from '../kit/each.ts'
-import { newId } from '../kit/id.ts'
+import { hashSecret, newId } from '../kit/id.ts'
 import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
-import { hashSecret } from '../kit/token.ts'
 import { giveUp, queueCommand } from './command.ts'
 
 // Whom a terminal has to know are the people of its department and of those below it. What it holds is compared with that, person by

@@ -16,11 +16,11 @@ import { changeableEmployee, isGivenFromAbove, mayChange } from '../employee/for
 import { type Caller, isGone, managesEmployee } from '../kit/caller.ts'
 import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
+import { hashSecret, newSecret } from '../kit/id.ts'
 import { log } from '../kit/log.ts'
 import { sendMail } from '../kit/mail.ts'
 import { limit } from '../kit/rate.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
-import { hashSecret, newSecret } from '../kit/token.ts'
 import { say } from '../kit/words.ts'
 import { accountOf, isDisabled } from './sign-in.ts'
 

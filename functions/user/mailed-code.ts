@@ -3,11 +3,11 @@ import { type CodePurpose, codeRequestKey, codeTriesKey, mailedCodeKey } from '.
 import { Problem } from '../../shared/errors.ts'
 import { networkOf } from '../kit/address.ts'
 import type { Visitor } from '../kit/caller.ts'
+import { hashSecret, newSecret } from '../kit/id.ts'
 import { log } from '../kit/log.ts'
 import { sendMail } from '../kit/mail.ts'
 import { forgive, limit, tooOften } from '../kit/rate.ts'
 import { directory, save, type Write } from '../kit/table.ts'
-import { hashSecret, newSecret } from '../kit/token.ts'
 import { say } from '../kit/words.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 

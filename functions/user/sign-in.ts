@@ -7,10 +7,10 @@ import { localDay } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
 import { type Side, signCodeSeconds } from '../../shared/session.ts'
 import { networkOf } from '../kit/address.ts'
+import { hashSecret } from '../kit/id.ts'
 import { forgive, isTooOften, limit } from '../kit/rate.ts'
 import { newSignCode, startSession } from '../kit/session.ts'
 import { directory, type Item, openTable, save } from '../kit/table.ts'
-import { hashSecret } from '../kit/token.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password.ts'
 
 // What sign-in by e-mail and sign-in by number have in common.

@@ -3,7 +3,7 @@ import en from '../../shared/locales/en/webhook-mail.json' with { type: 'json' }
 import es from '../../shared/locales/es/webhook-mail.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/webhook-mail.json' with { type: 'json' }
 import type { WebhookTroubled } from '../../shared/webhooks/delivery.ts'
-import { fill } from '../kit/fill.ts'
+import { fill } from '../kit/words.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 

@@ -1,7 +1,6 @@
 import { addEmployee } from '../../functions/employee/store.ts'
-import { newId } from '../../functions/kit/id.ts'
+import { hashSecret, newId } from '../../functions/kit/id.ts'
 import { directory, openTable, save, type Write } from '../../functions/kit/table.ts'
-import { hashSecret } from '../../functions/kit/token.ts'
 import { hashPassword } from '../../functions/user/password.ts'
 import { accountKey, emailKey } from '../../shared/account.ts'
 import { dayNumber } from '../../shared/attendance/calendar.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { networkOf } from '../../functions/kit/address.ts'
-import { hashSecret } from '../../functions/kit/token.ts'
+import { hashSecret } from '../../functions/kit/id.ts'
 import { type CodePurpose, codeRequestKey, mailedCodeKey } from '../../shared/account.ts'
 import { signCodeKey, signLinkMinutes } from '../../shared/session.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashSecret } from '../../functions/kit/token.ts'
+import { hashSecret } from '../../functions/kit/id.ts'
 import type { PathCall } from '../../shared/api.ts'
 import { invitationDays, invitationKey, mostJoins } from '../../shared/invitation.ts'
 import {

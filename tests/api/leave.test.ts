@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashSecret, newSecret } from '../../functions/kit/token.ts'
+import { hashSecret, newSecret } from '../../functions/kit/id.ts'
 import type { PathCall, PathOutput } from '../../shared/api.ts'
 import { leaveSlackDays } from '../../shared/leave/day.ts'
 import { leaveBookKey } from '../../shared/leave.ts'

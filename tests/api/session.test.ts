@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashSecret, newSecret } from '../../functions/kit/token.ts'
+import { hashSecret, newSecret } from '../../functions/kit/id.ts'
 import { accountKey } from '../../shared/account.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import {

@@ -71,7 +71,7 @@ const device = async () => {
   return found
 }
 const alter = async (fields: Partial<Device>) => {
-  const { change } = await import('../../functions/kit/change.ts')
+  const { change } = await import('../../functions/kit/table/change.ts')
   await change(table(), deviceKey(sn), known => ({ ...known, ...fields }))
 }
 const connection = async () => {
@@ -168,7 +168,7 @@ const pollRound = async (from = Date.now()) => {
 }
 const open = () => kit.directory().get(openTerminalKey(sn))
 const silentFor = async (minutes: number) => {
-  const { change } = await import('../../functions/kit/change.ts')
+  const { change } = await import('../../functions/kit/table/change.ts')
   await change(table(), deviceKey(sn), known => ({ ...known, lastSeenAt: iso(Date.now() - minutes * minute) }))
 }
 /** What is told of the terminal, as it is now. */
@@ -544,7 +544,7 @@ describe('by the minute', () => {
       await eventually(device, found => expect(found.connection).toBeUndefined())
     }
     const isLongAgo = async () => {
-      const { change } = await import('../../functions/kit/change.ts')
+      const { change } = await import('../../functions/kit/table/change.ts')
       await change(table(), commandKey(sn, id), known => ({ ...known, sentAt: iso(Date.now() - minute) }))
     }
     for (const attempts of [1, 2, 3]) {
@@ -663,7 +663,7 @@ describe('by the minute', () => {
     const id = await add({ cmd: 'opendoor', isOnce: true, deadline: iso(deadline) })
     await poll({ time: iso(Date.now()) })
     expect(await look(commandKey(sn, id))).toMatchObject({ state: 'queued' })
-    const { change } = await import('../../functions/kit/change.ts')
+    const { change } = await import('../../functions/kit/table/change.ts')
     await change(table(), commandKey(sn, id), command => ({ ...command, deadline: iso(Date.now() - 1000) }))
     await pollElsewhen()
     expect(await outcome(id)).toEqual(['expired', 'expired', 0])
@@ -720,7 +720,7 @@ describe('by the minute', () => {
     const { id } = await connection()
     const socket = await openSocket(address)
     sockets.push(socket)
-    const { change } = await import('../../functions/kit/change.ts')
+    const { change } = await import('../../functions/kit/table/change.ts')
     const wasAsked = rightBefore(
       input => input.includes('"firstOnlineAt"') && input.includes('"cpusn"'),
       () =>

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { hashSecret } from '../../functions/kit/token.ts'
+import { hashSecret } from '../../functions/kit/id.ts'
 import { companyNumberKey } from '../../shared/company.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { type Employee, worknoKey } from '../../shared/employee.ts'

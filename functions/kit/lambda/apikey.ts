@@ -12,9 +12,9 @@ import { Problem } from '../../../shared/errors.ts'
 import { isPermission, roles } from '../../../shared/permissions.ts'
 import type { Caller, Rights, Visitor } from '../caller.ts'
 import { needDeveloperMode } from '../developer-mode.ts'
+import { hashSecret } from '../id.ts'
 import { limit } from '../rate.ts'
 import { directory, type Item, openTable, save, type Table } from '../table.ts'
-import { hashSecret } from '../token.ts'
 
 // Whoever calls with an API key of a company: looked at anew at every call, as a sign-in is.
 

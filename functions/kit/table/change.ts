@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Problem } from '../../../shared/errors.ts'
-import { hasCollided, save, type Write } from '../table.ts'
+import type { Key } from '../../../shared/table.ts'
+import { hasCollided, type Item, save, type Table, type Write } from '../table.ts'
 
 const mostTries = 10
 /** Before the second try; the wait doubles up to 320 ms, and who waits is spread over all of it. */
@@ -43,3 +44,39 @@ export const again = async <T>(
       await wait(Math.min(firstMilliseconds * 2 ** (tries - 1), mostMilliseconds) * Math.random())
     }
 }
+
+/**
+ * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
+ * change holds whatever the others did. `alter` answers undefined to leave the item as it is; `write` says what is written
+ * where a change of the item is more than the item. What the caller has `read` already is believed, and read again where saving it is refused.
+ * Answers the item as it was saved or left, undefined where there is none.
+ */
+export const change = <T extends object>(
+  table: Table,
+  key: Key<T>,
+  alter: (item: Item<T>) => T | undefined,
+  write = (_before: Item<T>, now: Item<T>): Write[] => [table.replace(key, now)],
+  read?: Item<T>,
+): Promise<Item<T> | undefined> =>
+  again(async tries => {
+    const item = tries === 1 && read ? read : await table.get(key)
+    const changed = item && alter(item)
+    if (!changed) return item
+    await save(...write(item, { ...changed, version: item.version }))
+    return { ...changed, version: item.version + 1 }
+  })
+
+/** Written with everything that is added to a list which may hold only so many. */
+const guardKey = (list: string): Key<object> => ({ pk: 'AT_MOST', sk: list })
+
+/**
+ * Adds to such a list: `run` looks whether there is room, and answers what is to be written. Of several at the same moment each looks
+ * again after the others.
+ */
+export const addAtMost = (table: Table, list: string, run: () => Promise<Write[]>): Promise<void> =>
+  again(async () => {
+    const key = guardKey(list)
+    const guard = await table.get(key)
+    const writes = await run()
+    await save(...writes, guard ? table.replace(key, guard) : table.insert(key, {}))
+  })

@@ -1,0 +1,205 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BatchExecuteStatementCommand, DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { Problem } from '../../../shared/errors.ts'
+import { tallyParts } from '../../../shared/table.ts'
+import { environment } from '../environment.ts'
+import { client, nameOf, placeOf } from './engine.ts'
+import { isOneByOne, isTaskNoun, tell } from './trail.ts'
+import { changedMeanwhile, type Otherwise, type Write } from './write.ts'
+
+/**
+ * The engine takes one operation for each item. What is required twice needs looking at once, what the same save inserts is
+ * there, and what is added to one tally is added together.
+ */
+const withoutNeedless = (writes: Write[]): Write[] => {
+  const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
+  const sums = new Map<string, NonNullable<Write['tally']>>()
+  const needed = writes.filter(({ check, isRequirement, tally }) => {
+    if (tally) {
+      const by = sums.get(placeOf(tally))?.by ?? {}
+      const names = Object.keys({ ...by, ...tally.by })
+      const sum = Object.fromEntries(names.map(name => [name, (by[name] ?? 0) + (tally.by[name] ?? 0)]))
+      sums.set(placeOf(tally), { ...tally, by: sum })
+      return false
+    }
+    if (!check || !isRequirement) return true
+    const isNeeded = !seen.has(placeOf(check))
+    seen.add(placeOf(check))
+    return isNeeded
+  })
+  for (const tally of sums.values())
+    if (Object.values(tally.by).some(number => number !== 0)) needed.push({ tally, otherwise: changedMeanwhile })
+  return needed
+}
+
+/** What one save can carry: the engine takes 100 writes, and one is kept for the audit. */
+export const mostWrites = 99
+
+/** What writes are about: the engine takes one operation for each of these places. What is told by itself is one more. */
+const placesOf = (writes: Write[]): Set<string> =>
+  new Set(
+    writes.flatMap(({ put, remove, check, tally, told }) => {
+      const place = placeOf((put ?? remove ?? check ?? tally) as { pk: string; sk: string })
+      const isTold = told && isTaskNoun(told.trail.actor, told.audited.noun) && isOneByOne(told.audited.noun)
+      return isTold ? [place, `told ${place}`] : [place]
+    }),
+  )
+
+/** The things of a list that are written together, in their order: no more than one save carries beside `others` more writes. */
+export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], others = 0): T[][] => {
+  const saves: T[][] = []
+  let places = new Set<string>()
+  for (const one of list) {
+    const needed = placesOf(writesOf(one))
+    const together = places.union(needed)
+    const hasRoom = saves.length > 0 && together.size <= mostWrites - others
+    places = hasRoom ? together : needed
+    if (!hasRoom) saves.push([])
+    saves.at(-1)?.push(one)
+  }
+  return saves
+}
+
+/**
+ * Carries writes out together or not at all. A condition that does not hold throws that write's `otherwise`.
+ * A collision with another transaction is waited out a few times, for nobody has seen anything wrong yet.
+ * What an actor's table changes of audited nouns is told to the audit in the same transaction, or neither happens. More than
+ * the engine takes at once is a mistake of the code and carries nothing out: whoever has more splits it (`mostWrites`).
+ */
+export const save = async (...all: Write[]): Promise<void> => {
+  const needed = all.length > 1 ? withoutNeedless(all) : all
+  // A punch is one write of nobody, and there are many of them.
+  if (!needed.some(({ told }) => told)) return carryOut(needed)
+  const { entries, saved } = await tell(needed)
+  const writes = [...needed, ...entries]
+  if (writes.length > 100) throw new Error(`${needed.length} writes and ${entries.length} of the audit are too many.`)
+  await carryOut(writes)
+  saved()
+}
+
+/** What became of an item that must be new: nobody knows where it `failed`. */
+export type Arrival = 'stored' | 'known' | 'failed'
+
+/** As many as the engine takes in one batch. */
+export const mostArrivals = 25
+
+/**
+ * Inserts items, each by itself, in one question to the engine: one that is there already keeps none of the others away. Only for
+ * items that never expire and that the audit is not told of. Throws where nothing of it was answered.
+ */
+export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
+  if (writes.some(({ told }) => told)) throw new Error('The audit is told by `save` alone.')
+  const TableName = environment('TABLE')
+  const statementOf = ({ put = {} }: Write) => {
+    const attributes = Object.entries(put).filter(([, value]) => value !== undefined)
+    return {
+      Statement: `INSERT INTO "${TableName}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
+      Parameters: attributes.map(([, value]) => value),
+    }
+  }
+  const places = writes.map(({ put }) => placeOf(put as { pk: string; sk: string }))
+  const firstOf = places.map(place => places.indexOf(place))
+  // A batch may not be about one place twice: of two the first counts, and the second is known if that is.
+  const asked = [...new Set(firstOf)]
+  const { Responses = [] } = await client.send(
+    new BatchExecuteStatementCommand({ Statements: asked.map(i => statementOf(writes[i] as Write)) }),
+  )
+  const arrivals = new Map(
+    asked.map((i, n): [number, Arrival] => {
+      const answer = Responses[n]
+      if (answer?.Error?.Code === 'DuplicateItem') return [i, 'known']
+      return [i, answer && !answer.Error ? 'stored' : 'failed']
+    }),
+  )
+  return firstOf.map((first, i) => {
+    const arrival = arrivals.get(first) ?? 'failed'
+    return first !== i && arrival === 'stored' ? 'known' : arrival
+  })
+}
+
+/** Whether the engine refused a save because another transaction held one of its items, and nothing else. */
+export const hasCollided = (error: unknown): boolean => {
+  if (nameOf(error) === 'TransactionConflictException') return true
+  const { CancellationReasons: reasons = [] } = Object(error) as { CancellationReasons?: { Code?: string }[] }
+  const codes = reasons.map(({ Code = 'None' }) => Code).filter(code => code !== 'None')
+  return codes.length > 0 && codes.every(code => code === 'TransactionConflict')
+}
+
+const mostTries = 5
+
+/** Before what collided with a transaction is tried again. */
+const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
+
+/** Which part of a tally is added to next: saves at the same time add to different ones. */
+let turn = randomInt(tallyParts)
+
+const updateOf = ({ pk, sk, by }: NonNullable<Write['tally']>) => {
+  const numbers = Object.entries(by)
+  return {
+    Key: { pk, sk: `${sk}#${turn % tallyParts}` },
+    UpdateExpression: `SET #of = :of ADD ${numbers.map((_, i) => `#n${i} :n${i}`).join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries([['#of', 'of'], ...numbers.map(([name], i) => [`#n${i}`, name])]),
+    ExpressionAttributeValues: Object.fromEntries([[':of', sk], ...numbers.map(([, number], i) => [`:n${i}`, number])]),
+  }
+}
+
+const conditionOf = (write: Write) =>
+  write.condition && {
+    ConditionExpression: write.condition.expression,
+    ExpressionAttributeNames: write.condition.names,
+    ...(write.condition.values && { ExpressionAttributeValues: write.condition.values }),
+  }
+
+const problem = ({ code, fields }: Otherwise) => new Problem(code, fields)
+
+export const carryOut = async (writes: Write[]): Promise<void> => {
+  const [only] = writes
+  const TableName = environment('TABLE')
+  if (only && writes.length === 1 && !only.check && !only.tally) {
+    for (let tries = 1; ; tries++) {
+      try {
+        if (only.put) await client.send(new PutCommand({ TableName, Item: only.put, ...conditionOf(only) }))
+        else if (only.remove)
+          await client.send(new DeleteCommand({ TableName, Key: only.remove, ...conditionOf(only) }))
+        return
+      } catch (error) {
+        if (nameOf(error) === 'ConditionalCheckFailedException') throw problem(only.otherwise)
+        // The item is part of a transaction that is being carried out.
+        if (nameOf(error) !== 'TransactionConflictException' || tries === mostTries) throw error
+        await pause(tries)
+      }
+    }
+  }
+  const operationOf = (write: Write) =>
+    write.put
+      ? { Put: { TableName, Item: write.put, ...conditionOf(write) } }
+      : write.remove
+        ? { Delete: { TableName, Key: write.remove, ...conditionOf(write) } }
+        : write.tally
+          ? { Update: { TableName, ...updateOf(write.tally) } }
+          : {
+              ConditionCheck: {
+                TableName,
+                Key: write.check,
+                ConditionExpression: write.condition?.expression ?? '',
+                ExpressionAttributeNames: write.condition?.names ?? {},
+                ...(write.condition?.values && { ExpressionAttributeValues: write.condition.values }),
+              },
+            }
+  for (let tries = 1; ; tries++) {
+    turn++
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems: writes.map(operationOf) }))
+      return
+    } catch (error) {
+      if (nameOf(error) !== 'TransactionCanceledException') throw error
+      const reasons = (error as { CancellationReasons?: { Code?: string }[] }).CancellationReasons ?? []
+      const failed = reasons.findIndex(reason => reason.Code === 'ConditionalCheckFailed')
+      const write = writes[failed]
+      if (write) throw problem(write.otherwise)
+      if (tries === mostTries) throw error
+      await pause(tries)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { type Actor, type AuditedChange, changeBetween } from '../../../shared/audit.ts'
+import type { AuditedNoun } from '../../../shared/change.ts'
+import { stripKeys } from '../../../shared/table.ts'
+import { importedNouns, rowsOf } from '../../../shared/task.ts'
+import { type Item, placeOf, readAll } from './engine.ts'
+import type { Trail, Write } from './write.ts'
+
+export const isTaskNoun = ({ task, path = '' }: Actor = {}, noun: AuditedNoun) =>
+  task !== undefined && path in importedNouns && importedNouns[path as keyof typeof importedNouns] === noun
+
+/** Written in another order than that of their rows, so that what one save makes does not follow each other. */
+export const isOneByOne = (noun: AuditedNoun) => noun === 'department'
+
+/** Whether a task has made this itself; what it changes besides is told as what anybody changes. */
+export const isMadeByTask = (actor: Actor | undefined, { noun, id }: Pick<AuditedChange, 'noun' | 'id'>) =>
+  isTaskNoun(actor, noun) && id.startsWith(rowsOf(actor?.task ?? ''))
+
+/** Changes of one save are told together where they are found by the same key: what a task makes stands under the task. */
+const placeInAudit = (actor: Actor, change: AuditedChange): string =>
+  !isMadeByTask(actor, change) ? '' : isOneByOne(change.noun) ? change.id : 'made'
+
+/** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
+const mostEntryCharacters = 100_000
+
+/** The entries of the audit these writes are told by, and what each table is to have seen once they are saved. */
+export const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
+  const telling = writes.flatMap(write => {
+    const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
+    return write.told ? [{ write, told: write.told, at: { pk, sk }, place: placeOf({ pk, sk }) }] : []
+  })
+  const seenOf = ({ told: { trail, version }, place }: (typeof telling)[number]) => {
+    if (version === undefined) return undefined
+    const text = trail.seen.get(place)
+    const item = text === undefined ? undefined : (JSON.parse(text) as Item<object>)
+    return version === 'unknown' || item?.version === version ? item : undefined
+  }
+  // What was not read by this table, or read before it changed, is read now. Where even that is another version than the one
+  // that is replaced, the write will be refused, and nothing told.
+  const before = new Map(telling.map(one => [one.place, seenOf(one)]))
+  const unseen = telling.filter(({ told, place }) => told.version !== undefined && !before.get(place))
+  if (unseen.length > 0)
+    for (const [place, item] of await readAll(unseen.map(({ at }) => at)))
+      before.set(place, stripKeys(item) as Item<object>)
+
+  const changes = new Map<Trail, AuditedChange[]>()
+  for (const { write, told, place } of telling) {
+    const change = changeBetween(told.audited, before.get(place), write.put && stripKeys(write.put))
+    if (change) changes.set(told.trail, [...(changes.get(told.trail) ?? []), change])
+  }
+  return {
+    entries: [...changes].flatMap(([{ actor, entry }, list]) =>
+      [...Map.groupBy(list, change => placeInAudit(actor, change)).values()].flatMap(portions).map(entry),
+    ),
+    saved: () => {
+      for (const { write, told, place } of telling)
+        if (write.put) told.trail.seen.set(place, JSON.stringify(stripKeys(write.put)))
+        else told.trail.seen.delete(place)
+    },
+  }
+}
+
+const portions = (changes: AuditedChange[]): AuditedChange[][] => {
+  const parts: AuditedChange[][] = [[]]
+  let characters = 0
+  for (const change of changes) {
+    const length = JSON.stringify(change).length
+    if (characters > 0 && characters + length > mostEntryCharacters) {
+      parts.push([])
+      characters = 0
+    }
+    parts.at(-1)?.push(change)
+    characters += length
+  }
+  return parts
+}

@@ -1,0 +1,207 @@
+import { randomInt } from 'node:crypto'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type Actor, type AuditEntry, type AuditedChange, auditKey, auditPks } from '../../../shared/audit.ts'
+import type { Audited } from '../../../shared/change.ts'
+import type { Code, Fields } from '../../../shared/errors.ts'
+import { type IndexName, type Key, type Places, type Tally, tableSchema } from '../../../shared/table.ts'
+import { environment } from '../environment.ts'
+import { newId } from '../id.ts'
+import { client, type Item, nowSeconds } from './engine.ts'
+
+/** What a caller is told when the condition of a write does not hold. */
+export interface Otherwise {
+  code: Code
+  fields?: Fields
+}
+
+interface Condition {
+  expression: string
+  names: Record<string, string>
+  values?: Record<string, unknown>
+}
+
+/** One write, bound to its table and condition; `save` carries any number of them out together or not at all. */
+export interface Write {
+  put?: Record<string, unknown>
+  remove?: { pk: string; sk: string }
+  condition?: Condition
+  check?: { pk: string; sk: string }
+  /** Added to the numbers of one part of a tally. */
+  tally?: { pk: string; sk: string; by: Record<string, number> }
+  /** The check asks no more than that the item is there and stays. */
+  isRequirement?: true
+  /** What the audit is to be told of it. */
+  told?: Told
+  otherwise: Otherwise
+}
+
+/** A write of an audited noun by somebody: `before` and `after` are told when it is saved. */
+export interface Told {
+  trail: Trail
+  audited: Audited<never>
+  /** The version it replaces or removes, where that is known; none where it must be new. */
+  version?: number | 'unknown'
+}
+
+/** Who works with a table, and what of audited nouns it has read: the state before a change. */
+export interface Trail {
+  actor: Actor
+  /** JSON, so that nobody who changes what they were given changes what was read. */
+  seen: Map<string, string>
+  entry(changes: AuditedChange[]): Write
+}
+
+/** One company's part of the table, or the directory with no prefix, and who works there. */
+export interface Place {
+  prefix: string
+  actor?: Actor | undefined
+  trail?: Trail | undefined
+  /** Opens the audit itself; for erasing alone. */
+  mayRewriteAudit?: true | undefined
+}
+
+/** Where the engine keeps what a noun calls by this key. */
+export const storedAt = ({ prefix }: Place, { pk, sk }: Key) => ({ pk: prefix + pk, sk })
+
+export const hasVersion = (version: number): Condition => ({
+  expression: '#version = :version',
+  names: { '#version': 'version' },
+  values: { ':version': version },
+})
+
+export const isNew: Condition = { expression: 'attribute_not_exists(#pk)', names: { '#pk': 'pk' } }
+
+export const changedMeanwhile: Otherwise = { code: 60006 }
+
+export interface Writer {
+  /** Must not exist yet. */
+  insert<T extends object>(key: Key<T>, item: T, otherwise?: Otherwise): Write
+  /** Must still have the version that was read. */
+  replace<T extends object>(key: Key<T>, item: Item<T>, otherwise?: Otherwise): Write
+  /** Whatever was there. */
+  put<T extends object>(key: Key<T>, item: T): Write
+  /** Whatever was there, by a version drawn by lot: whoever read the item before neither replaces nor removes it. */
+  putAnew<T extends object>(key: Key<T>, item: T): Write
+  /** The same where it must not exist yet. */
+  insertAnew<T extends object>(key: Key<T>, item: T): Write
+  /** With a version: must still have it. */
+  remove(key: Key, version?: number, otherwise?: Otherwise): Write
+  /** Must exist and not be on its way out. */
+  require(key: Key, otherwise: Otherwise): Write
+  /** Must be as it was read: with that version, or still missing. */
+  unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
+  /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
+  add(key: Key, by: number, expiresAt: number): Promise<number>
+  /**
+   * Adds to numbers as part of a save. Nobody sees whether it was done before, so it stands beside a write whose condition holds
+   * but once.
+   */
+  tally<T extends Tally>(key: Key<T>, by: Record<Exclude<keyof T & string, 'of'>, number>): Write
+  /** Tells the audit what changed nothing, but must not go unseen: that somebody was shown a secret. */
+  note(change: AuditedChange): Write
+}
+
+/** The audit is added to by `save`, and by nothing and nobody else. */
+const mayWrite = ({ mayRewriteAudit }: Place, { pk }: Key) => {
+  if (auditPks.includes(pk) && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
+}
+
+const itemAt = <T extends object>(place: Place, key: Key<T>, item: T, version: number) => {
+  const places: Places = { ...key, ...key.places?.(item) }
+  const keys: Record<string, unknown> = { ...item, ...storedAt(place, key), version }
+  for (const [index, { partitionKey, sortKey }] of Object.entries(tableSchema.indexes)) {
+    const at = places[index as IndexName]
+    if (at) {
+      keys[partitionKey] = place.prefix + at.pk
+      keys[sortKey] = at.sk
+    }
+  }
+  if (places.search !== undefined) keys[tableSchema.search] = places.search
+  return keys
+}
+
+/** Writes an entry of the audit by what `isByTask` says of a change. */
+export const entryOf =
+  (place: Place, isByTask: (change: AuditedChange) => boolean) =>
+  (changes: AuditedChange[]): Write => {
+    const { task, ...who } = place.actor ?? {}
+    const item: AuditEntry = {
+      id: newId(),
+      at: new Date().toISOString(),
+      ...who,
+      ...(task && changes.every(isByTask) && { task }),
+      changes,
+      nouns: [...new Set(changes.map(({ noun }) => noun))],
+      objects: [...new Set(changes.map(({ id }) => id))],
+    }
+    return { put: itemAt(place, auditKey(item), item, 1), condition: isNew, otherwise: changedMeanwhile }
+  }
+
+// What has expired counts as gone although the engine has not got round to deleting it.
+const isMissing = (): Condition => ({
+  expression: 'attribute_not_exists(#pk) OR #expiry < :now',
+  names: { '#pk': 'pk', '#expiry': tableSchema.expiry },
+  values: { ':now': nowSeconds() },
+})
+
+const isStaying: Condition = {
+  expression: 'attribute_exists(#pk) AND attribute_not_exists(#leaving)',
+  names: { '#pk': 'pk', '#leaving': tableSchema.leaving },
+}
+
+const addTo = async (place: Place, key: Key, by: number, expiresAt: number): Promise<number> => {
+  const { Attributes } = await client.send(
+    new UpdateCommand({
+      TableName: environment('TABLE'),
+      Key: storedAt(place, key),
+      UpdateExpression: 'ADD #count :by SET #expiry = :expiry',
+      ExpressionAttributeNames: { '#count': 'count', '#expiry': tableSchema.expiry },
+      ExpressionAttributeValues: { ':by': by, ':expiry': expiresAt },
+      ReturnValues: 'UPDATED_NEW',
+    }),
+  )
+  return Number(Attributes?.count ?? 0)
+}
+
+export const writerOf = (place: Place): Writer => {
+  const { actor, trail } = place
+  const stored = (key: Key) => {
+    mayWrite(place, key)
+    return storedAt(place, key)
+  }
+  const told = ({ audited }: Key, version?: Told['version']) =>
+    trail && audited ? { told: { trail, audited, ...(version !== undefined && { version }) } } : {}
+  const putAs = <T extends object>(key: Key<T>, item: T, version: number, otherwise = changedMeanwhile) => {
+    mayWrite(place, key)
+    return { put: itemAt(place, key, item, version), otherwise }
+  }
+  return {
+    insert: (key, item, otherwise) => ({ ...putAs(key, item, 1, otherwise), condition: isMissing(), ...told(key) }),
+    replace: (key, item, otherwise) => ({
+      ...putAs(key, item, item.version + 1, otherwise),
+      ...{ condition: hasVersion(item.version), ...told(key, item.version) },
+    }),
+    put: (key, item) => ({ ...putAs(key, item, 1), ...told(key, 'unknown') }),
+    putAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), ...told(key, 'unknown') }),
+    insertAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), condition: isMissing(), ...told(key) }),
+    remove: (key, version, otherwise = changedMeanwhile) => ({
+      ...{ remove: stored(key), otherwise, ...told(key, version ?? 'unknown') },
+      ...(version !== undefined && { condition: hasVersion(version) }),
+    }),
+    require: (key, otherwise) => ({
+      ...{ check: storedAt(place, key), condition: isStaying, isRequirement: true, otherwise },
+    }),
+    unchanged: (key, item, otherwise = changedMeanwhile) => ({
+      ...{ check: storedAt(place, key), condition: item ? hasVersion(item.version) : isNew, otherwise },
+    }),
+    async add(key, by, expiresAt) {
+      mayWrite(place, key)
+      return addTo(place, key, by, expiresAt)
+    },
+    tally: (key, by) => ({ tally: { ...stored(key), by }, otherwise: changedMeanwhile }),
+    note(change) {
+      if (!actor || !trail) throw new Error('Nobody works with this table whom the audit could name.')
+      return trail.entry([change])
+    },
+  }
+}
