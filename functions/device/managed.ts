@@ -1,0 +1,23 @@
+import { connectionKey } from '../../shared/connection.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
+import { Problem } from '../../shared/errors.ts'
+import { readCompany } from '../company/store.ts'
+import { type Caller, manages } from '../kit/caller.ts'
+import { disconnect } from '../kit/push.ts'
+import { directory, type Item, save } from '../kit/table.ts'
+
+export const managed = async (caller: Caller, serialNumber: string): Promise<Item<Device>> => {
+  const device = await caller.table.get(deviceKey(serialNumber))
+  if (!device || !manages(caller, device.department)) throw new Problem(60004, { serialNumber: 60004 })
+  return device
+}
+
+/** By which zone's days a terminal of the caller's is asked for its records. */
+export const zoneOf = async (caller: Caller, { timezone }: Device): Promise<string> =>
+  timezone ?? (await readCompany(caller)).timezone
+
+/** Without its item a connection speaks for nobody, whatever is on its way or however long it takes to close. */
+export const end = async (connection: string) => {
+  await save(directory().remove(connectionKey(connection)))
+  await disconnect(connection)
+}
