@@ -17,7 +17,7 @@ interface Fault {
 
 export const plantedFaults = {
   'ack-before-store': {
-    file: 'functions/socket.ts',
+    file: 'functions/terminal/hear.ts',
     of: 'const { isKept } = await ingest(origin, taken.records, source, sender.now)',
     // So soon after it that a kill in between need not be waited for a hundred times.
     instead: 'const isKept = true; void wait(50).then(() => ingest(origin, taken.records, source, sender.now))',
@@ -33,7 +33,7 @@ export const plantedFaults = {
     instead: '',
   },
   'lost-last-page': {
-    file: 'functions/socket.ts',
+    file: 'functions/terminal/page.ts',
     of: 'const { isKept, added } = await ingest(origin, records, command, now)',
     instead: 'const { isKept, added } = await ingest(origin, records.length < 50 ? [] : records, command, now)',
   },

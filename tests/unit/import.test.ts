@@ -84,9 +84,6 @@ const circlesOf = (files: readonly string[]): string[][] => {
 const knownCircles: string[][] = []
 const knownCrowds = ['infra/local']
 const knownLong = [
-  'functions/device.ts',
-  'functions/iclock.ts',
-  'functions/socket.ts',
   'shared/device.ts',
   'web/pages/role.tsx',
   'web/pages/timecard.tsx',

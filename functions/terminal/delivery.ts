@@ -1,0 +1,226 @@
+import { type Device, deviceKey, isClockWrong, openTerminalKey } from '../../shared/device.ts'
+import { addDays, localDay } from '../../shared/local-day.ts'
+import { mostPauseMilliseconds } from '../../shared/quiet.ts'
+import {
+  composeOptions,
+  composeTaken,
+  isPeopleTable,
+  linesOf,
+  nothingToDo,
+  type PeopleTable,
+  readAttendance,
+  readDelivery,
+  readOptions,
+  readPeople,
+  readUnread,
+  recordLines,
+  type Said,
+  type TableDelivery,
+} from '../../shared/terminal/adms.ts'
+import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'
+import { firstOfAll } from '../../shared/terminal/command.ts'
+import { beginningOf, noteStamp, type StampedTable, stampKey } from '../../shared/terminal/stamp.ts'
+import { disconnect, polls } from '../kit/push.ts'
+import { change, saves } from '../kit/table/change.ts'
+import { directory, type Item, save, type Table } from '../kit/table.ts'
+import { bindTo } from './claim.ts'
+import { queueCommand, takeOutcome } from './command.ts'
+import { takeDelivered } from './enrolment.ts'
+import { openCommands } from './handover.ts'
+import { ingestAll, type Origin } from './intake.ts'
+import type { Delivery } from './refused-delivery.ts'
+import { iso, type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
+
+// What a terminal delivers over HTTP.
+
+/** Being seen is written down once in this time, not with every call. */
+const seenMilliseconds = 60 * second
+
+/** It asks for its options anew, and with them for the zone its clock is to show. */
+const tellZone = (table: Table, sn: string) =>
+  saves(queueCommand(table, sn, { id: `${firstOfAll}settime`, cmd: 'settime', body: {}, mostAttempts: 3 }))
+
+interface Seen {
+  said?: Said
+  isBeginning?: boolean
+  /** By how much its clock is ahead, where it showed. */
+  driftSeconds?: number | undefined
+}
+
+/** Writes down that the terminal is there and what it says of itself, once a minute; a clock that has come to be wrong is told the time. */
+export const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
+  const { sn, ip, now } = visit
+  const { table, company, claim, device, zone } = known
+  const isBack = device.connection !== polls
+  const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
+  const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
+  // It tells its figures when they are others, and not again.
+  const hasCounted = Object.entries(said?.counts ?? {}).some(
+    ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
+  )
+  if (!isBeginning && !isBack && isRecent && !hasMoved && !hasCounted && said?.mac === undefined) return
+  const at = iso(now)
+  const alter = (before: Item<Device>): Device | undefined =>
+    before.state !== 'claimed' && before.protocol !== 'adms' ? undefined : { ...before, ...told(before) }
+  const told = (before: Device) => ({
+    users: said?.counts.users ?? before.users,
+    templates: said?.counts.templates ?? before.templates,
+    faces: said?.counts.faces ?? before.faces,
+    records: said?.counts.records ?? before.records,
+    model: said?.model ?? before.model,
+    firmware: said?.firmware ?? before.firmware,
+    mac: before.mac ?? said?.mac,
+    fingerAlgorithm: said?.fingerAlgorithm ?? before.fingerAlgorithm,
+    driftSeconds: driftSeconds ?? before.driftSeconds,
+    clockZone: isBeginning ? zone : before.clockZone,
+    ip,
+    protocol: 'adms' as const,
+    profile,
+    state: before.state === 'claimed' ? ('bound' as const) : before.state,
+    firstOnlineAt: before.firstOnlineAt ?? at,
+    lastSeenAt: at,
+    connection: polls,
+    isSilent: undefined,
+    // Who says that it holds nobody has told whom it holds.
+    ...(said?.counts.users === 0 && !before.listed && { listed: { at } }),
+    // It is told to deliver everything.
+    ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
+    generation: before.generation + (isBeginning ? 1 : 0),
+  })
+  const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
+  const isComing = isBack || isBeginning
+  // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  const write = (earlier: Device, later: Item<Device>) => [
+    ...bindTo(table, claim)(earlier, later),
+    ...(isComing ? [point] : []),
+  ]
+  const seen = await change(table, deviceKey(sn), alter, write)
+  if (seen && hasMoved && isClockWrong(driftSeconds) && !isBack) await tellZone(table, sn)
+  // Another one was let in meanwhile.
+  if (seen?.protocol !== 'adms' || !isComing) return
+  if (device.connection !== undefined && isBack) await disconnect(device.connection)
+  if (!isBeginning) await tellZone(table, sn)
+}
+
+const readStamp = async ({ table, device, localNow }: Known, name: StampedTable) =>
+  beginningOf(
+    await table.get(stampKey(device.serialNumber, name)),
+    device.claimedAt,
+    addDays(localNow.slice(0, 10), -1),
+  )
+
+/** Notes that all up to a stamp is kept; without one, that something came. */
+const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Known, name: StampedTable) => {
+  const key = stampKey(device.serialNumber, name)
+  const known = await table.get(key)
+  const told = [query.get('stamp'), query.get('opstamp')]
+  const said = told.find(stamp => stamp !== undefined && /^\d{1,20}$/.test(stamp))
+  const stamp = said ?? (known?.claimedAt === device.claimedAt ? known.stamp : undefined) ?? '0'
+  const { claimedAt } = device
+  const noted = { claimedAt, stamp, at: iso(now), day: localDay(clockZone, now) }
+  await save(table.put(key, noteStamp(known, noted)))
+}
+
+/** It began anew, whether it answered before or not. */
+const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: Known) => {
+  for (const { id, cmd, state } of await openCommands(table, sn))
+    if (cmd === 'reboot' && state === 'sent')
+      await takeOutcome(table, { serialNumber: sn, id, generation }, { result: 'ok' }, now)
+}
+
+export const begin = async (visit: Visit, known: Known): Promise<Result> => {
+  await see(visit, known, { isBeginning: true })
+  await settleReboot(visit, known)
+  const [attendance, operations] = await Promise.all([readStamp(known, 'ATTLOG'), readStamp(known, 'OPERLOG')])
+  const offsetMinutes = Math.round((Date.parse(`${localTimeAt(known.zone, visit.now)}Z`) - visit.now) / (60 * second))
+  return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
+}
+
+/** It delivers still what it held when it came. */
+const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+  if (device.listed || !device.quiet) return
+  const quiet = { since: iso(now), askedAt: iso(now) }
+  await change(table, deviceKey(sn), known => (known.quiet ? { ...known, quiet } : undefined))
+}
+
+const originOf = ({ table, company, device, clockZone: zone }: Known): Origin & { company: string } => {
+  const { serialNumber: sn, generation } = device
+  return { table, company, sn, zone, generation, profile }
+}
+
+/** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
+const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
+  const { device, clockZone, localNow } = known
+  const { records } = readAttendance(visit.body, localNow)
+  if (!(await ingestAll(originOf(known), records, 'adms', visit.now))) {
+    await noteDelivery(visit, known)
+    return text(503, 'ERROR\n')
+  }
+  // What is punched just now is no backlog.
+  const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
+  if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
+    await noteDelivery(visit, known)
+  await keepStamp(visit, known, 'ATTLOG')
+  // It tells its clock by nothing else; who was not there lately delivers what it kept back.
+  const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
+  await see(visit, known, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
+  return text(200, composeTaken(records.length))
+}
+
+/** Holds lines that nobody here can read; whether each is held. */
+const holdLines = ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
+  ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
+
+/** Fingers, faces and cards somebody registered at the terminal; a line that cannot be read is held. */
+const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: TableDelivery) => {
+  const { count, held, unread } = readPeople(table, visit.body)
+  await noteDelivery(visit, known)
+  if (held.length > 0) await takeDelivered({ company: known.company, serialNumber: visit.sn }, held, visit.now)
+  if (!(await holdLines(visit, known, table, unread))) return text(503, 'ERROR\n')
+  if (table === 'OPERLOG' && !isPacket) await keepStamp(visit, known, table)
+  await see(visit, known)
+  return text(200, acknowledge(count))
+}
+
+export const takeOptions = async (visit: Visit, known: Known, answer: string = nothingToDo): Promise<Result> => {
+  const said = readOptions(visit.body)
+  const { mac } = known.device
+  if (mac !== undefined && said.mac !== undefined && mac !== said.mac) {
+    await noteOther(known.table, visit, said)
+    return refuse(visit)
+  }
+  await see(visit, known, { said })
+  return text(200, answer)
+}
+
+/** Doors' states, and pictures nobody asks for: no records, and nothing of these is kept. */
+const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
+
+/** Any other table may hold records, so its lines are held before they are acknowledged. */
+const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: TableDelivery): Promise<Result> => {
+  const lines = linesOf(visit.body)
+  await noteDelivery(visit, known)
+  if (!(await holdLines(visit, known, table, lines))) return text(503, 'ERROR\n')
+  await see(visit, known)
+  return text(200, acknowledge(lines.length))
+}
+
+export const take = (visit: Visit, known: Known): Promise<Result> | Result => {
+  const delivery = readDelivery(visit.query)
+  const { table, isPacket } = delivery
+  if (table === '') return text(400, 'ERROR\n')
+  if (table === 'ATTLOG' && !isPacket) return takeAttendance(visit, known)
+  if (isPeopleTable(table)) return takePeople(visit, known, table, delivery)
+  if (table === 'OPTIONS') return takeOptions(visit, known)
+  return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
+}
+
+/** Returns, registrations and pictures hold nothing that a reset would erase. */
+export const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
+  if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
+    return undefined
+  const table = (readDelivery(query).table || query.get('table') || action || 'unknown').slice(0, 32).toUpperCase()
+  const lines = recordLines(table, body)
+  const isBlank = lines?.length === 0 && bytes <= body.length
+  return idleTables.has(table) || isBlank ? undefined : { table, lines }
+}

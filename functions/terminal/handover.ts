@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { deviceKey } from '../../shared/device.ts'
+import { goesOn, isOver } from '../../shared/quiet.ts'
+import { composeCommand, nothingToDo, outcomeOf, readReturns, translate } from '../../shared/terminal/adms.ts'
+import { answerSeconds, type Command, commandKey } from '../../shared/terminal/command.ts'
+import { stampKey } from '../../shared/terminal/stamp.ts'
+import { change, saves } from '../kit/table/change.ts'
+import type { Item, Table } from '../kit/table.ts'
+import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts'
+import { compose } from './compose.ts'
+import { hour, iso, type Known, type Result, second, text, type Visit } from './visit.ts'
+
+// What a terminal that comes over HTTP is handed to do, and what it says came of it.
+
+/** Commands handed over together; of one person one, so that nothing is done in another order than it was asked for. */
+const mostTogether = 20
+/** Where several are done one after the other, an answer may take so long. */
+const owedMilliseconds = 3 * answerSeconds * second
+/** The websocket's terminals register every two hours, and are asked again what they refused; these are in the same time. */
+const roundMilliseconds = 2 * hour
+
+/** Nothing is sent behind these: afterwards the terminal is another one. */
+const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
+
+/** Some terminals read a number and nothing else; the queue's ids are none. */
+export const numberOf = (id: string): string =>
+  String((createHash('sha256').update(id).digest().readUInt32BE() >>> 1) + 1)
+
+export const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
+
+/** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
+const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
+  const { cmd, needs, serialNumber, quiet } = command
+  if (cmd !== 'initsys' || needs === undefined) return true
+  const stamp = await table.get(stampKey(serialNumber, 'ATTLOG'))
+  const hasDelivered = stamp !== undefined && stamp.at >= (quiet?.since ?? '')
+  const still = goesOn(hasDelivered ? undefined : quiet, now)
+  if (isOver(still, now)) return true
+  await saves(table.replace(commandKey(serialNumber, command.id), { ...command, quiet: still }))
+  return false
+}
+
+/**
+ * Of its own it delivers first what it held when it came, whatever it begins with; that is over, too, once it went on asking and delivered
+ * nothing. Who was never told to deliver has told nothing yet.
+ */
+export const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
+  if (device.listed || !device.quiet) return
+  await change(table, deviceKey(sn), known => {
+    if (known.listed || !known.quiet) return undefined
+    const quiet = goesOn(known.quiet, now)
+    return isOver(quiet, now) ? { ...known, quiet: undefined, listed: { at: iso(now) } } : { ...known, quiet }
+  })
+}
+
+const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
+
+/** Whether it still owes an answer to what it was handed before; what it owes for too long is given up. */
+const owes = async (table: Table, sn: string, round: number, now: number): Promise<boolean> => {
+  for (const { id, state, isOnce, sentAt = '' } of await openCommands(table, sn)) {
+    if (state !== 'sent') continue
+    if (now - Date.parse(sentAt) < (isOnce ? answerSeconds * second : owedMilliseconds)) return true
+    if (!isOnce) await takeOutcome(table, { serialNumber: sn, id, generation: round }, { result: 'no answer' }, now)
+  }
+  return false
+}
+
+/** Hands over what is next in the queue, in its order. */
+export const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }: Known): Promise<string[]> => {
+  const round = Math.floor(now / roundMilliseconds)
+  if (await owes(table, sn, round, now)) return []
+  const lines: string[] = []
+  const seen = new Set<string>()
+  const people = new Set<string>()
+  while (lines.length < mostTogether) {
+    const command = await nextCommand(table, sn, round, now, seen)
+    if (!command || people.has(personOf(command)) || (isLast(command.cmd) && lines.length > 0)) break
+    // Another call of this terminal has just handed it over.
+    if (command.state === 'sent') break
+    if (!(await isQuiet(table, command, now))) break
+    seen.add(command.id)
+    const composed = await compose({ table, company, device, command })
+    const { message, holds } = typeof composed === 'object' ? composed : {}
+    const line = message ? translate(message, localNow) : composed === undefined ? 'done' : 'unsupported'
+    if (line === 'done' || line === 'unsupported') {
+      const outcome = { result: line === 'done' ? ('ok' as const) : ('unsupported' as const) }
+      // What needs no words the terminal does by itself, and what follows from it follows.
+      const attempts = command.attempts + (message && line === 'done' ? 1 : 0)
+      await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
+      continue
+    }
+    if (lines.length === 0) await watch(company, sn, now + owedMilliseconds)
+    const sending = await sendingOf(table, { ...command, holds }, now)
+    if (!sending || !(await saves(...sending))) break
+    people.add(personOf(command))
+    lines.push(composeCommand(numberOf(command.id), line))
+    if (isLast(command.cmd)) break
+  }
+  return lines
+}
+
+export const takeReturns = async ({ sn, body, now }: Visit, { table }: Known): Promise<Result> => {
+  const open = await openCommands(table, sn)
+  const generation = Math.floor(now / roundMilliseconds)
+  for (const { number, code } of readReturns(body)) {
+    const command = open.find(({ id }) => numberOf(id) === number)
+    if (!command) continue
+    const result = outcomeOf(command.cmd, code)
+    const came = result === 'ok' ? { result } : { result, reason: code }
+    await takeOutcome(table, { serialNumber: sn, id: command.id, generation }, came, now)
+  }
+  return text(200, nothingToDo)
+}

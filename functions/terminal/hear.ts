@@ -1,0 +1,125 @@
+import { type Connection, connectionKey } from '../../shared/connection.ts'
+import { deviceKey, isClockWrong, mostDriftSeconds } from '../../shared/device.ts'
+import { acceptLog, type Fields, type Frame, isPageCommand, readLog, refuseLog } from '../../shared/terminal/ai-face.ts'
+import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'
+import { change } from '../kit/table/change.ts'
+import { directory, openTable } from '../kit/table.ts'
+import { ingest, type Origin } from './intake.ts'
+import { mayTake } from './pressure.ts'
+import { type Delivery, noteRefusedDelivery, noteTakenDelivery, pushOf } from './refused-delivery.ts'
+import type { Answer, Sender } from './registration.ts'
+import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
+
+// What a registered terminal pushes over its websocket: records are stored first, and acknowledged afterwards.
+
+export const second = 1000
+/** Being seen is written down at the latest after this time, not with every frame. */
+const seenMilliseconds = 60 * second
+
+export const iso = (instant: number) => new Date(instant).toISOString()
+
+export type Spoken = Origin & { company: string }
+
+export const originOf = ({ kind, company, sn, zone, generation, profile }: Connection): Spoken | undefined =>
+  kind === 'terminal' && company && sn && zone && generation !== undefined
+    ? { table: openTable(company), company, sn, zone, generation, profile }
+    : undefined
+
+/** Terminals that came at the same time are not due at the same time for ever: what is a minute is up to a third shorter, by their lot. */
+const pauseOf = (id: string): number =>
+  seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
+
+/** When who speaks over a connection was last written down to be there, as far as this process knows. */
+export const seenHere = new Map<string, number>()
+
+/** The oldest are forgotten, and looked up again: connections end in other processes, too. */
+const mostSeenHere = 10_000
+
+/** Sets a clock that one record said to be wrong: where that was no more than this record, nothing is wrong any more. Once in a connection. */
+const setClock = async (
+  { id, connection, now }: Sender,
+  { company, sn }: Pick<Spoken, 'company' | 'sn'>,
+): Promise<void> => {
+  if (connection.isClockSet) return
+  await change(directory(), connectionKey(id), known => ({ ...known, isClockSet: true }))
+  await lead(company, sn, id, [{ command: 'settime' }], now)
+}
+
+/**
+ * Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile; with its first record of
+ * later than now, by how much its clock is ahead, and with one of now that it is not any more.
+ */
+export const see = async (
+  { id, connection, now }: Sender,
+  { table, sn, company }: Spoken,
+  driftSeconds?: number,
+): Promise<void> => {
+  const pause = pauseOf(id)
+  const isRecent = (at: number) => now - at < pause
+  if (!isClockWrong(driftSeconds) && isRecent(seenHere.get(id) ?? Date.parse(connection.connectedAt))) {
+    if (standsStill(connection, now)) await goOn(company, sn, now)
+    return
+  }
+  const device = await change(table, deviceKey(sn), known => {
+    const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(known.driftSeconds)
+    const isKnown = !known.isSilent && isRecent(Date.parse(known.lastSeenAt ?? connection.connectedAt))
+    if (known.connection !== id || (isKnown && !hasMoved)) return undefined
+    return { ...known, lastSeenAt: iso(now), isSilent: undefined, ...(hasMoved && { driftSeconds }) }
+  })
+  const isThere = device?.connection === id
+  const [oldest] = seenHere.keys()
+  if (oldest !== undefined && seenHere.size >= mostSeenHere) seenHere.delete(oldest)
+  seenHere.set(id, isThere ? Date.parse(device.lastSeenAt ?? iso(now)) : now)
+  if (isThere && isClockWrong(driftSeconds)) await setClock({ id, connection, now }, { sn, company })
+  if (isThere && standsStill(connection, now)) await goOn(company, sn, now)
+}
+
+export type Reply = Frame & { kind: 'reply' }
+
+/** The connection remembers the refusal, so that no other line reads the device for each frame. */
+export const noteRefused = async ({ id }: Sender, { table, sn }: Spoken, delivery: Delivery): Promise<void> => {
+  await noteRefusedDelivery(table, sn, delivery, 503)
+  await change(directory(), connectionKey(id), known => (known.hasRefused ? undefined : { ...known, hasRefused: true }))
+}
+
+/** A reset may wait for what the terminal delivered again. */
+const noteTaken = async (
+  { connection, now }: Sender,
+  { table, sn, company }: Spoken,
+  fields: Fields,
+): Promise<void> => {
+  const device = connection.hasRefused ? await table.get(deviceKey(sn)) : undefined
+  if (device && (await noteTakenDelivery(table, device, pushOf(fields)))) await goOn(company, sn, now)
+}
+
+/** Takes records under whatever name the terminal's firmware has for them. */
+export const takeLog = async (
+  sender: Sender,
+  origin: Spoken,
+  { kind, command, fields }: Reply | (Frame & { kind: 'request' }),
+): Promise<Answer> => {
+  const { table, sn, zone } = origin
+  const localNow = localTimeAt(zone, sender.now)
+  const taken = readLog(fields, localNow)
+  const isPage = isPageCommand(command)
+  const isAnswer = kind === 'reply' || isPage
+  const source = isPage ? command : 'sendlog'
+  const store = async () => {
+    if (!(await mayTake(origin.company, taken.records.length, sender.now))) return false
+    const { isKept } = await ingest(origin, taken.records, source, sender.now)
+    return isKept
+  }
+  if (!(await store())) {
+    // A terminal sends a refused push again a little later; without any answer it would register anew. An answer it sends once.
+    if (isAnswer) await noteLostPage(table, sn, zone)
+    else await noteRefused(sender, origin, pushOf(fields))
+    return refuseLog(command, taken)
+  }
+  await noteTaken(sender, origin, fields)
+  // It takes those for delivered that it counted and did not send: all of those days are asked for when it is looked after next.
+  if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
+  // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
+  const driftSeconds = driftIn(taken.records, localNow)
+  await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
+  return acceptLog(command, taken, localNow)
+}

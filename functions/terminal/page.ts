@@ -1,0 +1,150 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Device, deviceKey, isAllDue } from '../../shared/device.ts'
+import { localDay } from '../../shared/local-day.ts'
+import type { RefusedDelivery } from '../../shared/refused-delivery.ts'
+import { askLog, isPageCommand, type LogRecord, type PageCommand, readLog } from '../../shared/terminal/ai-face.ts'
+import { localTimeAt } from '../../shared/terminal/clock.ts'
+import { log } from '../kit/log.ts'
+import { disconnect, push } from '../kit/push.ts'
+import { change, saves } from '../kit/table/change.ts'
+import { directory, type Item } from '../kit/table.ts'
+import { takeOutcome } from './command.ts'
+import { iso, type Reply, type Spoken, second } from './hear.ts'
+import { ingest, type Origin, quarantine } from './intake.ts'
+import { mayTake } from './pressure.ts'
+import { noteRefusedDelivery, pushed } from './refused-delivery.ts'
+import type { Sender } from './registration.ts'
+import { goOn, isDoubtful, noteAllAsked, noteLostPage, noteOwedPage, pageMark } from './talk.ts'
+import { askForUsers } from './user.ts'
+
+// What a terminal of the websocket answers page by page when it is asked for its records.
+
+/** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
+const pageWaitsMilliseconds = [500, 2000]
+
+/** Stores a page, and tries that again where the table fails; the instants of what nobody knew before, undefined where it failed. */
+const keepPage = async (
+  origin: Origin,
+  records: LogRecord[],
+  command: PageCommand,
+  now: number,
+): Promise<number[] | undefined> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      const { isKept, added } = await ingest(origin, records, command, now)
+      if (isKept) return added
+    } catch (error) {
+      log({ page: 'not stored', sn: origin.sn, fault: String(error) })
+    }
+    const pause = pageWaitsMilliseconds[tries]
+    if (pause === undefined) return undefined
+    await wait(pause)
+  }
+}
+
+/** A punch may be made, and pushed, while all are asked for. */
+const justNowMilliseconds = 5 * 60 * second
+
+/** How many records the terminal had kept back though it said that there were none left. */
+const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<number> => {
+  const uploadedAt = added.length > 0 ? (await table.get(deviceKey(sn)))?.uploadedAt : undefined
+  return uploadedAt ? added.filter(at => at < Date.parse(uploadedAt) - justNowMilliseconds).length : 0
+}
+
+/**
+ * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
+ * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
+ * where one was not kept, `reconcileFrom` stays at the device, and its next look asks for all records since.
+ */
+export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
+  const { id, connection, now } = sender
+  const { table, sn, company, generation } = origin
+  const { asked } = connection
+  const isAsked = asked?.command === command
+  const { records } = readLog(fields, localTimeAt(origin.zone, now))
+  // Of what nobody asks for there may be any number.
+  const mayStore = isAsked || (await mayTake(company, records.length, now))
+  const added = mayStore && (await keepPage(origin, records, command, now))
+  if (!added) {
+    await noteRefusedDelivery(table, sn, { table: command }, 503)
+    if (mayStore) await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
+    return void (await noteLostPage(table, sn, origin.zone))
+  }
+  if (!isAsked) return
+  if (isDoubtful(connection)) {
+    // What it holds is kept. Over a new line nothing comes late: there it is asked again for what may be lost, but who is always slow
+    // is not sent away for ever.
+    if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
+    const device = await noteOwedPage(table, sn, id, origin.zone)
+    if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
+    await noteAllAsked(table, sn, now)
+    return void (await disconnect(id))
+  }
+  const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
+  const page = pageMark(fields)
+  const isEmpty = ok && records.length === 0
+  if (ok && !isEmpty && page !== asked.lastPage) {
+    const begunAt = asked.begunAt ?? asked.at
+    const next = { ...asked, at: iso(now), begunAt, lastPage: page, ...(recovered > 0 && { recovered }) }
+    let isWaitedFor = false
+    const turn = (known: Item<Connection>) => {
+      isWaitedFor = known.asked?.at === asked.at
+      return isWaitedFor ? { ...known, asked: next } : undefined
+    }
+    await change(directory(), connectionKey(id), turn, undefined, connection)
+    // It was given up meanwhile, or came twice.
+    if (!isWaitedFor) return
+    const device = await noteOwedPage(table, sn, id, origin.zone)
+    const days = { from: asked.from, to: localDay(origin.zone, now) }
+    if (device?.connection === id) await push(id, askLog(command, false, days))
+    return
+  }
+  // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
+  const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
+  const later = connection.steps?.filter(step => isPageCommand(step.command)) ?? []
+  // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost; what is lost it counts as delivered, and what
+  // was lost while it told all of them may be of a page before.
+  const coversLost = ({ reconcileFrom, pageLostAt }: Device) =>
+    command === 'getnewlog'
+      ? pageLostAt === undefined && !asked.isOwed && (asked.id === undefined || asked.isNothingLost === true)
+      : reconcileFrom !== undefined &&
+        asked.from !== undefined &&
+        asked.from <= reconcileFrom &&
+        (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
+  const told = {
+    ...(isEmpty && { lastSeenAt: iso(now), isSilent: undefined }),
+    ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
+    ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
+  }
+  // All that is new includes the records it was refused when it sent them unasked.
+  const stillRefused = ({ refusedDeliveries }: Device, isToldAll: boolean) => {
+    const isOver = ({ table }: RefusedDelivery) =>
+      isPageCommand(table) ? isToldAll : table === pushed && isEmpty && command === 'getnewlog'
+    const open = refusedDeliveries?.filter(one => !isOver(one)) ?? []
+    return { refusedDeliveries: open.length > 0 ? open : undefined }
+  }
+  const device = await change(table, deviceKey(sn), known => {
+    if (known.connection !== id) return undefined
+    const isNew = command === 'getnewlog'
+    const isToldAll = isDone && later.length === 0 && coversLost(known)
+    return {
+      ...known,
+      ...told,
+      // All there are of some days are not what it says it has not sent.
+      ...(isEmpty && isNew && { unsent: 0 }),
+      ...(isEmpty && (isNew || coversLost(known)) && { uploadedAt: iso(now) }),
+      ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
+      ...stillRefused(known, isToldAll),
+      ...(isDone && (coversLost(known) || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
+    }
+  })
+  if (recovered > 0) log({ reconciled: sn, company, recovered })
+  // Once a day also whether somebody was registered at the terminal itself.
+  if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
+  const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
+  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
+  // What it did by a command may have changed the terminal since.
+  const known = asked.id === undefined && !asked.isDaily ? device : undefined
+  await goOn(company, sn, now, { askedAt: asked.at, id, connection, device: known })
+}
