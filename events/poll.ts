@@ -8,14 +8,8 @@ import { countRecords } from '../functions/terminal/count.ts'
 import { sendAwayNewcomers } from '../functions/terminal/newcomer.ts'
 import { lookAfter, settleOverdue } from '../functions/terminal/round.ts'
 import { partOf } from '../shared/day.ts'
-import {
-  type DueTerminal,
-  dueTerminalKey,
-  isClockMoved,
-  type OpenTerminal,
-  openTerminalKey,
-  pollMinutes,
-} from '../shared/device.ts'
+import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../shared/device/claim.ts'
+import { isClockMoved, pollMinutes } from '../shared/device.ts'
 
 // Terminals are looked after by the minute: what one of them owes for too long is given up, and each is asked every few minutes for
 // what it has not delivered, which keeps its connection from being cut as well. Sockets that have not said who they are are closed.

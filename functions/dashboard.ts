@@ -1,5 +1,6 @@
 import { dashboardPaths, historyDays } from '../shared/dashboard.ts'
-import { type Device, deviceKey, isOnline } from '../shared/device.ts'
+import { isOnline } from '../shared/device/warning.ts'
+import { type Device, deviceKey } from '../shared/device.ts'
 import { addDays, daysBetween, localDay } from '../shared/local-day.ts'
 import { type DutyCount, noSummary, type Summary } from '../shared/summary.ts'
 import { readCompany } from './company/store.ts'

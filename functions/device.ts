@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { connectionKey } from '../shared/connection.ts'
 import { departmentKey } from '../shared/department.ts'
-import {
-  claimHours,
-  type Device,
-  deviceKey,
-  devicePaths,
-  dueTerminalKey,
-  isOnline,
-  openTerminalKey,
-  warningsOf,
-} from '../shared/device.ts'
+import { claimHours, dueTerminalKey, openTerminalKey } from '../shared/device/claim.ts'
+import { isOnline, warningsOf } from '../shared/device/warning.ts'
+import { type Device, deviceKey, devicePaths } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
 import { fold } from '../shared/fold.ts'
 import { profileNames } from '../shared/terminal/profile.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Audited, Change } from './change.ts'
+import type { Audited } from './change.ts'
 import { at, type Declarations, day, done, gridInput, gridOutput, id, text, timezone, version } from './contract.ts'
 import { fingerSigns } from './credential.ts'
 import type { Quiet } from './quiet.ts'
@@ -24,13 +24,6 @@ export const deviceStates = ['claimed', 'bound', 'needs approval'] as const
 /** As a list is narrowed by them: of those that are bound it matters whether they are there. */
 export const shownStates = ['online', 'offline', 'claimed', 'needs approval'] as const
 
-/** A claim that no terminal took up within this time is closed until somebody approves it again. */
-export const claimHours = 24
-/**
- * The managed websocket ends a connection that is silent for ten minutes, those that come by HTTP ask twice a minute, and being seen is
- * written down about once a minute: who was not seen for longer is offline.
- */
-const onlineMinutes = { 'ai-face': 12, adms: 3 } as const satisfies Record<Protocol, number>
 /** The highest `voice`, and how many `language` numbers there are: 0 en, 1 fe, 2 es, 3 ru, 4 pt. */
 const loudest = 5
 const languages = 5
@@ -214,33 +207,6 @@ const audited: Audited<Device> = {
 }
 
 export const deviceKey = (serialNumber: string): Key<Device> => ({ pk: 'DEVICE', sk: serialNumber, audited })
-/** The one company a serial number belongs to; while no terminal came by it, until then. */
-export interface Claim {
-  company: string
-  openUntil?: string
-}
-/** Global. */
-export const serialNumberKey = (serialNumber: string): Key<Claim> => ({
-  pk: `DEVICE#${serialNumber}`,
-  sk: '-',
-})
-
-/** Something is due of this terminal: an answer, or a command whose time is over. */
-export interface DueTerminal {
-  company: string
-  serialNumber: string
-  dueAt: string
-}
-/** This terminal is connected, or was a moment ago, and looked after every few minutes. */
-export interface OpenTerminal {
-  company: string
-  serialNumber: string
-  connection: string
-  zone: string
-}
-/** Global, both: the clock goes through all companies' terminals. */
-export const dueTerminalKey = (serialNumber: string): Key<DueTerminal> => ({ pk: 'DUE_TERMINAL', sk: serialNumber })
-export const openTerminalKey = (serialNumber: string): Key<OpenTerminal> => ({ pk: 'OPEN_TERMINAL', sk: serialNumber })
 
 /** How often a terminal that is there is asked for what it has not delivered. */
 export const pollMinutes = 5
@@ -249,70 +215,6 @@ export const pollMinutes = 5
 export const isClockMoved = (zone: string, now: number, minutes: number): boolean => {
   const shown = (at: number) => Date.parse(`${localTimeAt(zone, at)}Z`)
   return shown(now) - shown(now - minutes * 60_000) !== minutes * 60_000
-}
-
-export const isOnline = ({ connection, lastSeenAt, protocol = 'ai-face' }: Device, now: number) =>
-  connection !== undefined &&
-  lastSeenAt !== undefined &&
-  now - Date.parse(lastSeenAt) < onlineMinutes[protocol] * 60_000
-
-/** So long it is told that records had been kept back: nobody can do anything about it, and where it does not happen again it is over. */
-const recoveredDays = 7
-const wasRecovered = ({ recovered }: Device, now: number) =>
-  recovered !== undefined && now - Date.parse(recovered.at) < recoveredDays * 86_400_000
-
-/** Who does not tell all its records when it is asked for them so often is asked by the hour, and when it registers. */
-export const mostAllAsked = 5
-const allAskedMilliseconds = 3_600_000
-export const isAllDue = ({ allAsked }: Device, now: number): boolean =>
-  allAsked === undefined || allAsked.times < mostAllAsked || !(now - Date.parse(allAsked.at) < allAskedMilliseconds)
-
-/** It was asked for what may be lost, again and again, and did not tell all of it. */
-const owesRecords = ({ reconcileFrom, allAsked }: Device) =>
-  reconcileFrom !== undefined && allAsked !== undefined && allAsked.times >= mostAllAsked
-
-export const warningsOf = (device: Device, now: number): Warning[] => [
-  ...(device.authentication === 'claim' ? (['unproven'] as const) : []),
-  ...(isClockWrong(device.driftSeconds) ? (['clock'] as const) : []),
-  ...(wasRecovered(device, now) ? (['recovered'] as const) : []),
-  ...(owesRecords(device) ? (['owed'] as const) : []),
-  ...(device.state !== 'claimed' && device.protocol === 'ai-face' && device.settings === undefined
-    ? (['settings'] as const)
-    : []),
-  ...(device.state === 'needs approval' ? (['otherHardware'] as const) : []),
-]
-
-/** Being seen again changes nothing anybody looks at. */
-const unshown = new Set([
-  ...['version', 'lastSeenAt', 'uploadedAt', 'reconcileFrom', 'pageLostAt', 'repeatedHourAt', 'reconciledOn'],
-  ...['counted', 'wroteAt', 'clockZone', 'allAsked', 'listed', 'quiet'],
-])
-const shown = (device: Device) =>
-  JSON.stringify([
-    owesRecords(device),
-    ...Object.entries(device)
-      .filter(([name]) => !unshown.has(name))
-      .sort(),
-  ])
-
-export const deviceFacts = ({ company, old, new: now }: Change<Device>) => {
-  const device = now ?? old
-  if (!device || (old && now && shown(old) === shown(now))) return []
-  const { serialNumber: sn } = device
-  // Whose terminal it is, whether it is one already, and what it still holds: by these follows whom it has to know.
-  const isOwed =
-    !now ||
-    (now.state === 'bound' &&
-      (old?.state !== 'bound' ||
-        old.department !== now.department ||
-        old.emptiedAt !== now.emptiedAt ||
-        old.fingerAlgorithm !== now.fingerAlgorithm))
-  // What other hardware holds is from before, too.
-  const isNew = old?.state === 'claimed' || (old?.state === 'needs approval' && old.emptiedAt !== now?.emptiedAt)
-  return [
-    { type: 'device.changed' as const, company, sn },
-    ...(isOwed ? [{ type: 'device.owed' as const, company, sn, ...(isNew && { isNew }) }] : []),
-  ]
 }
 
 const form = {
@@ -330,7 +232,7 @@ const form = {
 
 const count = z.int().min(0).optional()
 
-const hardware = z.object({
+export const hardware = z.object({
   ...{ ip: z.string(), model: z.string().optional(), firmware: z.string().optional() },
   ...{ cpusn: z.string().optional(), mac: z.string().optional() },
 })

@@ -1,4 +1,5 @@
-import { claimHours, deviceKey, type Pending } from '../../shared/device.ts'
+import { claimHours } from '../../shared/device/claim.ts'
+import { deviceKey, type Pending } from '../../shared/device.ts'
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 

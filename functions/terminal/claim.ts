@@ -1,4 +1,5 @@
-import { type Claim, claimHours, type Device, deviceKey, serialNumberKey } from '../../shared/device.ts'
+import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { directory, type Item, type Table, type Write } from '../kit/table.ts'
 

@@ -1,4 +1,5 @@
-import { deviceKey, dueTerminalKey } from '../../shared/device.ts'
+import { dueTerminalKey } from '../../shared/device/claim.ts'
+import { deviceKey } from '../../shared/device.ts'
 import { Problem } from '../../shared/errors.ts'
 import { refusedReason } from '../../shared/refused-delivery.ts'
 import {

@@ -1,4 +1,5 @@
-import { type Device, deviceKey, isClockWrong, openTerminalKey } from '../../shared/device.ts'
+import { openTerminalKey } from '../../shared/device/claim.ts'
+import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
 import { mostPauseMilliseconds } from '../../shared/quiet.ts'
 import {

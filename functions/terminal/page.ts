@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Connection, connectionKey } from '../../shared/connection.ts'
-import { type Device, deviceKey, isAllDue } from '../../shared/device.ts'
+import { isAllDue } from '../../shared/device/warning.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import { localDay } from '../../shared/local-day.ts'
 import type { RefusedDelivery } from '../../shared/refused-delivery.ts'
 import { askLog, isPageCommand, type LogRecord, type PageCommand, readLog } from '../../shared/terminal/ai-face.ts'

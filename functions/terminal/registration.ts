@@ -1,15 +1,7 @@
 import { type Company, companyKey } from '../../shared/company.ts'
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
-import {
-  type Claim,
-  claimHours,
-  type Device,
-  deviceKey,
-  dueTerminalKey,
-  isClockWrong,
-  openTerminalKey,
-  serialNumberKey,
-} from '../../shared/device.ts'
+import { type Claim, claimHours, dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device/claim.ts'
+import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
 import {
   acceptRegistration,
   type Fields,

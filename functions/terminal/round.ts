@@ -1,16 +1,8 @@
 import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
-import {
-  type Device,
-  type DueTerminal,
-  deviceKey,
-  dueTerminalKey,
-  isAllDue,
-  isClockMoved,
-  type OpenTerminal,
-  openTerminalKey,
-  pollMinutes,
-} from '../../shared/device.ts'
+import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../../shared/device/claim.ts'
+import { isAllDue } from '../../shared/device/warning.ts'
+import { type Device, deviceKey, isClockMoved, pollMinutes } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { isPageCommand } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { companyKey } from '../../shared/company.ts'
-import { type Claim, claimHours, type Device, deviceKey, serialNumberKey } from '../../shared/device.ts'
+import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
+import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Action, readAddress, type Said } from '../../shared/terminal/adms.ts'
 import { readSerialNumber } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'

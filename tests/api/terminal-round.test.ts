@@ -8,16 +8,9 @@ import { type Company, companyKey, defaultPrevention } from '../../shared/compan
 import { type Connection, connectionKey, type Newcomer, newcomerKey } from '../../shared/connection.ts'
 import { partOf } from '../../shared/day.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
-import {
-  type Device,
-  deviceKey,
-  dueTerminalKey,
-  mostAllAsked,
-  openTerminalKey,
-  pollMinutes,
-  serialNumberKey,
-  warningsOf,
-} from '../../shared/device.ts'
+import { dueTerminalKey, openTerminalKey, serialNumberKey } from '../../shared/device/claim.ts'
+import { mostAllAsked, warningsOf } from '../../shared/device/warning.ts'
+import { type Device, deviceKey, pollMinutes } from '../../shared/device.ts'
 import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
 import { erasureKey, erasureOfKey } from '../../shared/erasure.ts'
 import { source } from '../../shared/jobs.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Device, isOnline, warningsOf } from '../../shared/device.ts'
+import { isOnline, warningsOf } from '../../shared/device/warning.ts'
+import type { Device } from '../../shared/device.ts'
 
 const now = Date.parse('2026-03-10T09:00:00Z')
 const device: Device = {
