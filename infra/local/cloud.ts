@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import * as z from 'zod'
 import type { Bus } from './bus.ts'
-import { listen, readBody } from './http.ts'
-import type { Outbox } from './outbox.ts'
-import { type Credentials, isSigned, newCredentials } from './signature.ts'
+import { listen, readBody } from './gateway/http.ts'
+import type { Outbox } from './gateway/outbox.ts'
+import { type Credentials, isSigned, newCredentials } from './gateway/signature.ts'
 import type { Sockets } from './socket.ts'
 
 // Answers the AWS clients of the handlers on a port of its own: EventBridge, SES, KMS and the websocket's connections, each

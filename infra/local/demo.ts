@@ -15,7 +15,7 @@ import { type Punch, punchKey } from '../../shared/punch.ts'
 import { roleKey } from '../../shared/role.ts'
 import { monthOf, type ScheduleMonth, scheduleKey } from '../../shared/schedule.ts'
 import { type Shift, shiftKey, shiftNameKey, shiftUseKey, shiftVersionKey } from '../../shared/shift.ts'
-import { seeded } from './seeded.ts'
+import { seeded } from './stack/seeded.ts'
 
 // A company to look around in: four departments, 24 people, a month of schedule behind and two weeks ahead, and the punches
 // such people make. The figures come from the same recalculation as everybody's.

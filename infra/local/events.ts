@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { jobs, schedules } from '../../shared/jobs.ts'
-import { keepCompiled } from './compiled.ts'
+import { keepCompiled } from './invoke/compiled.ts'
 import { type Lambda, loadAll, logLine } from './invoke.ts'
 
 // The handlers nobody waits for run in a thread of their own, as they run beside each other in the cloud: whoever asks for

@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Code, errorAnswer, Problem, statusOf } from '../../shared/errors.ts'
 import { contentSecurityPolicy, securityHeaders } from '../../shared/headers.ts'
-import { bucket, type Files } from './files.ts'
-import { listen, readBeginning } from './http.ts'
+import { bucket, type Files } from './gateway/files.ts'
+import { listen, readBeginning } from './gateway/http.ts'
+import { type Outbox, outboxPage, outboxStyleHash } from './gateway/outbox.ts'
 import type { Lambda } from './invoke.ts'
-import { type Outbox, outboxPage, outboxStyleHash } from './outbox.ts'
 import type { Sockets } from './socket.ts'
 
 // The one public port: the paths as the managed HTTP gateway hands them to their handlers, the site as the edge serves it,

@@ -1,4 +1,4 @@
-import { keepCompiled } from './compiled.ts'
+import { keepCompiled } from './invoke/compiled.ts'
 
 // `npm start`. What is compiled is kept before anything else is read; everything else is `stack.ts`.
 

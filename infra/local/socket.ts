@@ -3,8 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import { inTurn } from './in-turn.ts'
 import type { Lambda } from './invoke.ts'
+import { inTurn } from './socket/in-turn.ts'
 
 // The websocket as the managed one is: three routes ($connect, $default, $disconnect) into one handler, whose answer is sent
 // back; the same limits and close codes; messages of one connection may be handled at the same time.

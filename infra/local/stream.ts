@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb-streams'
 import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda'
 import type { Bus } from './bus.ts'
-import { clientOf, type Database } from './database.ts'
 import type { Lambda } from './invoke.ts'
+import { clientOf, type Database } from './stack/database.ts'
 
 // The table's stream, read as the Lambda service reads it: in order, in batches, the failed part again, a poison record to
 // the dead letters. A batch is behind us only when the bus has written down every fact of it; after a crash reading goes on

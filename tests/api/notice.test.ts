@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { Mail } from '../../infra/local/outbox.ts'
+import type { Mail } from '../../infra/local/gateway/outbox.ts'
 import type { PathOutput } from '../../shared/api.ts'
 import type { Fact } from '../../shared/fact.ts'
 import { addDays } from '../../shared/local-day.ts'

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { clientOf, startDatabase } from '../../infra/local/database.ts'
+import { clientOf, startDatabase } from '../../infra/local/stack/database.ts'
 import { client, eventually, register } from '../kit/client.ts'
 import { endEngine, isOurEngine, runStack, startStack, temporaryFolder } from '../kit/stack.ts'
 

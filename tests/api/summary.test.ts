@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { seeded } from '../../infra/local/seeded.ts'
+import { seeded } from '../../infra/local/stack/seeded.ts'
 import { type Company, companyKey, mostPeopleOfPart, partsOn, zoneKey, zonesKey } from '../../shared/company.ts'
 import { type DayRow, dayRowFacts, dayRowKey } from '../../shared/day.ts'
 import { employeeKey } from '../../shared/employee.ts'

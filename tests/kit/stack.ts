@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Mail } from '../../infra/local/outbox.ts'
+import type { Mail } from '../../infra/local/gateway/outbox.ts'
 
 // The real local stack as a process of its own, on a free port, for tests that talk to it as anybody would.
 

@@ -8,7 +8,7 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { clientOf, startDatabase } from '../../infra/local/database.ts'
+import { clientOf, startDatabase } from '../../infra/local/stack/database.ts'
 import { companyPrefix, type IndexName, type Key, stripKeys } from '../../shared/table.ts'
 import { type Stack, type StackOptions, startStack, temporaryFolder } from './stack.ts'
 

@@ -13,7 +13,7 @@ import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Bus } from '../../../infra/local/bus.ts'
 import { type Cloud, startCloud } from '../../../infra/local/cloud.ts'
-import { openOutbox, outboxPage } from '../../../infra/local/outbox.ts'
+import { openOutbox, outboxPage } from '../../../infra/local/gateway/outbox.ts'
 import { managedLimits, openSockets, type Sockets } from '../../../infra/local/socket.ts'
 import { temporaryFolder } from '../../kit/stack.ts'
 

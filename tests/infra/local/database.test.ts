@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { enginePlatforms, findEngine } from '../../../infra/local/database.ts'
+import { enginePlatforms, findEngine } from '../../../infra/local/stack/database.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'))
 const missing = () => {

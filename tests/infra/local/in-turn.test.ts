@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { inTurn } from '../../../infra/local/in-turn.ts'
+import { inTurn } from '../../../infra/local/socket/in-turn.ts'
 
 test("of what takes turns so many run at once, the others in the order they came, and what fails is nobody else's failure", async () => {
   const { take } = inTurn(2)

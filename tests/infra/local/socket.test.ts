@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { listen } from '../../../infra/local/http.ts'
+import { listen } from '../../../infra/local/gateway/http.ts'
 import { type Limits, managedLimits, openSockets, type Sockets, watchFrames } from '../../../infra/local/socket.ts'
 import { eventually } from '../../kit/client.ts'
 

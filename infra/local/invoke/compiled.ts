@@ -1,7 +1,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../../.build/compiled', import.meta.url))
+const folder = fileURLToPath(new URL('../../../.build/compiled', import.meta.url))
 /** By then what the stack does all the time has been compiled, and not only read. */
 const soonMilliseconds = 5000
 

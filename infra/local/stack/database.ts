@@ -13,8 +13,8 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { tableSchema } from '../../shared/table.ts'
-import { endProcess, readProcess } from './process.ts'
+import { tableSchema } from '../../../shared/table.ts'
+import { endProcess, readProcess } from '../process.ts'
 
 // The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB that `DYNAMODB_ENDPOINT`
 // names. Where `DYNAMODB_LOCAL` names the folder of Amazon's own engine for one machine, that stands in for the embedded one. The
