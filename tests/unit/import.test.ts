@@ -83,7 +83,7 @@ const circlesOf = (files: readonly string[]): string[][] => {
 /** Nobody may add to these lists; what is mended leaves them. */
 const knownCircles: string[][] = []
 const knownCrowds: string[] = []
-const knownLong = ['web/pages/role.tsx', 'web/pages/timecard.tsx']
+const knownLong: string[] = []
 
 test('no files import each other in a circle, types included', () => {
   expect(circlesOf(files)).toEqual(knownCircles)

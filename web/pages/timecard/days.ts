@@ -1,0 +1,32 @@
+import { addDays, addMonths, daysBetween } from '../../../shared/local-day.ts'
+import type { PathOutput } from '../../api.ts'
+
+export type Timecard = PathOutput<'personal/report/timecard'>
+
+export type Day = Timecard['list'][number]
+
+export const monthAfter = (month: string, count: number) => addMonths(`${month}-01`, count).slice(0, 7)
+
+export const daysOf = (month: string) => daysBetween(`${month}-01`, addDays(`${monthAfter(month, 1)}-01`, -1))
+
+/** What somebody should know of a day, each with its look. */
+export const marksOf = (days: readonly Day[]) => {
+  const some = (is: (day: Day) => boolean) => days.some(is)
+  return [
+    some(day => day.exceptions.length > 0) && 'exception',
+    some(day => day.absentMinutes > 0) && 'missed',
+    some(day => day.lateMinutes + day.earlyLeaveMinutes > 0) && 'late',
+    some(day => day.overtimeMinutes > 0) && 'over',
+    some(day => day.leaveMinutes > 0) && 'leave',
+  ].filter(mark => mark !== false)
+}
+
+/** Nothing of it has been worked yet. */
+export const isToCome = ({ state, firstIn, lastOut }: Day) => state === 'pending' && !firstIn && !lastOut
+
+export const sum = (days: readonly Day[], minutesOf: (day: Day) => number) =>
+  days.reduce((minutes, day) => minutes + minutesOf(day), 0)
+
+export const shows = ['all', 'lateearly', 'absent', 'overtime', 'exception'] as const
+
+export type Show = (typeof shows)[number]
