@@ -55,7 +55,7 @@ export interface Step {
   notBefore?: string | undefined
 }
 
-interface Asked extends Omit<Step, 'command' | 'notBefore'> {
+export interface Asked extends Omit<Step, 'command' | 'notBefore'> {
   command: string
   at: string
   /** The queued command it is, where it is one. */

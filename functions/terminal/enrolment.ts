@@ -219,6 +219,14 @@ const noteFormer = async (
   )
 }
 
+interface Telling {
+  company: string
+  serialNumber: string
+  by?: string | undefined
+  isLook?: boolean
+  isFresh?: boolean
+}
+
 /**
  * Takes what a terminal says it holds of people, of each in its order; `by` asked for it at this terminal, where somebody did. Of a
  * number that is nobody's no card or template is kept, and nothing is taken off the terminal. What nobody asked for is taken only of
@@ -230,13 +238,7 @@ const noteFormer = async (
  * found a card again. Answers why something is not kept, where it is not.
  */
 export const takeHeld = async (
-  {
-    company,
-    serialNumber,
-    by,
-    isLook,
-    isFresh,
-  }: { company: string; serialNumber: string; by?: string | undefined; isLook?: boolean; isFresh?: boolean },
+  { company, serialNumber, by, isLook, isFresh }: Telling,
   list: HeldUser[],
 ): Promise<Unkept | undefined> => {
   const said = Map.groupBy(

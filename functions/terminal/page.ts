@@ -1,10 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Connection, connectionKey } from '../../shared/connection.ts'
+import { type Asked, type Connection, connectionKey } from '../../shared/connection.ts'
 import { isAllDue } from '../../shared/device/warning.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { localDay } from '../../shared/local-day.ts'
 import type { RefusedDelivery } from '../../shared/refused-delivery.ts'
-import { askLog, isPageCommand, type LogRecord, type PageCommand, readLog } from '../../shared/terminal/ai-face.ts'
+import {
+  askLog,
+  type Fields,
+  isPageCommand,
+  type LogRecord,
+  type PageCommand,
+  readLog,
+} from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
 import { log } from '../kit/log.ts'
 import { disconnect, push } from '../kit/push.ts'
@@ -53,93 +60,95 @@ const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<nu
   return uploadedAt ? added.filter(at => at < Date.parse(uploadedAt) - justNowMilliseconds).length : 0
 }
 
+interface Turn {
+  sender: Sender
+  origin: Spoken
+  command: PageCommand
+  asked: Asked
+  isOk: boolean
+  fields: Fields
+  count: number
+  /** How many records it had kept back, on all pages so far. */
+  recovered: number
+}
+
+/** It came too late to be trusted, and is kept. Who is always slow is not sent away for ever. */
+const takeLatePage = async ({ id, connection, now }: Sender, origin: Spoken, asked: Asked): Promise<void> => {
+  const { table, sn, company, generation, zone } = origin
+  if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
+  const device = await noteOwedPage(table, sn, id, zone)
+  // Over a new line nothing comes late: there it is asked again for what may be lost.
+  if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
+  await noteAllAsked(table, sn, now)
+  await disconnect(id)
+}
+
+const askNextPage = async ({ sender, origin, command, asked, fields, recovered }: Turn): Promise<void> => {
+  const { id, connection, now } = sender
+  const begunAt = asked.begunAt ?? asked.at
+  const next = { ...asked, at: iso(now), begunAt, lastPage: pageMark(fields), ...(recovered > 0 && { recovered }) }
+  let isWaitedFor = false
+  const turn = (known: Item<Connection>) => {
+    isWaitedFor = known.asked?.at === asked.at
+    return isWaitedFor ? { ...known, asked: next } : undefined
+  }
+  await change(directory(), connectionKey(id), turn, undefined, connection)
+  // It was given up meanwhile, or came twice.
+  if (!isWaitedFor) return
+  const device = await noteOwedPage(origin.table, origin.sn, id, origin.zone)
+  const days = { from: asked.from, to: localDay(origin.zone, now) }
+  if (device?.connection === id) await push(id, askLog(command, false, days))
+}
+
 /**
- * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
- * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
- * where one was not kept, `reconcileFrom` stays at the device, and its next look asks for all records since.
+ * Whether these pages told all that may be lost. What somebody has it asked meanwhile, or of fewer days, is not that; what is lost it
+ * counts as delivered, and what was lost while it told all of them may be of a page before.
  */
-export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
+const coversLost = ({ command, asked }: Turn, { reconcileFrom, pageLostAt }: Device): boolean =>
+  command === 'getnewlog'
+    ? pageLostAt === undefined && !asked.isOwed && (asked.id === undefined || asked.isNothingLost === true)
+    : reconcileFrom !== undefined &&
+      asked.from !== undefined &&
+      asked.from <= reconcileFrom &&
+      (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
+
+/** What the device is known to have told once its last page came. */
+const afterLastPage = (turn: Turn, known: Item<Device>, isDone: boolean, isToldAll: boolean): Device => {
+  const { sender, origin, command, asked, recovered } = turn
+  const at = iso(sender.now)
+  const isEmpty = turn.isOk && turn.count === 0
+  const isNew = command === 'getnewlog'
+  // All that is new includes the records it was refused when it sent them unasked.
+  const isOver = ({ table }: RefusedDelivery) =>
+    isPageCommand(table) ? isToldAll : table === pushed && isEmpty && isNew
+  const open = known.refusedDeliveries?.filter(one => !isOver(one)) ?? []
+  const hasCovered = coversLost(turn, known)
+  return {
+    ...known,
+    ...(isEmpty && { lastSeenAt: at, isSilent: undefined }),
+    ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, sender.now) }),
+    ...(recovered > 0 && { recovered: { count: recovered, at } }),
+    // All there are of some days are not what it says it has not sent.
+    ...(isEmpty && isNew && { unsent: 0 }),
+    ...(isEmpty && (isNew || hasCovered) && { uploadedAt: at }),
+    ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
+    refusedDeliveries: open.length > 0 ? open : undefined,
+    ...(isDone && (hasCovered || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
+  }
+}
+
+const endPages = async (turn: Turn): Promise<void> => {
+  const { sender, origin, asked, isOk, fields, count, recovered } = turn
   const { id, connection, now } = sender
   const { table, sn, company, generation } = origin
-  const { asked } = connection
-  const isAsked = asked?.command === command
-  const { records } = readLog(fields, localTimeAt(origin.zone, now))
-  // Of what nobody asks for there may be any number.
-  const mayStore = isAsked || (await mayTake(company, records.length, now))
-  const added = mayStore && (await keepPage(origin, records, command, now))
-  if (!added) {
-    await noteRefusedDelivery(table, sn, { table: command }, 503)
-    if (mayStore) await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
-    return void (await noteLostPage(table, sn, origin.zone))
-  }
-  if (!isAsked) return
-  if (isDoubtful(connection)) {
-    // What it holds is kept. Over a new line nothing comes late: there it is asked again for what may be lost, but who is always slow
-    // is not sent away for ever.
-    if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
-    const device = await noteOwedPage(table, sn, id, origin.zone)
-    if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
-    await noteAllAsked(table, sn, now)
-    return void (await disconnect(id))
-  }
-  const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
-  const page = pageMark(fields)
-  const isEmpty = ok && records.length === 0
-  if (ok && !isEmpty && page !== asked.lastPage) {
-    const begunAt = asked.begunAt ?? asked.at
-    const next = { ...asked, at: iso(now), begunAt, lastPage: page, ...(recovered > 0 && { recovered }) }
-    let isWaitedFor = false
-    const turn = (known: Item<Connection>) => {
-      isWaitedFor = known.asked?.at === asked.at
-      return isWaitedFor ? { ...known, asked: next } : undefined
-    }
-    await change(directory(), connectionKey(id), turn, undefined, connection)
-    // It was given up meanwhile, or came twice.
-    if (!isWaitedFor) return
-    const device = await noteOwedPage(table, sn, id, origin.zone)
-    const days = { from: asked.from, to: localDay(origin.zone, now) }
-    if (device?.connection === id) await push(id, askLog(command, false, days))
-    return
-  }
   // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
-  const isDone = ok && (isEmpty || Number(fields.count ?? 0) <= records.length)
-  const later = connection.steps?.filter(step => isPageCommand(step.command)) ?? []
-  // What somebody has it asked meanwhile, or of fewer days, is not what may have been lost; what is lost it counts as delivered, and what
-  // was lost while it told all of them may be of a page before.
-  const coversLost = ({ reconcileFrom, pageLostAt }: Device) =>
-    command === 'getnewlog'
-      ? pageLostAt === undefined && !asked.isOwed && (asked.id === undefined || asked.isNothingLost === true)
-      : reconcileFrom !== undefined &&
-        asked.from !== undefined &&
-        asked.from <= reconcileFrom &&
-        (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
-  const told = {
-    ...(isEmpty && { lastSeenAt: iso(now), isSilent: undefined }),
-    ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, now) }),
-    ...(recovered > 0 && { recovered: { count: recovered, at: iso(now) } }),
-  }
-  // All that is new includes the records it was refused when it sent them unasked.
-  const stillRefused = ({ refusedDeliveries }: Device, isToldAll: boolean) => {
-    const isOver = ({ table }: RefusedDelivery) =>
-      isPageCommand(table) ? isToldAll : table === pushed && isEmpty && command === 'getnewlog'
-    const open = refusedDeliveries?.filter(one => !isOver(one)) ?? []
-    return { refusedDeliveries: open.length > 0 ? open : undefined }
-  }
-  const device = await change(table, deviceKey(sn), known => {
-    if (known.connection !== id) return undefined
-    const isNew = command === 'getnewlog'
-    const isToldAll = isDone && later.length === 0 && coversLost(known)
-    return {
-      ...known,
-      ...told,
-      // All there are of some days are not what it says it has not sent.
-      ...(isEmpty && isNew && { unsent: 0 }),
-      ...(isEmpty && (isNew || coversLost(known)) && { uploadedAt: iso(now) }),
-      ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
-      ...stillRefused(known, isToldAll),
-      ...(isDone && (coversLost(known) || (!isNew && known.reconcileFrom === undefined)) && { allAsked: undefined }),
-    }
-  })
+  const isDone = isOk && (count === 0 || Number(fields.count ?? 0) <= count)
+  const isLast = !connection.steps?.some(step => isPageCommand(step.command))
+  const device = await change(table, deviceKey(sn), known =>
+    known.connection === id
+      ? afterLastPage(turn, known, isDone, isDone && isLast && coversLost(turn, known))
+      : undefined,
+  )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
   // Once a day also whether somebody was registered at the terminal itself.
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
@@ -148,4 +157,31 @@ export const takePage = async (sender: Sender, origin: Spoken, command: PageComm
   // What it did by a command may have changed the terminal since.
   const known = asked.id === undefined && !asked.isDaily ? device : undefined
   await goOn(company, sn, now, { askedAt: asked.at, id, connection, device: known })
+}
+
+/**
+ * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
+ * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
+ * where one was not kept, `reconcileFrom` stays at the device, and its next look asks for all records since.
+ */
+export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
+  const { connection, now } = sender
+  const { table, sn, company, zone } = origin
+  const { asked } = connection
+  const isAsked = asked?.command === command
+  const { records } = readLog(fields, localTimeAt(zone, now))
+  // Of what nobody asks for there may be any number.
+  const mayStore = isAsked || (await mayTake(company, records.length, now))
+  const added = mayStore && (await keepPage(origin, records, command, now))
+  if (!added) {
+    await noteRefusedDelivery(table, sn, { table: command }, 503)
+    if (mayStore) await quarantine(origin, { source: command, reason: 'not stored', raw: JSON.stringify(fields) }, now)
+    return void (await noteLostPage(table, sn, zone))
+  }
+  if (!isAsked) return
+  if (isDoubtful(connection)) return takeLatePage(sender, origin, asked)
+  const recovered = (asked.recovered ?? 0) + (asked.isDaily ? await countKeptBack(origin, added) : 0)
+  const turn = { sender, origin, command, asked, isOk: ok, fields, count: records.length, recovered }
+  const isNext = ok && records.length > 0 && pageMark(fields) !== asked.lastPage
+  return isNext ? askNextPage(turn) : endPages(turn)
 }

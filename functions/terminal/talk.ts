@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Connection, connectionKey, type Step } from '../../shared/connection.ts'
+import { type Asked, type Connection, connectionKey, type Step } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { employeeKey } from '../../shared/employee.ts'
 import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
@@ -48,8 +48,6 @@ import { shedFormer } from './user.ts'
 
 /** Somebody is just putting a finger down. */
 const askOnMilliseconds = 2000
-
-type Asked = NonNullable<Connection['asked']>
 
 const isOverdue = ({ at }: Asked, now: number) => now - Date.parse(at) >= answerSeconds * 1000
 
@@ -253,13 +251,15 @@ interface Heard {
   device?: Item<Device> | undefined
 }
 
+type Went = 'sent' | 'gone' | 'idle' | 'again' | 'passed'
+
 const tryGoOn = async (
   company: string,
   serialNumber: string,
   now: number,
   answeredAt?: string,
   read?: Heard,
-): Promise<'sent' | 'gone' | 'idle' | 'again' | 'passed'> => {
+): Promise<Went> => {
   const table = openTable(company)
   let device = read?.device ?? (await table.get(deviceKey(serialNumber)))
   const id = device?.connection
@@ -297,7 +297,14 @@ const tryGoOn = async (
     await watch(company, serialNumber, now + answerSeconds * 1000)
     return ask(talk, await questionOf(table, device, zone, { command: 'settime' }, now), {})
   }
-  const { steps = [] } = connection
+  return goOnWith(talk, asked !== undefined)
+}
+
+/** Asks what is next: a step of its registration, else a command. */
+const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Went> => {
+  const { table, device, id, connection, now } = talk
+  const { serialNumber } = device
+  const { steps = [], zone = 'UTC' } = connection
   const step = steps.find(one => isDue(one, now))
   if (step) {
     const left = steps.filter(one => one !== step)
@@ -310,7 +317,7 @@ const tryGoOn = async (
     return ask(talk, { message: { cmd }, asked: { command: cmd } }, { isDisabled: isForPeople })
   }
   if (command) return sendCommand(talk, command)
-  if (!asked) return 'idle'
+  if (!wasAsked) return 'idle'
   if (!(await saves(directory().replace(connectionKey(id), { ...connection, asked: undefined })))) return 'again'
   // Whoever queued something since it was looked for saw the terminal busy, and left it to us.
   return (await nextCommand(table, serialNumber, device.generation, now)) ? 'passed' : 'idle'
