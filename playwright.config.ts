@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './tests/browser/chromium.ts'
+import { tier } from './tests/kit/tier.ts'
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])),
@@ -11,11 +12,11 @@ export default defineConfig({
   testMatch: '*.test.ts',
   outputDir: 'tests/browser/results',
   globalSetup: './tests/browser/setup.ts',
+  ...(tier === 'short' && { grepInvert: /@long/ }),
+  ...(tier === 'long' && { grep: /@long/ }),
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  // A loaded machine may be late once, and the list names each test that was; what fails twice is a fault.
-  retries: 1,
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { tier } from './tests/kit/tier.ts'
 
 /** The api tests that hold nothing of a stack in their own hands: no process, table, clock or receiver on this machine. */
 const apart = globSync('tests/api/*.test.ts').filter(file => {
@@ -7,6 +8,22 @@ const apart = globSync('tests/api/*.test.ts').filter(file => {
   return (
     text.includes("inject('address')") && !/stack\.ts'|world\.ts'|table\.ts'|events\/|createServer|\/outbox/.test(text)
   )
+})
+
+const isLong = tier === 'long'
+const longTest = '**/*.long.test.ts'
+/** What is checked for random days is checked for many more of them in the long tier. */
+const random = ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`)
+
+const project = (name: string, more: { include?: string[]; globalSetup?: string; hookTimeout?: number } = {}) => ({
+  test: {
+    name,
+    include: isLong ? [`tests/${name}/${longTest}`] : [`tests/${name}/**/*.test.ts`],
+    exclude: tier === 'short' ? [longTest] : [],
+    testTimeout: isLong ? 900_000 : 120_000,
+    hookTimeout: 120_000,
+    ...more,
+  },
 })
 
 // One project per kind of promise. The api and browser projects share one local stack each, started by their global set-up.
@@ -17,19 +34,9 @@ export default defineConfig({
     // Most tests wait for another process, so two cores take two files at a time.
     maxWorkers: 2,
     projects: [
-      { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], testTimeout: 120_000 } },
-      {
-        test: {
-          name: 'api',
-          include: process.env.TEST_URL ? apart : ['tests/api/*.test.ts'],
-          globalSetup: 'tests/api/setup.ts',
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
-          // As in the browser: a loaded machine may be late once, what fails twice is a fault.
-          retry: 1,
-        },
-      },
-      { test: { name: 'infra', include: ['tests/infra/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
+      project('unit', isLong ? { include: [`tests/unit/${longTest}`, ...random] } : {}),
+      project('api', { globalSetup: 'tests/api/setup.ts', ...(process.env.TEST_URL && { include: apart }) }),
+      project('infra'),
     ],
   },
 })

@@ -36,6 +36,7 @@ import { log } from './kit/log.ts'
 import { disconnect, push, warmUp } from './kit/push.ts'
 import { counts, readSession } from './kit/session.ts'
 import { directory, openTable, save } from './kit/table.ts'
+import { takeAnswer } from './terminal/answer.ts'
 import { noteTold, startCounting } from './terminal/count.ts'
 import { takeHeld } from './terminal/enrolment.ts'
 import { iso, noteRefused, originOf, second, see, seenHere, takeLog } from './terminal/hear.ts'
@@ -44,7 +45,7 @@ import { takePage } from './terminal/page.ts'
 import { countMessage } from './terminal/pressure.ts'
 import { noteRefusedDelivery, pushed } from './terminal/refused-delivery.ts'
 import { type Answer, register, type Sender } from './terminal/registration.ts'
-import { takeAnswer, unbind } from './terminal/talk.ts'
+import { unbind } from './terminal/talk.ts'
 
 // The websocket. A browser introduces itself by `home.login` and is then told what to refresh; a terminal by `reg`, and its
 // records are stored first and acknowledged afterwards.

@@ -10,8 +10,7 @@ import { hashSecret } from '../kit/id.ts'
 import { bodyOf } from '../kit/lambda/body.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { awaitApproval } from './approval.ts'
-import { isRefusedTooOften, type Proof, refusalOf, wrongPath } from './proof.ts'
-import { noteRefusal } from './refusal.ts'
+import { isRefusedTooOften, noteRefusal, type Proof, refusalOf, wrongPath } from './proof.ts'
 
 // One call of a terminal over HTTP, and who makes it.
 

@@ -31,6 +31,7 @@ import { openWorld, type World } from '../kit/world.ts'
 let world: World
 let kit: typeof import('../../functions/kit/table.ts')
 let queue: typeof import('../../functions/terminal/command.ts')
+let answer: typeof import('../../functions/terminal/answer.ts')
 let terminal: typeof import('../../functions/terminal/talk.ts')
 let poll: typeof import('../../events/poll.ts').handler
 let address: string
@@ -48,6 +49,7 @@ beforeAll(async () => {
   address = world.environment.AWS_ENDPOINT_URL_S3 ?? ''
   kit = await import('../../functions/kit/table.ts')
   queue = await import('../../functions/terminal/command.ts')
+  answer = await import('../../functions/terminal/answer.ts')
   terminal = await import('../../functions/terminal/talk.ts')
   poll = (await import('../../events/poll.ts')).handler
   const socket = await loadLambda('functions', 'socket')
@@ -753,10 +755,10 @@ describe('by the minute', () => {
     const { id, found } = await connection()
     await alter({ connection: 'another' })
     const said = { command: 'setdevinfo', ok: true, fields: {} }
-    await terminal.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
+    await answer.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
     expect((await device()).settings).toBeUndefined()
     await alter({ connection: id })
-    await terminal.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
+    await answer.takeAnswer(company, { id, connection: found, now: Date.now() }, said)
     expect((await device()).settings).toBeDefined()
   })
 
@@ -1586,7 +1588,7 @@ test('what a company sends beyond measure is not acknowledged, and nobody elseâ€
 })
 
 test('who tries on and on under a terminalâ€™s number is written down once a minute, and once more when it was too often', async () => {
-  const { noteRefusal } = await import('../../functions/terminal/refusal.ts')
+  const { noteRefusal } = await import('../../functions/terminal/proof.ts')
   const at = Date.now()
   const note = async (reason: 'path' | 'password' | 'tries', later: number) => {
     await noteRefusal(table(), await device(), { reason, path: {} }, { ip: '1.2.3.4', protocol: 'ai-face' }, at + later)

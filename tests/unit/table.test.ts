@@ -208,7 +208,7 @@ describe('the audit is only added to', () => {
     expect(naming(/\bopenAudit\b/)).toEqual(['functions/erasure/audit.ts', 'functions/kit/table.ts'])
     expect(
       naming(/\b(UpdateCommand|DeleteCommand|PutCommand|TransactWriteCommand|(Batch)?ExecuteStatementCommand)\b/),
-    ).toEqual(['functions/kit/table.ts'])
+    ).toEqual(['functions/kit/table/save.ts', 'functions/kit/table/write.ts'])
   })
 })
 

@@ -125,8 +125,8 @@ test('I1: work, late, early, absent, leave and the excess of long breaks are the
       expect(sum, name(row)).toBe(row.dutyMinutes)
     }
   })
-  expect(promised).toBeGreaterThan(5_000)
-  expect(long).toBeGreaterThan(50)
+  expect(promised).toBeGreaterThan(1_000)
+  expect(long).toBeGreaterThan(10)
 })
 
 test('I4: an extra punch strictly between first and last and outside break times changes no figure', () => {
@@ -159,7 +159,7 @@ test('I4: an extra punch strictly between first and last and outside break times
       expect([now.firstIn, now.lastOut]).toEqual([row.firstIn, row.lastOut])
     }
   })
-  expect(checked).toBeGreaterThan(2_000)
+  expect(checked).toBeGreaterThan(400)
 })
 
 test('I6: a later in-punch never lowers late and never raises work', () => {
@@ -185,7 +185,7 @@ test('I6: a later in-punch never lowers late and never raises work', () => {
       expect(now.workMinutes, name(row)).toBeLessThanOrEqual(row.workMinutes)
     }
   })
-  expect(checked).toBeGreaterThan(2_000)
+  expect(checked).toBeGreaterThan(400)
 })
 
 test('a week is the sum of its flexible days and of its days without a shift', () => {
@@ -208,7 +208,7 @@ test('a week is the sum of its flexible days and of its days without a shift', (
       expect([0, week.settled ? Math.max(0, -open) : 0]).toContain(week.overtimeMinutes)
     }
   })
-  expect(weeks).toBeGreaterThan(500)
+  expect(weeks).toBeGreaterThan(100)
 })
 
 test('no punch is lost: each counts for a shift or a date, or a row says that it is outside', () => {
@@ -244,7 +244,7 @@ test('the passing of time alone changes nothing that was worked, left or taken',
       for (const figure of settled) expect(now?.[figure], `${name(row)} ${figure}`).toBe(row[figure])
     }
   })
-  expect(pending).toBeGreaterThan(500)
+  expect(pending).toBeGreaterThan(100)
 })
 
 describe('the same facts', () => {
@@ -391,8 +391,8 @@ describe('the input hash', () => {
         } else if (now.inputHash === row.inputHash) same++
       }
     })
-    expect(changed).toBeGreaterThan(500)
-    expect(same).toBeGreaterThan(10_000)
+    expect(changed).toBeGreaterThan(100)
+    expect(same).toBeGreaterThan(2_000)
   })
 
   test('differs where one fact more changes the row', () => {
@@ -420,7 +420,7 @@ describe('the input hash', () => {
         }
       }
     })
-    expect(changed).toBeGreaterThan(5_000)
+    expect(changed).toBeGreaterThan(1_000)
   })
 
   test('differs where a rule of the shift or of the company changes the row', () => {
