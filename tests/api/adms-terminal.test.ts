@@ -76,7 +76,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-test('people come to it, and it is known what it is and how many it holds', { retry: 0 }, async () => {
+test('people come to it, and it is known what it is and how many it holds', async () => {
   await eventually(
     async () => [...terminal.memory.users.keys()],
     numbers => expect(numbers).toEqual(expect.arrayContaining(Array.from({ length: peopleCount }, (_, i) => i + 11))),
@@ -90,7 +90,7 @@ test('people come to it, and it is known what it is and how many it holds', { re
   expect(Math.abs(shown - Date.now())).toBeLessThan(60_000)
 })
 
-test('a finger that is enrolled from afar is kept', { retry: 0 }, async () => {
+test('a finger that is enrolled from afar is kept', async () => {
   const { version } = await http.call('company/get', {}, olga)
   await http.call('company/update', { version, name: 'Olive', storesTemplates: true, retentionMonths: 60 }, olga)
   const { list } = await http.call('employee/grid', { filters: { search: '11' } }, olga)
@@ -114,7 +114,7 @@ test('a finger that is enrolled from afar is kept', { retry: 0 }, async () => {
   )
 })
 
-test('it is emptied once everything it made has come in, and its people come to it again', { retry: 0 }, async () => {
+test('it is emptied once everything it made has come in, and its people come to it again', async () => {
   const before = told.length
   await http.call('device/reset', { serialNumber: sn }, olga)
   // It was told to deliver everything, and did; it is not emptied before it has been quiet.

@@ -8,7 +8,7 @@ import { isOurEngine } from '../kit/stack.ts'
 // A slower engine has more under way when it is killed: of more events that is as little.
 const size = isOurEngine ? 0.006 : 0.02
 
-test('webhooks outlive kills and a bad receiver', { timeout: 170_000, retry: 0 }, async () => {
+test('webhooks outlive kills and a bad receiver', { timeout: 170_000 }, async () => {
   const figures = keepFigures()
   await run({ seed: 1, size, report: figures.report })
   expect(figures.missed()).toEqual([])
