@@ -12,13 +12,17 @@ const apart = globSync('tests/api/*.test.ts').filter(file => {
 
 const isLong = tier === 'long'
 const longTest = '**/*.long.test.ts'
-/** What is checked for random days is checked for many more of them in the long tier. */
-const random = ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`)
+/** What the short tier samples the long one runs whole: random days, and the walks over every path. */
+const sampled = {
+  unit: ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`),
+  api: ['scope', 'walk'].map(name => `tests/api/${name}.test.ts`),
+  infra: [],
+}
 
-const project = (name: string, more: { include?: string[]; globalSetup?: string; hookTimeout?: number } = {}) => ({
+const project = (name: keyof typeof sampled, more: { include?: string[]; globalSetup?: string } = {}) => ({
   test: {
     name,
-    include: isLong ? [`tests/${name}/${longTest}`] : [`tests/${name}/**/*.test.ts`],
+    include: isLong ? [`tests/${name}/${longTest}`, ...sampled[name]] : [`tests/${name}/**/*.test.ts`],
     exclude: tier === 'short' ? [longTest] : [],
     testTimeout: isLong ? 900_000 : 120_000,
     hookTimeout: 120_000,
@@ -34,7 +38,7 @@ export default defineConfig({
     // Most tests wait for another process, so two cores take two files at a time.
     maxWorkers: 2,
     projects: [
-      project('unit', isLong ? { include: [`tests/unit/${longTest}`, ...random] } : {}),
+      project('unit'),
       project('api', { globalSetup: 'tests/api/setup.ts', ...(process.env.TEST_URL && { include: apart }) }),
       project('infra'),
     ],

@@ -203,7 +203,8 @@ const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean 
   Object.values(others).some(value => Array.isArray(value) && value.some(isTimed))
 
 /** Whether a frame, whatever its name, lists records or what looks like some. */
-export const bringsLog = (fields: Fields): boolean => listsLog(fields) || listsElsewhere(fields)
+export const bringsLog = (fields: Fields): boolean =>
+  listsLog(fields) || (!isOfPeople(fields) && listsElsewhere(fields))
 
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0

@@ -104,7 +104,7 @@ beforeAll(async () => {
 describe('the list', () => {
   test('shows what one manages, narrowed and in order, page by page', async () => {
     const [ada, ben, cara] = [
-      await somebody(north, [day, tomorrow], 'Ada'),
+      await somebody(north, [day, tomorrow, addDays(day, 30)], 'Ada'),
       await somebody(below),
       await somebody(south),
     ]

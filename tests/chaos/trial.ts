@@ -1,5 +1,5 @@
 // What a trial of `tests/chaos` is given and how it says what it found. The same trials run large by `npm run chaos -- <name>`
-// and small in `tests/api/chaos.test.ts`.
+// and small in `tests/api/chaos.long.test.ts`.
 
 export interface Goal {
   atLeast?: number

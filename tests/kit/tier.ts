@@ -13,6 +13,7 @@ export type Tier = 'short' | 'long' | 'all'
 
 /** What the runner was asked for; who starts a tool by hand means every test it is given. */
 export const tier = (process.env.TIER ?? 'all') as Tier
+export const isShort = tier === 'short'
 
 const short = { TIER: 'short' }
 /** So many random days of each promise, other ones each time. */

@@ -332,6 +332,7 @@ describe('a request', () => {
     { cmd: 'heartbeat', count: 0, record: [], info: {} },
     { cmd: 'senduser', enrollid: 7, backupnum: 11, record: 4711 },
     { cmd: 'senduserinfo', enrollid: 7, backupnum: 0, record: 'AAEC' },
+    { cmd: 'senduser', enrollid: 7, backupnum: 0, record: 'AAEC', zones: [{ starttime: '08:00' }] },
     { cmd: 'getuserlist', count: 1, record: [{ enrollid: 7, admin: 0, backupnum: 11 }] },
     { cmd: 'sendqrcode', record: '4711' },
     { cmd: 'sendimage', ...row, image: '/9j/' },
