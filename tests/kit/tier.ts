@@ -21,13 +21,13 @@ const long = { TIER: 'long', DAYS: '200000', SEED: 'new' }
 
 const vitest = (project: string, given: string[], environment: Record<string, string>): Part => ({
   name: project,
-  command: ['vitest', 'run', '--project', project, '--pass-with-no-tests', ...given],
+  command: ['vitest', 'run', '--project', project, ...given, '--passWithNoTests'],
   environment,
 })
 const check: Part = { name: 'check', command: ['npm', 'run', '--silent', 'check'] }
 const browser = (given: string[], environment: Record<string, string>): Part => ({
   name: 'browser',
-  command: ['playwright', 'test', '--pass-with-no-tests', ...given],
+  command: ['playwright', 'test', ...given, '--pass-with-no-tests'],
   environment,
 })
 const projects = ['unit', 'infra', 'api']
