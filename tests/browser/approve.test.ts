@@ -134,7 +134,7 @@ test('two people in two windows: one asks, the other sees it come and approves, 
   })
 })
 
-test('requests are worked through by the keyboard alone', async ({ page }) => {
+test('requests are worked through by the keyboard alone', { tag: '@long' }, async ({ page }) => {
   const { boss, people } = await team('Ada', 'Ben', 'Carl')
   for (const { token } of people) await askLeave(token, tomorrow, 'A wedding')
   await openAs(page, { token: boss }, '/approve')
@@ -201,9 +201,9 @@ test('requests are worked through by the keyboard alone', async ({ page }) => {
   })
 })
 
-test('two approve where the company asks for two, and somebody decides in the place of who is away', async ({
-  page,
-}) => {
+test('two approve where the company asks for two, and somebody decides in the place of who is away', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss, department, people } = await team('Ada')
   const [ada] = people
   if (!ada) throw new Error('Nobody')

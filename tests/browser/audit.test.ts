@@ -53,7 +53,9 @@ test('a change is a sentence, and behind it fields and values are called as peop
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a secret is told to have changed, who was shown it stands there too, and it stands nowhere', async ({ page }) => {
+test('a secret is told to have changed, who was shown it stands there too, and it stands nowhere', {
+  tag: '@long',
+}, async ({ page }) => {
   await makeChanges()
   await open(page)
   await expect(entry(page, 'Olga Owner was shown secrets of the company')).toHaveCount(1)
@@ -93,7 +95,7 @@ test('the list is narrowed by kind, by words, by who and by object, in an addres
   await expect(page.getByRole('combobox', { name: 'Who did it' })).toHaveValue('Daniel Evans · 44')
 })
 
-test('a link leads to the object', async ({ page }) => {
+test('a link leads to the object', { tag: '@long' }, async ({ page }) => {
   await makeChanges()
   await open(page)
   const changed = entry(page, 'Olga Owner changed department Sales')
@@ -103,12 +105,12 @@ test('a link leads to the object', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Sales', exact: true })).toBeVisible()
 })
 
-test('the days before the company was there are empty, and say so', async ({ page }) => {
+test('the days before the company was there are empty, and say so', { tag: '@long' }, async ({ page }) => {
   await open(page, '?from=2020-01-01&to=2020-01-31')
   await expect(page.getByText('Nobody changed anything in these days.')).toBeVisible()
 })
 
-test('more comes as one scrolls, until all is there', async ({ page }) => {
+test('more comes as one scrolls, until all is there', { tag: '@long' }, async ({ page }) => {
   test.setTimeout(120_000)
   for (let part = 0; part < 6; part++) {
     await Promise.all(
@@ -124,7 +126,7 @@ test('more comes as one scrolls, until all is there', async ({ page }) => {
   await expect(page.locator('.list-end')).toHaveCount(0)
 })
 
-test('another language tells the same in its own words', async ({ page }) => {
+test('another language tells the same in its own words', { tag: '@long' }, async ({ page }) => {
   await makeChanges()
   await open(page, '', { language: 'es' })
   const changed = entry(page, 'Olga Owner cambió el departamento Sales')

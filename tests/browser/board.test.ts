@@ -59,7 +59,9 @@ test('days are painted by dragging, taken back, brought again, saved, and the sa
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('a plan outlives a visit of another page, and there too the browser asks before it is lost', async ({ page }) => {
+test('a plan outlives a visit of another page, and there too the browser asks before it is lost', {
+  tag: '@long',
+}, async ({ page }) => {
   await openMonth(page, monthAway(9))
   await pick(page, 'Late')
   await drag(page, [4, 3], [4, 4])
@@ -77,9 +79,9 @@ test('a plan outlives a visit of another page, and there too the browser asks be
 })
 
 for (const isSaved of [true, false])
-  test(`a plan of which a save ${isSaved ? 'ended' : 'failed'} on another page is ${isSaved ? 'not ' : ''}asked about there`, async ({
-    page,
-  }) => {
+  test(`a plan of which a save ${isSaved ? 'ended' : 'failed'} on another page is ${isSaved ? 'not ' : ''}asked about there`, {
+    tag: '@long',
+  }, async ({ page }) => {
     await openMonth(page, monthAway(9))
     await pick(page, 'Late')
     const row = isSaved ? 5 : 6
@@ -136,10 +138,9 @@ test('the board is worked by keyboard alone, and what is selected stays selected
   await expect(cell(page, 1, 1)).toHaveAccessibleName(/: Day 09:00–18:00$/)
 })
 
-test('a week is copied into another one, as names that a spreadsheet takes, and comes back from there', async ({
-  page,
-  context,
-}) => {
+test('a week is copied into another one, as names that a spreadsheet takes, and comes back from there', {
+  tag: '@long',
+}, async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openMonth(page, monthAway(4))
   const [first = 0] = await page
@@ -171,9 +172,9 @@ test('a week is copied into another one, as names that a spreadsheet takes, and 
   await expect(page.locator('.toasts')).toContainText('There is no shift called Siesta; nothing was pasted')
 })
 
-test('a rotation of two weeks is planned for some people, each one week further on, beyond the month one looks at', async ({
-  page,
-}) => {
+test('a rotation of two weeks is planned for some people, each one week further on, beyond the month one looks at', {
+  tag: '@long',
+}, async ({ page }) => {
   await openMonth(page, monthAway(5))
   await pick(page, 'Select')
   await drag(page, [8, 0], [9, 0])
@@ -239,7 +240,7 @@ test('shifts that overlap are named before anything is saved: who, when and with
   await expect(cell(page, 9, 15)).toHaveAccessibleName(/: Night 22:00–06:00 \+1$/)
 })
 
-test('whatever is asked, saved or discarded, the keyboard is still at its cell', async ({ page }) => {
+test('whatever is asked, saved or discarded, the keyboard is still at its cell', { tag: '@long' }, async ({ page }) => {
   await openMonth(page, monthAway(5))
   const place = cell(page, 2, 9)
   const isBack = () => expect(place).toBeFocused()
@@ -289,7 +290,7 @@ test('replacing what is scheduled asks first', async ({ page }) => {
   await expect(cell(page, 0, 20)).toHaveAccessibleName(/Night 22:00–06:00 \+1$/)
 })
 
-test('a month goes out as a sheet, is written over, checked and comes back', async ({ page }) => {
+test('a month goes out as a sheet, is written over, checked and comes back', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-01&to=${monthAway(12)}-03`)
   await expect(cell(page, 0, 0)).toBeVisible()
   await page.getByPlaceholder('Name or ID').fill('Leo')
@@ -316,7 +317,9 @@ test('a month goes out as a sheet, is written over, checked and comes back', asy
   await expect(cell(page, 0, 1)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
-test('what is wrong in a sheet is said in plain words, and a template is called one', async ({ page }) => {
+test('what is wrong in a sheet is said in plain words, and a template is called one', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-11&to=${monthAway(12)}-12`)
   await button(page, 'Import').click()
   const download = page.waitForEvent('download')
@@ -349,9 +352,9 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
   await expect(page.getByRole('region', { name: 'Longer work' })).toContainText('The template is ready')
 })
 
-test('weeks begin on the first weekday of the company, and a shift by the week is named by its hours', async ({
-  page,
-}) => {
+test('weeks begin on the first weekday of the company, and a shift by the week is named by its hours', {
+  tag: '@long',
+}, async ({ page }) => {
   const token = await newCompany('Sunday Traders', 'Etc/UTC')
   const company = await call('company/get', {}, token)
   const { version, timezone, dateformat_id, timeformat_id, splitTime } = company
@@ -374,10 +377,9 @@ test('weeks begin on the first weekday of the company, and a shift by the week i
   await expect(page.getByRole('columnheader', { name: /^[A-Z][a-z]{2}$/ }).first()).toHaveText('Sun')
 })
 
-test('a paste begins where the selection does, and says how much of it lies beyond what is shown', async ({
-  page,
-  context,
-}) => {
+test('a paste begins where the selection does, and says how much of it lies beyond what is shown', {
+  tag: '@long',
+}, async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openAs(page, 'administrator', `/schedule?from=${monthAway(13)}-01&to=${monthAway(13)}-05`)
   await pick(page, 'Late')
@@ -395,7 +397,7 @@ test('a paste begins where the selection does, and says how much of it lies beyo
   await expect(save(page, '16 days')).toBeVisible()
 })
 
-test('how many work is counted under the board, with what is not saved yet', async ({ page }) => {
+test('how many work is counted under the board, with what is not saved yet', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?weeks=${monthAway(9)}-10`)
   await expect(page.getByRole('columnheader', { name: /^Week \d+$/ })).toHaveCount(2)
   await expect(page.locator('.board-days [data-first]')).toHaveCount(14)
@@ -407,7 +409,9 @@ test('how many work is counted under the board, with what is not saved yet', asy
   await expect(page.getByRole('gridcell', { name: /^At work, .*: 0$/ })).toHaveCount(14)
 })
 
-test('days of the past are changed only after it was shown what becomes of them', async ({ page }) => {
+test('days of the past are changed only after it was shown what becomes of them', { tag: '@long' }, async ({
+  page,
+}) => {
   await openMonth(page, monthAway(-1))
   const past = page.locator('.board-cell.past', { hasNot: page.locator('span') })
   const name = (await past.first().getAttribute('aria-label'))?.replace(/: free$/, '')
@@ -424,7 +428,9 @@ test('days of the past are changed only after it was shown what becomes of them'
   await expect(page.getByRole('gridcell', { name: `${name}: Late 14:00–22:00`, exact: true })).toBeVisible()
 })
 
-test('what is painted, and what is being saved, is found again after another page was visited', async ({ page }) => {
+test('what is painted, and what is being saved, is found again after another page was visited', {
+  tag: '@long',
+}, async ({ page }) => {
   await openMonth(page, monthAway(10))
   await pick(page, 'Day')
   await drag(page, [5, 4], [5, 6])
@@ -462,7 +468,7 @@ test('what is painted, and what is being saved, is found again after another pag
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
-  test('a tap paints; to select, one tap begins and the next one says how far', async ({ page }) => {
+  test('a tap paints; to select, one tap begins and the next one says how far', { tag: '@long' }, async ({ page }) => {
     await openAs(page, 'administrator', `/schedule?week=${monthAway(11)}-10`)
     await pick(page, 'Late')
     await cell(page, 2, 0).tap()
@@ -478,7 +484,7 @@ test.describe('on a phone', () => {
 
 test.describe('in another time zone', () => {
   test.use({ timezoneId: 'Asia/Tokyo' })
-  test('one may look and paint, and is told why nothing is saved', async ({ page }) => {
+  test('one may look and paint, and is told why nothing is saved', { tag: '@long' }, async ({ page }) => {
     await openMonth(page, monthAway(2))
     await expect(page.getByRole('alert')).toContainText("The cloud system's time zone does not match the local one")
     await pick(page, 'Day')

@@ -53,7 +53,9 @@ test('the tree is walked by keys: branches open and close, Enter shows a departm
   await expect(row(page, middle)).toBeFocused()
 })
 
-test('a search shows what matches with all it is a part of, whatever its case and accents', async ({ page }) => {
+test('a search shows what matches with all it is a part of, whatever its case and accents', { tag: '@long' }, async ({
+  page,
+}) => {
   const [top, leaf] = [fresh('Fundación'), fresh('Torno')]
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
@@ -114,7 +116,9 @@ test('a department is added below another, filled in, moved in the panel and by 
   await expect(row(page, moved)).toHaveCount(0)
 })
 
-test('a department is not put below itself: what stands below it is not offered', async ({ page }) => {
+test('a department is not put below itself: what stands below it is not offered', { tag: '@long' }, async ({
+  page,
+}) => {
   const [top, leaf] = [fresh('Above'), fresh('Under')]
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
@@ -158,9 +162,9 @@ test('a sheet with mistakes is not imported; each is told by row, and the correc
   await expect(row(page, two)).toHaveAttribute('aria-level', '2')
 })
 
-test('a checked sheet waits for its person: closed and loaded again, it is still there to be imported', async ({
-  page,
-}) => {
+test('a checked sheet waits for its person: closed and loaded again, it is still there to be imported', {
+  tag: '@long',
+}, async ({ page }) => {
   const name = fresh('Later')
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -171,7 +175,7 @@ test('a checked sheet waits for its person: closed and loaded again, it is still
   await expect(page.getByRole('heading', { name: '1 department was imported' })).toBeVisible()
 })
 
-test('departments are exported, and the sheet is loaded as soon as it is there', async ({ page }) => {
+test('departments are exported, and the sheet is loaded as soon as it is there', { tag: '@long' }, async ({ page }) => {
   const name = fresh('Outbound')
   await add(name)
   await openAs(page, 'administrator', '/department')

@@ -26,7 +26,10 @@ test.beforeEach(async () => {
   ;({ token, department } = await foundCompany())
 })
 
-test('what was saved in another tab meanwhile is not undone by a form that stood open', async ({ page, context }) => {
+test('what was saved in another tab meanwhile is not undone by a form that stood open', { tag: '@long' }, async ({
+  page,
+  context,
+}) => {
   const serialNumber = newSerialNumber()
   await call('device/add', { serialNumber, name: 'Gate', department }, token)
   await openAs(page, { token }, `/device?sn=${serialNumber}`)
@@ -199,7 +202,9 @@ const connect = async (serialNumber: string, serverPath: unknown, cpusn: string)
   return terminal
 }
 
-test('other hardware waits until somebody has seen both, and what cannot be filed is looked at', async ({ page }) => {
+test('other hardware waits until somebody has seen both, and what cannot be filed is looked at', {
+  tag: '@long',
+}, async ({ page }) => {
   const serialNumber = newSerialNumber()
   const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
   const first = await connect(serialNumber, serverPath, 'chip-1')
@@ -287,9 +292,9 @@ test('other hardware waits until somebody has seen both, and what cannot be file
   }
 })
 
-test('what a terminal of a wrong clock sent is thrown away at once, and the list tells its firmware and clock', async ({
-  page,
-}) => {
+test('what a terminal of a wrong clock sent is thrown away at once, and the list tells its firmware and clock', {
+  tag: '@long',
+}, async ({ page }) => {
   const serialNumber = newSerialNumber()
   const { serverPath } = await call('device/add', { serialNumber, name: 'Back door', department }, token)
   const terminal = await connect(serialNumber, serverPath, 'chip-1')
@@ -314,7 +319,7 @@ test('what a terminal of a wrong clock sent is thrown away at once, and the list
   terminal.close()
 })
 
-test('the list is narrowed by state and warnings, and comes back as it was', async ({ page }) => {
+test('the list is narrowed by state and warnings, and comes back as it was', { tag: '@long' }, async ({ page }) => {
   const [claimed, unproven] = [newSerialNumber(), newSerialNumber()]
   await call('device/add', { serialNumber: claimed, name: 'Gate one', department }, token)
   const form = { serialNumber: unproven, name: 'Gate two', department, authentication: 'claim' }

@@ -116,7 +116,9 @@ test('everything about a person is filled in, another department and a role amon
   await expect(panel.getByRole('list', { name: 'Other departments' })).toHaveText('Logistics')
 })
 
-test('card, attendance password and punch mode are kept; what is wrong stands at its field', async ({ page }) => {
+test('card, attendance password and punch mode are kept; what is wrong stands at its field', { tag: '@long' }, async ({
+  page,
+}) => {
   const person = await employ()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'Attendance')
@@ -145,7 +147,9 @@ test('card, attendance password and punch mode are kept; what is wrong stands at
   await expect(panel.getByLabel('Attendance password')).toHaveValue('4711')
 })
 
-test('changes in one tab stay while another is looked at, and closing asks about them', async ({ page }) => {
+test('changes in one tab stay while another is looked at, and closing asks about them', { tag: '@long' }, async ({
+  page,
+}) => {
   const person = await employ()
   await openAs(page, 'administrator', '/employee')
   await open(page, person)
@@ -167,7 +171,10 @@ test('changes in one tab stay while another is looked at, and closing asks about
   await expect(dialog(page)).toHaveCount(0)
 })
 
-test('a person is invited by a link that joins, with its code drawn beside it', async ({ page, context }) => {
+test('a person is invited by a link that joins, with its code drawn beside it', { tag: '@long' }, async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const person = await employ()
   await openAs(page, 'administrator', '/employee')
@@ -194,7 +201,7 @@ test('a person is invited by a link that joins, with its code drawn beside it', 
   await expect(call('user/invite/get', { token: new URL(url).hash.slice(1) })).rejects.toThrow('60013')
 })
 
-test('a password set by an administrator opens the employee side', async ({ page }) => {
+test('a password set by an administrator opens the employee side', { tag: '@long' }, async ({ page }) => {
   const person = await employ()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'Sign-in')
@@ -208,9 +215,9 @@ test('a password set by an administrator opens the employee side', async ({ page
   await call('personal/login', { code: '10000001', workno: person.workno, password: 'Rhubarb#42' })
 })
 
-test('several people are chosen, also one after another, and invited by mail; who has no address is left out', async ({
-  page,
-}) => {
+test('several people are chosen, also one after another, and invited by mail; who has no address is left out', {
+  tag: '@long',
+}, async ({ page }) => {
   const email = freshMail('invited')
   const [one, other] = [await employ({ email }), await employ()]
   await openAs(page, 'administrator', '/employee')
@@ -240,9 +247,9 @@ test('several people are chosen, also one after another, and invited by mail; wh
   expect(await mailTo(email)).toContain('/join#')
 })
 
-test('who joined by the company’s link is shown as waiting, and accepted with a department and a role', async ({
-  page,
-}) => {
+test('who joined by the company’s link is shown as waiting, and accepted with a department and a role', {
+  tag: '@long',
+}, async ({ page }) => {
   const { url } = await call('employee/qrcode', {}, await administrator())
   const token = new URL(String(url)).hash.slice(1)
   const email = freshMail('walkin')
@@ -289,9 +296,9 @@ test('somebody is disabled and enabled again, and their data is handed over in a
   expect((await loading).suggestedFilename()).toMatch(/\.zip$/)
 })
 
-test('erasing somebody takes the number typed; the name is gone from every list, and who looks sees it', async ({
-  page,
-}) => {
+test('erasing somebody takes the number typed; the name is gone from every list, and who looks sees it', {
+  tag: '@long',
+}, async ({ page }) => {
   const person = await employ()
   await openAs(page, 'administrator', '/employee')
   await open(page, person, 'More')
@@ -312,9 +319,9 @@ test('erasing somebody takes the number typed; the name is gone from every list,
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('hundreds come in from a sheet while one does something else, and come out again as one scrolls', async ({
-  page,
-}) => {
+test('hundreds come in from a sheet while one does something else, and come out again as one scrolls', {
+  tag: '@long',
+}, async ({ page }) => {
   test.setTimeout(180_000)
   const token = await newCompany('Many & More')
   const { list } = (await call('department/all', {}, token)) as { list: Row[] }
@@ -362,7 +369,7 @@ test('hundreds come in from a sheet while one does something else, and come out 
   expect(await rows.count()).toBeLessThan(80)
 })
 
-test('a manager sees their people only and gives no roles', async ({ page }) => {
+test('a manager sees their people only and gives no roles', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'manager', '/employee')
   // The company's invitation is for who manages all of it.
   await expect(page.getByRole('button', { name: 'Add an employee' })).toBeVisible()
@@ -377,7 +384,9 @@ test('a manager sees their people only and gives no roles', async ({ page }) => 
   await expect(page.getByLabel('State').getByRole('option', { name: 'Deleted' })).toHaveCount(0)
 })
 
-test('a face is kept once the company keeps templates, shown on demand and taken away', async ({ page }) => {
+test('a face is kept once the company keeps templates, shown on demand and taken away', { tag: '@long' }, async ({
+  page,
+}) => {
   const token = await newCompany('Face to Face')
   const { version, name, retentionMonths } = await call('company/get', {}, token)
   await call('company/update', { version, name, retentionMonths, storesTemplates: true }, token)
@@ -400,7 +409,9 @@ test('a face is kept once the company keeps templates, shown on demand and taken
   await expect(panel.getByText('Not registered')).toHaveCount(3)
 })
 
-test('what can be looked for is read whole above the lists, in every language and at every width', async ({ page }) => {
+test('what can be looked for is read whole above the lists, in every language and at every width', {
+  tag: '@long',
+}, async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/employee')
   for (const language of ['en', 'zh', 'es', 'el']) {

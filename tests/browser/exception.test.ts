@@ -141,9 +141,9 @@ test('exceptions are worked through by the keyboard alone, undone, and settled b
   })
 })
 
-test('a number that is nobody’s is given to the person it is, whose punches appear, and given back', async ({
-  page,
-}) => {
+test('a number that is nobody’s is given to the person it is, whose punches appear, and given back', {
+  tag: '@long',
+}, async ({ page }) => {
   const { boss, deliver } = await forgetful()
   await deliver(punch(7001, '13:01:00', { temp: 38.2, mask: 0 }))
   await openAs(page, { token: boss }, '/record')

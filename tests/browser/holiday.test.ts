@@ -29,7 +29,9 @@ test('an end before the beginning stays where it was typed, is called wrong ther
   await expect(panel).toHaveCount(0)
 })
 
-test('a holiday that lasts too long says so at its end, whether its days are over or to come', async ({ page }) => {
+test('a holiday that lasts too long says so at its end, whether its days are over or to come', {
+  tag: '@long',
+}, async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')
   await page.getByRole('button', { name: 'Add a holiday' }).first().click()
   const panel = page.getByRole('dialog')

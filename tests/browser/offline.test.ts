@@ -48,7 +48,7 @@ test('the site opens without a connection, says so, and goes on by itself when i
   await expect(page.getByText(isOffline)).toBeHidden()
 })
 
-test('nothing of what the server answers is kept', async ({ page }) => {
+test('nothing of what the server answers is kept', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
   await isKept(page)
   await page.reload()
@@ -62,7 +62,9 @@ test('nothing of what the server answers is kept', async ({ page }) => {
   expect(strange).toEqual([])
 })
 
-test('after a deployment the next load is the new build, and the one before is thrown away', async ({ page }) => {
+test('after a deployment the next load is the new build, and the one before is thrown away', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'stranger', '/login')
   await isKept(page)
   // What an earlier build left behind.

@@ -125,7 +125,7 @@ test('a day of the timecard is explained to who taps it, and to who goes there b
   })
 })
 
-test('the list shows the days of a kind, those that the dashboard counts', async ({ page }) => {
+test('the list shows the days of a kind, those that the dashboard counts', { tag: '@long' }, async ({ page }) => {
   const { token } = await employed()
   const late = dayAt(-3)
   await openAs(page, { token }, `/timecard?view=list&show=lateearly&month=${late.slice(0, 7)}`)

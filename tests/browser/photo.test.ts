@@ -40,7 +40,7 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
   await expect(row.locator('.avatar')).toHaveText('OP')
 })
 
-test('a new person comes with a photo', async ({ page }) => {
+test('a new person comes with a photo', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
   await page.getByRole('button', { name: 'Add an employee' }).click()
   const panel = page.getByRole('dialog')

@@ -44,7 +44,7 @@ test('shows the columns somebody chose, also after a reload, and the total of wh
   await expect(page.getByRole('columnheader', { name: 'Times late' })).toBeVisible()
 })
 
-test('has room for every total, however long', async ({ page }) => {
+test('has room for every total, however long', { tag: '@long' }, async ({ page }) => {
   const month = new Date(Date.now() - 28 * 86_400_000).toISOString().slice(0, 10)
   for (const view of ['daily', 'summary', 'department']) {
     await openAs(page, 'administrator', `/report?view=${view}&from=${month}`)
@@ -57,7 +57,9 @@ test('has room for every total, however long', async ({ page }) => {
   }
 })
 
-test('never asks for more than a year: the other end follows the one that was chosen', async ({ page }) => {
+test('never asks for more than a year: the other end follows the one that was chosen', { tag: '@long' }, async ({
+  page,
+}) => {
   await openAs(page, 'administrator', '/report')
   await page.getByRole('combobox', { name: 'From' }).fill('2020-01-01')
   await page.getByRole('combobox', { name: 'From' }).press('Enter')

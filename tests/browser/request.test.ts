@@ -95,9 +95,9 @@ test('a forgotten clock-out is one tap away from its form, and the day is right 
   await expect(details.getByRole('button', { name: 'Cancel the request' })).toHaveCount(0)
 })
 
-test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', async ({
-  page,
-}) => {
+test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', {
+  tag: '@long',
+}, async ({ page }) => {
   test.setTimeout(120_000)
   const { boss, token, decide } = await forgetful()
   const rule = { since: year, mostCarriedDays: 0 }
@@ -203,7 +203,9 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
   })
 })
 
-test('overtime that ends on the next day tells its length, and a decline tells its reason', async ({ page }) => {
+test('overtime that ends on the next day tells its length, and a decline tells its reason', { tag: '@long' }, async ({
+  page,
+}) => {
   const { token, decide } = await forgetful()
   await openAs(page, { token }, '/request')
   await expect(page.getByText('No requests yet')).toBeVisible()
@@ -227,7 +229,9 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   ).toBeVisible()
 })
 
-test('of an hour the clock shows twice one says which is meant, and one it skips is called so', async ({ page }) => {
+test('of an hour the clock shows twice one says which is meant, and one it skips is called so', {
+  tag: '@long',
+}, async ({ page }) => {
   const boss = await newCompany('Olive & Sons', 'Europe/Athens')
   const { token } = await call('personal/login/switch', {}, boss)
   await openAs(page, { token: String(token) }, '/request?new=overtime&date=2026-10-25&from=03:30&to=05:00')

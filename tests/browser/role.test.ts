@@ -70,7 +70,9 @@ test('a role is made: functions as the menus have them, departments ticked in th
   })
 })
 
-test('the tree is worked by keys and narrowed by a search, which never sends the form', async ({ page }) => {
+test('the tree is worked by keys and narrowed by a search, which never sends the form', { tag: '@long' }, async ({
+  page,
+}) => {
   await open(page)
   await page.getByRole('button', { name: 'Add a role' }).click()
   await panel(page).getByLabel('Name', { exact: true }).fill('Keys')
@@ -102,7 +104,9 @@ test('the tree is worked by keys and narrowed by a search, which never sends the
   expect(await roleNamed('Keys')).toMatchObject({ permissions: [] })
 })
 
-test('a thousand departments are all there, and only those in sight are in the document', async ({ page }) => {
+test('a thousand departments are all there, and only those in sight are in the document', { tag: '@long' }, async ({
+  page,
+}) => {
   test.setTimeout(150_000)
   for (let part = 0; part < 10; part++) {
     await Promise.all(
@@ -132,7 +136,9 @@ test('a thousand departments are all there, and only those in sight are in the d
   await expect(panel(page).getByText('A role names 1,000 departments at most.')).toHaveCount(0)
 })
 
-test('a role is changed, duplicated and deleted; while it has users it cannot be', async ({ page }) => {
+test('a role is changed, duplicated and deleted; while it has users it cannot be', { tag: '@long' }, async ({
+  page,
+}) => {
   const role = await call('role/add', { name: 'Night', permissions: [7], departments: [ids.Paint] }, token)
   await employ('Nora', 'Night', '71', { role: 2, roleId: role.id })
   await open(page)
@@ -159,7 +165,9 @@ test('a role is changed, duplicated and deleted; while it has users it cannot be
   await expect(copy).toHaveCount(0)
 })
 
-test('a role that was given to somebody meanwhile is not deleted, and the reason is said', async ({ page }) => {
+test('a role that was given to somebody meanwhile is not deleted, and the reason is said', { tag: '@long' }, async ({
+  page,
+}) => {
   const { id } = await call('role/add', { name: 'Late', permissions: [7], departments: [] }, token)
   await open(page)
   await row(page, 'Late').getByRole('button', { name: 'Late', exact: true }).click()
@@ -171,7 +179,9 @@ test('a role that was given to somebody meanwhile is not deleted, and the reason
   expect(await roleNamed('Late')).toBeDefined()
 })
 
-test('a system role is looked at, not changed, and a role of one’s own is made like it', async ({ page }) => {
+test('a system role is looked at, not changed, and a role of one’s own is made like it', { tag: '@long' }, async ({
+  page,
+}) => {
   await open(page)
   await row(page, 'Department leader').getByRole('button', { name: 'Department leader', exact: true }).click()
   await expect(panel(page).getByText('A system role is the same in every company')).toBeVisible()
@@ -222,9 +232,9 @@ test('people are given a role and have it taken, and the number of users follows
   await expect(page.getByRole('button', { name: 'Guard: 1 user' })).toBeVisible()
 })
 
-test('an administrator sees the sign-in address before giving a role, and that a manager entered it', async ({
-  page,
-}) => {
+test('an administrator sees the sign-in address before giving a role, and that a manager entered it', {
+  tag: '@long',
+}, async ({ page }) => {
   const { id: roleId } = await call('role/add', { name: 'Hiring', permissions: [3], departments: [ids.Works] }, token)
   await employ('Lee', 'Lead', '91', { role: 2, roleId, password: 'Rhubarb#42' })
   const { company } = (await call('auth/get', {}, token)) as { company: { company_num: string } }

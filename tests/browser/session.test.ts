@@ -60,7 +60,9 @@ test('a change made elsewhere appears by itself', async ({ page }) => {
   await expect(page.getByRole('row').getByRole('button', { name, exact: true })).toBeVisible()
 })
 
-test('a broken live line is shown, mended by itself, and what was missed meanwhile is read then', async ({ page }) => {
+test('a broken live line is shown, mended by itself, and what was missed meanwhile is read then', {
+  tag: '@long',
+}, async ({ page }) => {
   let lines = 0
   const broken: (() => void)[] = []
   await page.routeWebSocket('**/web', line => {
@@ -115,14 +117,16 @@ for (const [wish, language] of [
 ] as const)
   test.describe(() => {
     test.use({ locale: wish })
-    test(`who reads ${wish} is spoken to in ${language}`, async ({ page }) => {
+    test(`who reads ${wish} is spoken to in ${language}`, { tag: '@long' }, async ({ page }) => {
       await page.goto('/login')
       await expect(page.locator('h1')).toBeVisible()
       await expect(page.locator('html')).toHaveAttribute('lang', language)
     })
   })
 
-test('a password is changed by who knows the old one, and the new one opens the door', async ({ page }) => {
+test('a password is changed by who knows the old one, and the new one opens the door', { tag: '@long' }, async ({
+  page,
+}) => {
   const administrator = await tokenOf('administrator')
   const { list } = (await call('department/all', {}, administrator)) as { list: { id: string }[] }
   const workno = String(Date.now() % 1_000_000_000)
@@ -149,7 +153,7 @@ test('a password is changed by who knows the old one, and the new one opens the 
   await call('personal/login', { code: '10000001', workno, password: 'Celery#42' })
 })
 
-test('light or dark is chosen by hand or by the system', async ({ page }) => {
+test('light or dark is chosen by hand or by the system', { tag: '@long' }, async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await openAs(page, 'administrator', '/department', { theme: 'system' })
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
@@ -162,7 +166,7 @@ test('light or dark is chosen by hand or by the system', async ({ page }) => {
   expect(await ground()).toBe('rgb(246, 244, 239)')
 })
 
-test('switching to the employee side and back carries a new token each time', async ({ page }) => {
+test('switching to the employee side and back carries a new token each time', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/department')
   const token = () => page.evaluate(() => localStorage.getItem('token'))
   const first = await token()

@@ -183,9 +183,9 @@ test('a weekly shift asks for hours instead of times, can be duplicated, and goe
   await expect(row(page, 'Flexible')).toHaveCount(1)
 })
 
-test('a change of a used shift shows what it does, is saved after that, followed to its end, and leaves a version', async ({
-  page,
-}) => {
+test('a change of a used shift shows what it does, is saved after that, followed to its end, and leaves a version', {
+  tag: '@long',
+}, async ({ page }) => {
   await schedule(await addDay())
   await open(page)
   await expect(row(page, 'Day')).toContainText('Used')
@@ -232,7 +232,9 @@ test('a change of a used shift shows what it does, is saved after that, followed
   expect(await axeFindings(page)).toEqual([])
 })
 
-test('a change that would have somebody on two duties at once says so, and may be saved', async ({ page }) => {
+test('a change that would have somebody on two duties at once says so, and may be saved', { tag: '@long' }, async ({
+  page,
+}) => {
   await schedule(await addDay())
   const late = { name: 'Late', onDuty: '17:00', offDuty: '22:00', punchStart: '16:00', punchEnd: '23:00' }
   await put(String((await call('shift/add', late, token)).id), [dayAhead(3)])
@@ -249,7 +251,7 @@ test('a change that would have somebody on two duties at once says so, and may b
   await expect(row(page, 'Day')).toContainText('09:00 – 17:30')
 })
 
-test('a new name or colour of a used shift changes no day and asks nothing', async ({ page }) => {
+test('a new name or colour of a used shift changes no day and asks nothing', { tag: '@long' }, async ({ page }) => {
   await schedule(await addDay())
   await open(page)
   await page.getByRole('button', { name: 'Day', exact: true }).click()
@@ -260,7 +262,9 @@ test('a new name or colour of a used shift changes no day and asks nothing', asy
   expect(await stored('Office')).toMatchObject({ color: 'violet', version: 2 })
 })
 
-test('the parameters say what they do, are checked, previewed, and the former ones are listed', async ({ page }) => {
+test('the parameters say what they do, are checked, previewed, and the former ones are listed', {
+  tag: '@long',
+}, async ({ page }) => {
   await open(page, '/shift/params', { theme: 'dark' })
   const bar = page.locator('.settings-bar').first()
   await expect(page.getByText('with 60 s, 08:59:30 and 09:00:10 are one punch')).toBeVisible()
@@ -286,7 +290,7 @@ test('the parameters say what they do, are checked, previewed, and the former on
   await expect(page.getByLabel('Punches are one within')).toHaveValue('120')
 })
 
-test('on a phone and in the dark everything is within reach', async ({ page }) => {
+test('on a phone and in the dark everything is within reach', { tag: '@long' }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await open(page, '/shift', { theme: 'dark' })
   await begin(page, 'Small')
