@@ -75,9 +75,9 @@ test('how long ago a terminal was seen goes on by itself, in the list and on its
   socket.close()
 })
 
-test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', async ({
-  page,
-}) => {
+test('a terminal is added by what its page says, enrols a finger, punches, opens and is reset, and the page tells each step', {
+  tag: '@long',
+}, async ({ page }) => {
   const serialNumber = newSerialNumber()
   await openAs(page, { token }, '/device')
   await page.getByRole('button', { name: 'Add a terminal' }).first().click()

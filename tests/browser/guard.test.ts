@@ -11,12 +11,12 @@ test('a stranger is led to sign in and back to the page they asked for', async (
   await expect(page.getByRole('heading', { name: 'Records' })).toBeVisible()
 })
 
-test('a redirect to another site is not followed', async ({ page }) => {
+test('a redirect to another site is not followed', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/login?redirect=//example.com/')
   await expect(page).toHaveURL(/\/dashboard$/)
 })
 
-test('the employee side has no management page and no management menu', async ({ page }) => {
+test('the employee side has no management page and no management menu', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'employee', '/department')
   await expect(page).toHaveURL(/\/404$/)
   await expect(page.getByText("Sorry, we couldn't find that page.")).toBeVisible()
@@ -29,7 +29,7 @@ test('the employee side has no management page and no management menu', async ({
   ])
 })
 
-test('an unknown page is not found', async ({ page }) => {
+test('an unknown page is not found', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/nowhere/at/all')
   await expect(page).toHaveURL(/\/404$/)
 })
@@ -57,9 +57,9 @@ test('a manager of one department sees that department only, and only the pages 
   await expect(page.getByRole('row').getByRole('button', { name: 'Production', exact: true })).toBeVisible()
 })
 
-test('who may not open a page is led to another one of its group, and a group without any is not in the menu', async ({
-  page,
-}) => {
+test('who may not open a page is led to another one of its group, and a group without any is not in the menu', {
+  tag: '@long',
+}, async ({ page }) => {
   const administrator = await tokenOf('administrator')
   const { id: roleId } = await call(
     'role/add',
