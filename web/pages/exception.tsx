@@ -1,54 +1,26 @@
 import { CircleCheck, RotateCcw, X } from 'lucide-react'
 import { lazy, type MouseEvent, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isUnanswered, type PathCall, write } from '../api.ts'
 import { useFormats } from '../format.ts'
 import { Button } from '../parts/button.tsx'
-import { SelectField, TextField } from '../parts/field/field.tsx'
-import { useComplaint } from '../parts/field/form.tsx'
+import { SelectField } from '../parts/field/field.tsx'
 import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
-import type { ColumnOf } from '../parts/list/grid.tsx'
-import { PersonName } from '../parts/list/person-name.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
-import { Ask } from '../parts/say/ask.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
-import { type RowOf, refresh, useList } from '../read.ts'
+import { useList } from '../read.ts'
+import { useColumns } from './exception/columns.tsx'
+import { useDeeds } from './exception/deeds.ts'
+import { NoteQuestion } from './exception/note-question.tsx'
+import { type Deed, keyOf, noted, type Raised, states, types } from './exception/words.ts'
 import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
 
-type Raised = RowOf<'exception/grid'>
-type State = Raised['state']
-type Named = PathCall<'exception/accept'>['exceptions'][number]
-/** With what was written at it, which taking it back and accepting it again does not lose. */
-type Noted = Named & { note?: string | undefined }
-
-const states = ['open', 'accepted', 'settled'] as const satisfies State[]
-const types = ['missingIn', 'missingOut', 'longBreak', 'punchedOnLeave'] as const satisfies Raised['type'][]
-const causes = ['punch', 'schedule', 'request', 'employment', 'close', 'sweep'] as const
-const tones: Record<State, string> = { open: 'tag danger', accepted: 'tag ok', settled: 'tag' }
-/** Of those the path takes at once. */
-const mostAtOnce = 30
-
-const keyOf = ({ employee, day, shift, type }: Raised) => `${employee} ${day} ${shift ?? '-'} ${type}`
-const named = ({ employee, day, shift, type, minutes }: Named): Named => ({ employee, day, shift, type, minutes })
-const noted = (one: Raised): Noted => ({ ...named(one), note: one.note })
-
-/** What was done last, to be undone. */
-interface Deed {
-  what: 'accept' | 'reopen'
-  exceptions: Noted[]
-}
-
-export default function ExceptionPage() {
-  const { t } = useTranslation(['exception', 'shell'])
-  const formats = useFormats()
-  const complain = useComplaint()
-  const keys = useKeys()
+/** What is looked at stands in the address. */
+const useView = () => {
   const filters = useDayFilters('1m')
-  const { range } = filters
-  const { search, set } = range
+  const { search, set } = filters.range
   const state = [...states, 'all' as const].find(name => name === search.get('state')) ?? 'open'
   const type = types.find(name => name === search.get('type'))
   const list = useList(
@@ -56,184 +28,46 @@ export default function ExceptionPage() {
     { ...filters.filters, ...(type && { type }), ...(state !== 'all' && { state }) },
     { size: 100 },
   )
+  return { filters, set, state, type, list }
+}
+
+export default function ExceptionPage() {
+  const { t } = useTranslation(['exception', 'shell'])
+  const formats = useFormats()
+  const keys = useKeys()
+  const view = useView()
+  const { list, state } = view
   const { rows } = list
   const [explained, setExplained] = useState<Raised>()
   const [asked, setAsked] = useState<Raised[]>()
-  const [deed, setDeed] = useState<Deed>()
   const work = useWorklist({
-    rows,
-    rowKey: keyOf,
-    opened: explained && keyOf(explained),
+    ...{ rows, rowKey: keyOf, opened: explained && keyOf(explained) },
     isAsking: asked !== undefined,
   })
-
-  /** `keep` is told what was done, also where the rest was not. */
-  const send = async (
-    what: Deed['what'],
-    exceptions: Noted[],
-    keep = (done: Noted[]) => setDeed({ what, exceptions: done }),
-  ) => {
-    const done: Noted[] = []
-    try {
-      // Together goes what has one note.
-      for (const [note, alike] of Map.groupBy(exceptions, one => (what === 'accept' && one.note) || ''))
-        for (let i = 0; i < alike.length; i += mostAtOnce) {
-          const part = alike.slice(i, i + mostAtOnce)
-          const input = { exceptions: part.map(named) }
-          if (what === 'accept') await write('exception/accept', { ...input, ...(note && { note }) })
-          else await write('exception/reopen', input)
-          done.push(...part)
-        }
-      work.selection.clear()
-    } catch (error) {
-      // Where no answer came they stay chosen, for another try.
-      if (!isUnanswered(error)) work.selection.clear()
-      throw error
-    } finally {
-      if (done.length > 0) keep(done)
-      refresh(['exception/'])
-    }
-  }
-
-  const perform = (what: Deed['what'], exceptions: Noted[]) => send(what, exceptions).catch(complain)
-  const accept = (list: Raised[]) => perform('accept', list.filter(one => one.state === 'open').map(noted))
-  const reopen = (list: Raised[]) => perform('reopen', list.filter(one => one.state === 'accepted').map(noted))
-  const undo = async () => {
-    if (!deed) return
-    try {
-      await send(deed.what === 'accept' ? 'reopen' : 'accept', deed.exceptions, done =>
-        setDeed({ ...deed, exceptions: deed.exceptions.filter(one => !done.includes(one)) }),
-      )
-      setDeed(undefined)
-    } catch (error) {
-      complain(error)
-    }
-  }
-
+  const deeds = useDeeds(() => work.selection.clear())
   const askNote = (list: Raised[]) => {
     const open = list.filter(one => one.state === 'open')
     if (open.length > 0) setAsked(open)
   }
   const acts = {
-    a: (row?: Raised) => void accept(work.meant(row)),
+    a: (row?: Raised) => void deeds.accept(work.meant(row)),
     n: (row?: Raised) => askNote(work.meant(row)),
-    r: (row?: Raised) => void reopen(work.meant(row)),
-    z: () => void undo(),
+    r: (row?: Raised) => void deeds.reopen(work.meant(row)),
+    z: () => void deeds.undo(),
   }
-
   const nameOf = useCallback(
     (row: Raised) => `${row.first_name} ${row.last_name}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
     [formats, t],
   )
   /** What the rows' own buttons do; the columns do not follow each change of the page. */
-  const performing = useRef(perform)
-  performing.current = perform
+  const performing = useRef(deeds.perform)
+  performing.current = deeds.perform
   const act = useCallback((event: MouseEvent, what: Deed['what'], row: Raised) => {
     // The row would open as well.
     event.stopPropagation()
     void performing.current(what, [noted(row)])
   }, [])
-  const columns = useMemo<ColumnOf<'exception/grid'>[]>(() => {
-    // What is missing is what it is about.
-    const time = (at: string | undefined, row: Raised) => (at ? formats.time(at, row.timezone) : '?')
-    const settledBy = (cause: string | undefined) => {
-      const known = causes.find(name => name === cause)
-      return t(`settledBy.${known ?? 'task'}`)
-    }
-    return [
-      {
-        key: 'name',
-        title: t('employee'),
-        width: 'minmax(168px, 1.6fr)',
-        cell: row => <PersonName person={row} hasNumber onPress={() => setExplained(row)} />,
-      },
-      {
-        key: 'day',
-        title: t('day'),
-        width: '136px',
-        cell: row => (
-          <span className="figure">
-            {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
-          </span>
-        ),
-      },
-      {
-        key: 'type',
-        title: t('what'),
-        width: 'minmax(120px, 1fr)',
-        cell: row => <strong>{t(`type.${row.type}`)}</strong>,
-      },
-      {
-        key: 'minutes',
-        title: t('time'),
-        unit: t(`shell:unit.${formats.unit('work')}`),
-        width: '76px',
-        isNumber: true,
-        cell: row => <span className="figure">{formats.duration(row.minutes, 'work')}</span>,
-      },
-      {
-        key: 'shift',
-        title: t('shift'),
-        width: 'minmax(128px, 1fr)',
-        isExtra: true,
-        cell: row =>
-          row.shiftName ? (
-            <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shiftName}</span>
-          ) : (
-            <span className="muted">{t('free')}</span>
-          ),
-      },
-      {
-        key: 'punches',
-        title: t('punches'),
-        width: '116px',
-        isExtra: true,
-        cell: row => (
-          <span className="figure">
-            {time(row.firstIn, row)} – {time(row.lastOut, row)}
-          </span>
-        ),
-      },
-      {
-        key: 'state',
-        title: t('state.label'),
-        width: 'minmax(196px, 2.4fr)',
-        cell: row => (
-          <span className="work-state">
-            <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
-            {row.state === 'accepted' && (
-              <span className="muted small" title={row.note}>
-                {row.note ?? t('by', { name: row.by, at: formats.dayAndTime(row.at) })}
-              </span>
-            )}
-            {row.state === 'settled' && <span className="muted small">{settledBy(row.cause)}</span>}
-            {row.state === 'open' && (
-              <span className="work-moves">
-                <Button
-                  look="quiet"
-                  aria-label={t('acceptOf', { name: nameOf(row) })}
-                  onClick={event => act(event, 'accept', row)}
-                >
-                  {t('accept')}
-                </Button>
-              </span>
-            )}
-            {row.state === 'accepted' && (
-              <span className="work-moves">
-                <Button
-                  look="quiet"
-                  aria-label={t('reopenOf', { name: nameOf(row) })}
-                  onClick={event => act(event, 'reopen', row)}
-                >
-                  {t('reopen')}
-                </Button>
-              </span>
-            )}
-          </span>
-        ),
-      },
-    ]
-  }, [t, formats, nameOf, act])
+  const columns = useColumns(nameOf, act, setExplained)
 
   const isOpen = state === 'open'
   const chosen = work.meant()
@@ -245,38 +79,8 @@ export default function ExceptionPage() {
       note={isOpen && count > 0 ? t('count', { count }) : t('note')}
       actions={<Keys title={t('keys.title')} keys={keys} />}
     >
-      <DayFilters filters={filters} rows={rows}>
-        <SelectField
-          label={t('type.label')}
-          value={type ?? ''}
-          onText={value => set({ type: value || undefined })}
-          options={[['', t('type.all')], ...types.map(name => [name, t(`type.${name}`)] as const)]}
-        />
-        <SelectField
-          label={t('state.label')}
-          value={state}
-          onText={value => set({ state: value === 'open' ? undefined : value })}
-          options={[...states.map(name => [name, t(`state.${name}`)] as const), ['all', t('state.all')]]}
-        />
-      </DayFilters>
-      {deed && (
-        <p className="notice exception-done" role="status">
-          <CircleCheck className="icon" aria-hidden="true" />
-          <span>
-            {t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
-            <button type="button" className="link" onClick={() => void undo()}>
-              {t('undo')}
-            </button>
-          </span>
-          <Button
-            look="quiet"
-            square
-            aria-label={t('shell:close')}
-            icon={<X className="icon" />}
-            onClick={() => setDeed(undefined)}
-          />
-        </p>
-      )}
+      <Filters view={view} />
+      {deeds.deed && <Done deed={deeds.deed} onUndo={deeds.undo} onClose={() => deeds.setDeed(undefined)} />}
       <Worklist<'exception/grid'>
         work={work}
         acts={acts}
@@ -284,26 +88,7 @@ export default function ExceptionPage() {
           label: t('chosen.label'),
           count: t('chosen.count', { count: chosen.length }),
           clear: t('chosen.clear'),
-          deeds: (
-            <>
-              {chosen.some(one => one.state === 'open') && (
-                <>
-                  <Button
-                    icon={<CircleCheck className="icon" aria-hidden="true" />}
-                    onClick={() => void accept(chosen)}
-                  >
-                    {t('accept')}
-                  </Button>
-                  <Button onClick={() => askNote(chosen)}>{t('acceptWithNote')}</Button>
-                </>
-              )}
-              {chosen.some(one => one.state === 'accepted') && (
-                <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void reopen(chosen)}>
-                  {t('reopen')}
-                </Button>
-              )}
-            </>
-          ),
+          deeds: <ChosenDeeds chosen={chosen} deeds={deeds} onNote={() => askNote(chosen)} />,
         }}
         label={t('title')}
         columns={columns}
@@ -326,15 +111,12 @@ export default function ExceptionPage() {
       {asked && (
         <NoteQuestion
           onYes={async note => {
-            await send(
-              'accept',
-              asked.map(one => ({ ...noted(one), note })),
-              done => {
-                setDeed({ what: 'accept', exceptions: done })
-                // Where the rest got no answer it is asked about alone.
-                setAsked(asked.slice(done.length))
-              },
-            )
+            const exceptions = asked.map(one => ({ ...noted(one), note }))
+            await deeds.send('accept', exceptions, done => {
+              deeds.setDeed({ what: 'accept', exceptions: done })
+              // Where the rest got no answer it is asked about alone.
+              setAsked(asked.slice(done.length))
+            })
             setAsked(undefined)
           }}
           onNo={() => setAsked(undefined)}
@@ -344,19 +126,62 @@ export default function ExceptionPage() {
   )
 }
 
-function NoteQuestion(props: { onYes: (note: string) => Promise<void>; onNo: () => void }) {
-  const { t } = useTranslation(['exception', 'shell'])
-  const [note, setNote] = useState('')
+function Filters({ view: { filters, set, state, type, list } }: { view: ReturnType<typeof useView> }) {
+  const { t } = useTranslation('exception')
   return (
-    <Ask
-      title={t('ask.title')}
-      yes={t('accept')}
-      no={t('shell:cancel')}
-      onYes={() => props.onYes(note.trim())}
-      onNo={props.onNo}
-    >
-      <TextField label={t('ask.label')} hint={t('ask.hint')} value={note} onText={setNote} maxLength={500} lines={3} />
-    </Ask>
+    <DayFilters filters={filters} rows={list.rows}>
+      <SelectField
+        label={t('type.label')}
+        value={type ?? ''}
+        onText={value => set({ type: value || undefined })}
+        options={[['', t('type.all')], ...types.map(name => [name, t(`type.${name}`)] as const)]}
+      />
+      <SelectField
+        label={t('state.label')}
+        value={state}
+        onText={value => set({ state: value === 'open' ? undefined : value })}
+        options={[...states.map(name => [name, t(`state.${name}`)] as const), ['all', t('state.all')]]}
+      />
+    </DayFilters>
+  )
+}
+
+/** Says what was done last, and takes it back. */
+function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<void>; onClose: () => void }) {
+  const { t } = useTranslation(['exception', 'shell'])
+  return (
+    <p className="notice exception-done" role="status">
+      <CircleCheck className="icon" aria-hidden="true" />
+      <span>
+        {t(deed.what === 'accept' ? 'accepted' : 'reopened', { count: deed.exceptions.length })}{' '}
+        <button type="button" className="link" onClick={() => void onUndo()}>
+          {t('undo')}
+        </button>
+      </span>
+      <Button look="quiet" square aria-label={t('shell:close')} icon={<X className="icon" />} onClick={onClose} />
+    </p>
+  )
+}
+
+function ChosenDeeds(props: { chosen: Raised[]; deeds: ReturnType<typeof useDeeds>; onNote: () => void }) {
+  const { t } = useTranslation('exception')
+  const { chosen, deeds, onNote } = props
+  return (
+    <>
+      {chosen.some(one => one.state === 'open') && (
+        <>
+          <Button icon={<CircleCheck className="icon" aria-hidden="true" />} onClick={() => void deeds.accept(chosen)}>
+            {t('accept')}
+          </Button>
+          <Button onClick={onNote}>{t('acceptWithNote')}</Button>
+        </>
+      )}
+      {chosen.some(one => one.state === 'accepted') && (
+        <Button icon={<RotateCcw className="icon" aria-hidden="true" />} onClick={() => void deeds.reopen(chosen)}>
+          {t('reopen')}
+        </Button>
+      )}
+    </>
   )
 }
 

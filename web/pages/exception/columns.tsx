@@ -1,0 +1,109 @@
+import { type MouseEvent, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Formats, useFormats } from '../../format.ts'
+import { Button } from '../../parts/button.tsx'
+import type { ColumnOf } from '../../parts/list/grid.tsx'
+import { PersonName } from '../../parts/list/person-name.tsx'
+import { causes, type Deed, type Raised, tones } from './words.ts'
+
+type Act = (event: MouseEvent, what: Deed['what'], row: Raised) => void
+
+/** What is missing is what it is about. */
+const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
+  at ? formats.time(at, timezone) : '?'
+
+function Shift({ row }: { row: Raised }) {
+  const { t } = useTranslation('exception')
+  return row.shiftName ? (
+    <span className={`shift-name shift-color ${row.shiftColor ?? ''}`}>{row.shiftName}</span>
+  ) : (
+    <span className="muted">{t('free')}</span>
+  )
+}
+
+/** What became of it, and what can be done about it. */
+function StateOf({ row, name, act }: { row: Raised; name: string; act: Act }) {
+  const { t } = useTranslation('exception')
+  const formats = useFormats()
+  const cause = causes.find(known => known === row.cause) ?? 'task'
+  return (
+    <span className="work-state">
+      <span className={tones[row.state]}>{t(`state.${row.state}`)}</span>
+      {row.state === 'accepted' && (
+        <span className="muted small" title={row.note}>
+          {row.note ?? t('by', { name: row.by, at: formats.dayAndTime(row.at) })}
+        </span>
+      )}
+      {row.state === 'settled' && <span className="muted small">{t(`settledBy.${cause}`)}</span>}
+      {row.state === 'open' && (
+        <span className="work-moves">
+          <Button look="quiet" aria-label={t('acceptOf', { name })} onClick={event => act(event, 'accept', row)}>
+            {t('accept')}
+          </Button>
+        </span>
+      )}
+      {row.state === 'accepted' && (
+        <span className="work-moves">
+          <Button look="quiet" aria-label={t('reopenOf', { name })} onClick={event => act(event, 'reopen', row)}>
+            {t('reopen')}
+          </Button>
+        </span>
+      )}
+    </span>
+  )
+}
+
+const widths = {
+  name: 'minmax(168px, 1.6fr)',
+  type: 'minmax(120px, 1fr)',
+  shift: 'minmax(128px, 1fr)',
+  state: 'minmax(196px, 2.4fr)',
+}
+
+/** The columns of the list; they do not follow each change of the page. */
+export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain: (row: Raised) => void) => {
+  const { t } = useTranslation(['exception', 'shell'])
+  const formats = useFormats()
+  return useMemo<ColumnOf<'exception/grid'>[]>(
+    () => [
+      {
+        ...{ key: 'name', title: t('employee'), width: widths.name },
+        cell: row => <PersonName person={row} hasNumber onPress={() => onExplain(row)} />,
+      },
+      {
+        ...{ key: 'day', title: t('day'), width: '136px' },
+        cell: row => (
+          <span className="figure">
+            {formats.day(row.day)} <span className="muted">{formats.weekday(row.day)}</span>
+          </span>
+        ),
+      },
+      {
+        ...{ key: 'type', title: t('what'), width: widths.type },
+        cell: row => <strong>{t(`type.${row.type}`)}</strong>,
+      },
+      {
+        ...{ key: 'minutes', title: t('time'), unit: t(`shell:unit.${formats.unit('work')}`), width: '76px' },
+        isNumber: true,
+        cell: row => <span className="figure">{formats.duration(row.minutes, 'work')}</span>,
+      },
+      {
+        ...{ key: 'shift', title: t('shift'), width: widths.shift, isExtra: true },
+        cell: row => <Shift row={row} />,
+      },
+      {
+        ...{ key: 'punches', title: t('punches'), width: '116px', isExtra: true },
+        cell: row => (
+          <span className="figure">
+            {timeOf(formats, row.firstIn, row)} – {timeOf(formats, row.lastOut, row)}
+          </span>
+        ),
+      },
+      {
+        ...{ key: 'state', title: t('state.label'), width: widths.state },
+        cell: row => <StateOf row={row} name={nameOf(row)} act={act} />,
+      },
+    ],
+    [t, formats, nameOf, act, onExplain],
+  )
+}

@@ -1,0 +1,52 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { fold } from '../../../../shared/fold.ts'
+import type { Node, Row } from './rows.ts'
+
+interface Tree {
+  rows: readonly Row[]
+  activeIndex: number
+  /** While something is looked for all is open, and nothing is turned. */
+  isSearched: boolean
+  isOpen: (node: Node) => boolean
+  turn: (node: Node) => void
+  focus: (row: Row | undefined) => void
+  onOpen: (id: string) => void
+}
+
+/** What the keyboard does in the tree. */
+export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus, onOpen }: Tree) => {
+  /** Letters typed in a row within half a second find the next name that begins with them. */
+  const typed = useRef({ text: '', at: 0 })
+  const find = (key: string) => {
+    const now = Date.now()
+    const text = now - typed.current.at < 500 ? typed.current.text + fold(key) : fold(key)
+    typed.current = { text, at: now }
+    const from = text.length > 1 ? activeIndex : activeIndex + 1
+    const order = [...rows.slice(from), ...rows.slice(0, from)]
+    focus(order.find(({ node }) => fold(node.department.name).startsWith(text)))
+  }
+  return (event: KeyboardEvent) => {
+    const row = rows[activeIndex]
+    // What is pressed in a row's buttons is theirs.
+    if (!row || (event.target as HTMLElement).closest('[role="row"]') !== event.target) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const { node } = row
+    const hasChildren = node.children.length > 0
+    const parent = rows.slice(0, activeIndex).findLast(other => other.node.depth < node.depth)
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => focus(rows[activeIndex + 1]),
+      ArrowUp: () => focus(rows[activeIndex - 1]),
+      ArrowRight: () => hasChildren && (isOpen(node) ? focus(rows[activeIndex + 1]) : turn(node)),
+      ArrowLeft: () => (hasChildren && isOpen(node) && !isSearched ? turn(node) : focus(parent)),
+      Home: () => focus(rows[0]),
+      End: () => focus(rows.at(-1)),
+      Enter: () => onOpen(node.department.id),
+      ' ': () => onOpen(node.department.id),
+    }
+    const move = moves[event.key]
+    if (move) move()
+    else if (event.key.length === 1) find(event.key)
+    else return
+    event.preventDefault()
+  }
+}

@@ -1,0 +1,134 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
+// biome-ignore-all lint/a11y/useFocusableInteractive: exactly one of the rows takes the focus, heads and cells do not.
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree does by key what a click on a row does.
+import { ChevronRight, Plus, UsersRound } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { fold } from '../../../../shared/fold.ts'
+import { useFormats } from '../../../format.ts'
+import { Link } from '../../shell/router.ts'
+import type { Figures, Node, Total } from './rows.ts'
+
+/** What is pressed in a row does not open the row. */
+const alone = (run: () => void) => (event: MouseEvent) => {
+  event.stopPropagation()
+  run()
+}
+
+/** The cells of a department's row. */
+export function TreeCells(props: {
+  node: Node
+  words: string
+  isActive: boolean
+  /** Absent until the figures are read. */
+  figures: Figures | undefined
+  isRead: boolean
+  total: Total | undefined
+  onTurn: () => void
+  onOpen: () => void
+  onAdd: () => void
+}) {
+  const { t } = useTranslation('department')
+  const formats = useFormats()
+  const { node, words, isActive, figures, isRead, total, onTurn, onOpen, onAdd } = props
+  const { id, name } = node.department
+  const isParent = node.children.length > 0
+  return (
+    <>
+      <div role="gridcell" className="tree-name">
+        {isParent ? (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys open and close a row.
+          <span className="tree-turn" onClick={alone(onTurn)}>
+            <ChevronRight className="icon" aria-hidden="true" />
+          </span>
+        ) : (
+          <span className="tree-turn" />
+        )}
+        <button type="button" className="row-title" tabIndex={-1} title={name} onClick={alone(onOpen)}>
+          <Marked text={name} words={words} />
+        </button>
+        {figures?.isDefault && <span className="tag">{t('default')}</span>}
+      </div>
+      <div role="gridcell" className="minor">
+        {figures?.location}
+      </div>
+      <Figure
+        own={isRead ? (figures?.employeeCount ?? 0) : undefined}
+        total={isParent ? total?.employees : undefined}
+        all={t('peopleInAll', { count: total?.employees ?? 0 })}
+        name={formats.number}
+        to={`/employee?department=${id}`}
+        isActive={isActive}
+      />
+      <Figure
+        own={isRead ? (figures?.deviceCount ?? 0) : undefined}
+        total={isParent ? total?.devices : undefined}
+        all={t('inAll', { count: total?.devices ?? 0 })}
+        name={formats.number}
+      />
+      <div role="gridcell" className="tree-do">
+        <button
+          type="button"
+          className="button quiet square"
+          tabIndex={isActive ? 0 : -1}
+          aria-label={t('addBelow', { name })}
+          title={t('addBelow', { name })}
+          onClick={alone(onAdd)}
+        >
+          <Plus className="icon" aria-hidden="true" />
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** How many there are in it, and with everything below it, which is said by `all`. */
+function Figure(props: {
+  own: number | undefined
+  total: number | undefined
+  all: string
+  name: (value: number) => string
+  to?: string
+  isActive?: boolean
+}) {
+  const { own, total, all, name, to } = props
+  if (own === undefined) {
+    return (
+      <div role="gridcell" className="number">
+        <span className="skeleton" style={{ width: 28, height: 12 }} />
+      </div>
+    )
+  }
+  return (
+    <div role="gridcell" className="number">
+      <UsersRound className="icon" aria-hidden="true" />
+      {to && own > 0 ? (
+        <Link to={to} tabIndex={props.isActive ? 0 : -1} onClick={event => event.stopPropagation()}>
+          {name(own)}
+        </Link>
+      ) : (
+        <span className={own === 0 ? 'muted' : undefined}>{name(own)}</span>
+      )}
+      {total !== undefined && total !== own && (
+        <span className="muted small tree-total" title={all}>
+          <span aria-hidden="true">/ {name(total)}</span>
+          <span className="unseen">{all}</span>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** A name with what was looked for marked in it, where case and accents do not move its letters. */
+function Marked({ text, words }: { text: string; words: string }) {
+  const folded = fold(text)
+  const at = words && folded.length === text.length ? folded.indexOf(words) : -1
+  if (at < 0) return text
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + words.length)}</mark>
+      {text.slice(at + words.length)}
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { fold } from '../../../../shared/fold.ts'
+import type { Branch, DepartmentChoice } from '../departments.ts'
+
+export interface Figures {
+  employeeCount: number
+  /** For whom it is the main department: everybody has one, so these can be added up. */
+  mainEmployeeCount: number
+  deviceCount: number
+  isDefault?: true | undefined
+  location?: string | undefined
+}
+
+export type Node = Branch<DepartmentChoice>
+export interface Row {
+  node: Node
+  place: number
+  of: number
+}
+
+/** What has the words in its name, and what leads to it. */
+export const narrow = (branches: readonly Node[], words: string): Node[] =>
+  branches.flatMap(branch => {
+    const children = narrow(branch.children, words)
+    return children.length > 0 || fold(branch.department.name).includes(words) ? [{ ...branch, children }] : []
+  })
+
+export const rowsOf = (branches: readonly Node[], isOpen: (node: Node) => boolean): Row[] =>
+  branches.flatMap((node, index) => [
+    { node, place: index + 1, of: branches.length },
+    ...(isOpen(node) ? rowsOf(node.children, isOpen) : []),
+  ])
+
+export interface Total {
+  employees: number
+  devices: number
+}
+
+/** What each department holds with everything below it. */
+export const totalsOf = (tree: readonly Node[], figures: ReadonlyMap<string, Figures>): Map<string, Total> => {
+  const all = new Map<string, Total>()
+  const add = ({ department, children }: Node): Total => {
+    const own = figures.get(department.id)
+    const below = children.map(add)
+    const total = {
+      employees: below.reduce((sum, { employees }) => sum + employees, own?.mainEmployeeCount ?? 0),
+      devices: below.reduce((sum, { devices }) => sum + devices, own?.deviceCount ?? 0),
+    }
+    all.set(department.id, total)
+    return total
+  }
+  tree.forEach(add)
+  return all
+}
