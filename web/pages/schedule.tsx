@@ -1,4 +1,4 @@
-import { CalendarRange, Redo2, Undo2 } from 'lucide-react'
+import { CalendarRange } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addDays, daysBetween, earlierDay, laterDay } from '../../shared/local-day.ts'
@@ -7,7 +7,6 @@ import { Board, type Command } from '../parts/board/board.tsx'
 import { BoardFoot } from '../parts/board/foot.tsx'
 import type { Conflict } from '../parts/board/plan-conflict.ts'
 import { areaOf, type Selection } from '../parts/board/selection.ts'
-import { Button } from '../parts/button.tsx'
 import { SelectField } from '../parts/field/field.tsx'
 import { useComplaint } from '../parts/field/form.tsx'
 import { SearchField, useSearch } from '../parts/field/search-field.tsx'
@@ -20,7 +19,9 @@ import { SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
 import { Link, useSearchParams } from '../parts/shell/router.ts'
 import { planningOf } from '../plans.ts'
 import { withoutEmpty } from '../without-empty.ts'
+import { PlanActions } from './schedule/actions.tsx'
 import { useCounts, useHolidays, useJudged, useOtherZone, useRows, useShifts, useWeekNames } from './schedule/board.ts'
+import { usePlanKeys } from './schedule/keys.ts'
 import { Conflicts, Problems, ZoneNotice } from './schedule/notices.tsx'
 import { usePaint } from './schedule/paint.ts'
 import { type Question, Questions } from './schedule/questions.tsx'
@@ -112,9 +113,7 @@ export default function SchedulePage() {
     else if (replacedDays > 0 && !changesPast) setAsking('replace')
     else void save.begin().catch(complain)
   }
-  const { history, at } = planning.read()
-  const canUndo = at > 0
-  const undo = () => (canUndo ? planning.undo() : save.canTakeBack && isEmpty && setAsking('takeBack'))
+  const undo = () => (planning.read().at > 0 ? planning.undo() : save.canTakeBack && isEmpty && setAsking('takeBack'))
   const hear = (command: Command) => {
     if (command === 'paint') tool !== 'select' && paintArea(area, tool)
     else if (command === 'free') paintArea(area, 'free')
@@ -135,26 +134,9 @@ export default function SchedulePage() {
   }
 
   // What changes with every stroke does not draw anew what stays the same.
-  const latest = useRef({
-    hand,
-    requestSave,
-    undo,
-    area,
-    tool,
-    seek,
-    more: list.more,
-    see: list.see,
-  })
-  latest.current = {
-    hand,
-    requestSave,
-    undo,
-    area,
-    tool,
-    seek,
-    more: list.more,
-    see: list.see,
-  }
+  const now = { hand, requestSave, undo, area, tool, seek, more: list.more, see: list.see }
+  const latest = useRef(now)
+  latest.current = now
   const does = useMemo(
     () => ({
       paint: () => latest.current.hand.paintArea(latest.current.area, latest.current.tool),
@@ -169,24 +151,7 @@ export default function SchedulePage() {
     }),
     [],
   )
-  // These keys mean the same wherever on the page one is, but not while something is typed or asked.
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      const { target, key, shiftKey } = event
-      if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open], .panel-head')) return
-      const isTyping =
-        target instanceof Element && target.closest('input:not([type="radio"], [type="checkbox"]), select')
-      const letter = key.toLowerCase()
-      if (letter === 's') latest.current.requestSave()
-      else if (isTyping) return
-      else if (letter === 'y' || (letter === 'z' && shiftKey)) planning.redo()
-      else if (letter === 'z') latest.current.undo()
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
-  }, [planning])
+  usePlanKeys(planning, latest)
   const foot = useCallback(
     (place: number) => (
       <BoardFoot
@@ -215,44 +180,10 @@ export default function SchedulePage() {
       actions={
         <>
           <SheetButtons noun="schedule" filters={{ from, to, ...withoutEmpty(filters) }} />
-          <Button
-            look="quiet"
-            className="undo"
-            icon={<Undo2 className="icon" />}
-            onClick={undo}
-            disabled={!canUndo && !(save.canTakeBack && isEmpty)}
-            aria-keyshortcuts="Control+Z"
-          >
-            <span>{!canUndo && save.canTakeBack && isEmpty ? t('takeBack.button') : t('undo')}</span>
-          </Button>
-          <Button
-            look="quiet"
-            square
-            aria-label={t('redo')}
-            title={t('redo')}
-            icon={<Redo2 className="icon" />}
-            onClick={planning.redo}
-            disabled={at >= history.length - 1}
-            aria-keyshortcuts="Control+Y"
+          <PlanActions
+            {...{ planning, save, changedDays, onUndo: undo, onSave: requestSave }}
+            isBlocked={conflicts.length > 0 || otherZone !== undefined}
           />
-          {!isEmpty && !sent && (
-            <Button look="quiet" onClick={() => planning.plan(() => nothing)}>
-              {t('discard')}
-            </Button>
-          )}
-          <Button
-            look="primary"
-            busy={save.busy}
-            disabled={isEmpty || conflicts.length > 0 || otherZone !== undefined}
-            onClick={requestSave}
-            aria-keyshortcuts="Control+S"
-          >
-            {sent
-              ? t(sent.isTakingBack ? 'takeBack.busy' : 'savingDays', { count: sent.count })
-              : isEmpty
-                ? t('shell:save')
-                : t('saveDays', { count: changedDays })}
-          </Button>
         </>
       }
     >
@@ -264,19 +195,7 @@ export default function SchedulePage() {
       </div>
 
       {palette?.length === 0 ? (
-        <div className="card grid-empty">
-          <Empty
-            icon={<CalendarRange />}
-            title={t('noShifts.title')}
-            action={
-              <Link className="button primary" to="/shift">
-                {t('noShifts.button')}
-              </Link>
-            }
-          >
-            {t('noShifts.text')}
-          </Empty>
-        </div>
+        <NoShifts />
       ) : (
         <>
           <Palette shifts={palette ?? []} tool={tool} onTool={setTool} isBeside={isBeside} onBeside={setBeside} />
@@ -379,5 +298,24 @@ export default function SchedulePage() {
         onTakeBack={() => save.takeBack(isPastOpen ? '' : today)}
       />
     </Page>
+  )
+}
+
+function NoShifts() {
+  const { t } = useTranslation('schedule')
+  return (
+    <div className="card grid-empty">
+      <Empty
+        icon={<CalendarRange />}
+        title={t('noShifts.title')}
+        action={
+          <Link className="button primary" to="/shift">
+            {t('noShifts.button')}
+          </Link>
+        }
+      >
+        {t('noShifts.text')}
+      </Empty>
+    </div>
   )
 }

@@ -1,0 +1,27 @@
+import { type RefObject, useEffect } from 'react'
+import type { planningOf } from '../../plans.ts'
+
+interface Deeds {
+  requestSave: () => void
+  undo: () => void
+}
+
+/** These keys mean the same wherever on the page one is, but not while something is typed or asked. */
+export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: RefObject<Deeds>) =>
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      const { target, key, shiftKey } = event
+      if (!(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open], .panel-head')) return
+      const isTyping =
+        target instanceof Element && target.closest('input:not([type="radio"], [type="checkbox"]), select')
+      const letter = key.toLowerCase()
+      if (letter === 's') latest.current.requestSave()
+      else if (isTyping) return
+      else if (letter === 'y' || (letter === 'z' && shiftKey)) planning.redo()
+      else if (letter === 'z') latest.current.undo()
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [planning, latest])
