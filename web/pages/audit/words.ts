@@ -20,15 +20,15 @@ import type { LeaveRequest, OvertimeRequest, ShiftRequest } from '../../../share
 import type { CustomRole } from '../../../shared/role.ts'
 import type { Shift } from '../../../shared/shift.ts'
 import type { Webhook } from '../../../shared/webhooks.ts'
-import { type Formats, useFormats } from '../../format.ts'
+import type { Formats } from '../../format.ts'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import type { RowOf } from '../../read.ts'
+import { meaningOf, type Noun, useTongue } from './meaning.ts'
 
 // What was changed, in words: the names of fields and their values as people know them.
 
 export type Entry = RowOf<'audit/grid'>
 export type Change = Entry['changes'][number]
-export type Noun = Change['noun']
 
 /** A line of a change: a secret, or what says nothing to people, is only told to have changed. */
 export interface Line {
@@ -179,16 +179,11 @@ const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === 
 const mostShown = 6
 
 export const useAuditWords = () => {
-  const { t, i18n } = useTranslation([
-    ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'role', 'shift'] as const),
-  ])
-  const formats = useFormats()
+  const { t } = useTranslation([...(['audit', 'shell', 'leave', 'shift'] as const)])
+  const tongue = useTongue()
   const shownName = useShownName()
   return useMemo(() => {
-    const regions = new Intl.DisplayNames(i18n.language, { type: 'region', fallback: 'code' })
-    const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' })
-    const weekday = new Intl.DateTimeFormat(i18n.language, { weekday: 'long', timeZone: 'UTC' })
-
+    const { formats } = tongue
     /** Fields are told in the order in which they are named. */
     const order = Object.keys(t('field', { returnObjects: true }))
 
@@ -202,89 +197,6 @@ export const useAuditWords = () => {
       return t(`field.${key}`, { defaultValue: name })
     }
 
-    /** What a number or a word of this field stands for; undefined where it speaks for itself. */
-    const meaning = (noun: Noun, name: string, value: string | number): string | undefined => {
-      const number = Number(value)
-      const known = { defaultValue: String(value) }
-      switch (name) {
-        case 'role':
-          return t(`value.role.${number as 0}`, known)
-        case 'roleId':
-          return t(`role:systemRole.${value as 'personnelmanager'}.name`, known)
-        case 'permissions':
-          return t(`role:function.${number as 1}.name`, known)
-        case 'country':
-          return /^[A-Z]{2}$/.test(String(value)) ? regions.of(String(value)) : undefined
-        case 'language':
-          return noun === 'device' ? t(`value.deviceLanguage.${number as 0}`, known) : languages.of(String(value))
-        case 'industry_id':
-          return t(`company:industry.${number as 1}`, known)
-        case 'dateformat_id':
-          return t(`company:formats.dates.${number as 1}`, known)
-        case 'timeformat_id':
-          return t(`company:formats.times.${number as 1}`, known)
-        case 'view':
-          return t(`report:view.${value as 'daily'}`, known)
-        case 'columns':
-          return t(`report:column.${value as 'day'}`, known)
-        case 'every':
-          return t(`value.every.${value as 'daily'}`, known)
-        case 'weekday':
-        case 'firstWeekday':
-          // The first of November 2026 is a Sunday.
-          return weekday.format(Date.UTC(2026, 10, 1 + number))
-        case 'noClockOut':
-          return t(`shift:noClockOut.${number as 0}`, known)
-        case 'color':
-          return t(`shift:color.${value as 'teal'}`, known)
-        case 'work_mode':
-          return t(`company:prevention.work_mode.${number as 0}`, known)
-        case 'relay_output':
-          return t(`company:prevention.relay_output.${number as 0}`, known)
-        case 'mask_detection':
-          return t(`company:prevention.mask_detection.${number as 0}`, known)
-        case 'temp_unit':
-          return number === 1 ? '°F' : '°C'
-        case 'mask_alarm':
-        case 'fever_alarm':
-        case 'temp_opendoor':
-        case 'temp_access':
-          return t(number === 1 ? 'value.on' : 'value.off')
-        case 'punchMode':
-          return t(`value.punchMode.${number as 0}`, known)
-        case 'sign':
-          return formats.number(number + 1)
-        case 'kind':
-          return t(`value.kind.${value as 'face'}`, known)
-        case 'state':
-          return noun === 'device' ? t(`value.deviceState.${value as 'bound'}`, known) : undefined
-        case 'authentication':
-          return t(`device:authentication.${value as 'claim'}.name`, known)
-        case 'type':
-          if (noun === 'reportMail') return String(value).toUpperCase()
-          if (noun === 'request') return t(`approve:type.${number as 1}`, known)
-          return t(`exception:type.${value as 'missingIn'}`, known)
-        case 'outside':
-          return t(`value.outside.${value as 'flag'}`, known)
-        case 'secondStep':
-          return t(`approve:type.${number as 1}`, known)
-        case 'status':
-          return t(`approve:status.${number as 0}`, known)
-        case 'inout':
-          return t(`approve:inout.${number as 0}`, known)
-        case 'leaveType':
-          return t(`leave:type.${number as 1}`, known)
-        case 'timeUnit':
-          return t(number === 1 ? 'shell:unit.hours' : 'shell:unit.minutes')
-        case 'rounding':
-          return t(`value.rounding.${number as 0}`, known)
-        case 'expiresAt':
-          return typeof value === 'number' ? formats.dayAndTime(new Date(value * 1000).toISOString()) : undefined
-        default:
-          return undefined
-      }
-    }
-
     const words = (noun: Noun, name: string, value: unknown, names: Entry['names']): string => {
       if (value === undefined || value === null || value === '') return t('shell:none')
       if (typeof value === 'boolean') return t(value ? 'value.on' : 'value.off')
@@ -296,13 +208,14 @@ export const useAuditWords = () => {
       const called = names[value]
       if (called !== undefined) return shownName(called)
       return (
-        meaning(noun, name, value) ?? (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
+        meaningOf(tongue, noun, name, value) ??
+        (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
       )
     }
     /** What somebody decided; who and when says the entry. */
     const stepWords = ({ status, onBehalfOf, reason }: Record<string, unknown>, names: Entry['names']) =>
       [
-        meaning('request', 'status', Number(status)),
+        meaningOf(tongue, 'request', 'status', Number(status)),
         onBehalfOf && t('value.onBehalfOf', { name: shownName(names[String(onBehalfOf)] ?? '–') }),
         reason,
       ]
@@ -402,7 +315,7 @@ export const useAuditWords = () => {
       return noun === 'request' && name ? `${shown}, ${formats.day(name)}` : shown
     }
     return { linesOf, objectName }
-  }, [t, i18n.language, formats, shownName])
+  }, [t, tongue, shownName])
 }
 
 const textWords = (value: string, formats: Formats) => {
