@@ -12,22 +12,16 @@ const apart = globSync('tests/api/*.test.ts').filter(file => {
 
 const isLong = tier === 'long'
 const longTest = '**/*.long.test.ts'
-/** What the short tier samples the long one runs whole: random days, and the walks over every path. */
+/** The short tier samples these tests. The long tier runs them whole: random days, and the walks over every path. */
 const sampled = {
   unit: ['differential', 'locked-week', 'property'].map(name => `tests/unit/attendance/${name}.test.ts`),
   api: ['scope', 'walk'].map(name => `tests/api/${name}.test.ts`),
   infra: [],
 }
-
-const project = (name: keyof typeof sampled, more: { include?: string[]; globalSetup?: string } = {}) => ({
-  test: {
-    name,
-    include: isLong ? [`tests/${name}/${longTest}`, ...sampled[name]] : [`tests/${name}/**/*.test.ts`],
-    exclude: tier === 'short' ? [longTest] : [],
-    testTimeout: isLong ? 900_000 : 120_000,
-    hookTimeout: 120_000,
-    ...more,
-  },
+const filesOf = (name: keyof typeof sampled) => ({
+  name,
+  include: isLong ? [`tests/${name}/${longTest}`, ...sampled[name]] : [`tests/${name}/**/*.test.ts`],
+  exclude: tier === 'short' ? [longTest] : [],
 })
 
 // One project per kind of promise. The api and browser projects share one local stack each, started by their global set-up.
@@ -38,9 +32,17 @@ export default defineConfig({
     // Most tests wait for another process, so two cores take two files at a time.
     maxWorkers: 2,
     projects: [
-      project('unit'),
-      project('api', { globalSetup: 'tests/api/setup.ts', ...(process.env.TEST_URL && { include: apart }) }),
-      project('infra'),
+      { test: { ...filesOf('unit'), testTimeout: isLong ? 600_000 : 120_000 } },
+      {
+        test: {
+          ...filesOf('api'),
+          ...(process.env.TEST_URL && { include: apart }),
+          globalSetup: 'tests/api/setup.ts',
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+      { test: { ...filesOf('infra'), testTimeout: 120_000, hookTimeout: 120_000 } },
     ],
   },
 })

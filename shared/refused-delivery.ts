@@ -34,8 +34,8 @@ export const addRefused = (
 }
 
 /**
- * The deliveries that stay open after the server took a delivery of that table with these marks. Records are no proof that the
- * server took a delivery without marks: somebody may have punched meanwhile.
+ * The deliveries that stay open after the server accepted these lines of a table. Accepted records never close a delivery without
+ * marks: they may be new punches.
  */
 export const withoutTaken = (
   open: readonly RefusedDelivery[],

@@ -29,7 +29,7 @@ export const performedKinds = [
   'shift/preview',
   'shift/update',
 ] as const
-/** These read or make files; they have theirs in `events/sheet/work.ts`. */
+/** Tasks that read or write files; `events/sheet/work.ts` runs them. */
 export const sheetKinds = [
   'department/export',
   'department/import',

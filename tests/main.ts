@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { type Part, partsOf } from './kit/tier.ts'
 
-// `npm test`: what every change must pass. `npm run test:long`: what takes longer and runs beside it in CI. `npm test -- api` is one
-// part, and what else is given goes to it: `npm test -- api tests/api/line.test.ts`. `npm test -- changed` runs what the working
-// copy affects. With `TEST_URL=https://…` the api tests run against what answers there instead of a stack of their own.
+// `npm test` runs the short tier, `npm run test:long` the long one; CI runs both. `npm test -- api` runs one part and hands it the
+// other arguments: `npm test -- api tests/api/line.test.ts`. `npm test -- changed` runs the tests that the working copy affects.
+// `TEST_URL=https://…` points the api tests at a deployed stage.
 
 interface Ran {
   name: string
@@ -11,13 +11,13 @@ interface Ran {
   isPassed: boolean
 }
 
-/** Runs one part. Beside others it keeps what it says until it ends. */
+/** Runs one part. A part beside others prints its output when it ends. */
 const run = ({ name, command, environment }: Part, isAlone: boolean) =>
   new Promise<Ran>(resolve => {
     const startedAt = performance.now()
     const [program = '', ...words] = command
     const child = spawn(program, words, {
-      // The tools' programs are scripts of the shell there.
+      // On Windows npm installs programs as shell scripts.
       shell: process.platform === 'win32',
       stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment },
@@ -37,7 +37,7 @@ if (typeof rounds === 'string') {
   process.exitCode = 2
 } else {
   const ran: Ran[] = []
-  // The parts of one round run side by side; no round begins after one that failed.
+  // A failed round ends the run.
   for (const round of rounds) {
     ran.push(...(await Promise.all(round.map(part => run(part, round.length === 1)))))
     if (ran.some(({ isPassed }) => !isPassed)) break

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy } from 'react'
 import type { Page } from './menu.ts'
 
-/** What draws each page of the menu. */
+/** The component of each page. */
 export const views: Record<Page['name'], ComponentType> = {
   dashboard: lazy(() => import('./pages/dashboard.tsx')),
   timecard: lazy(() => import('./pages/timecard.tsx')),

@@ -4,8 +4,8 @@ import { type Reader, readerOf } from './table/read.ts'
 import { isMadeByTask } from './table/trail.ts'
 import { entryOf, type Place, type Writer, writerOf } from './table/write.ts'
 
-// The only code that touches the database, and its door. A table is opened for one company and puts that company in front of every
-// key, so that no code can name another company's item; the directory holds the few global pointers.
+// The only door to the database. A table belongs to one company and prefixes every key with it, so no code can reach another
+// company's items. The directory holds the few global pointers.
 
 export { openCursor, sealCursor } from './table/cursor.ts'
 export { type Item, localClient } from './table/engine.ts'

@@ -32,7 +32,7 @@ import { ingestAll, type Origin } from './intake.ts'
 import type { Delivery } from './refused-delivery.ts'
 import { iso, type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
 
-// What a terminal delivers over HTTP.
+// Takes the records, people and options that an ADMS terminal posts.
 
 /** Being seen is written down once in this time, not with every call. */
 const seenMilliseconds = 60 * second

@@ -10,7 +10,7 @@ import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts
 import { compose } from './compose.ts'
 import { hour, iso, type Known, type Result, second, text, type Visit } from './visit.ts'
 
-// What a terminal that comes over HTTP is handed to do, and what it says came of it.
+// Hands queued commands to an ADMS terminal that polls, and takes their results.
 
 /** Commands handed over together; of one person one, so that nothing is done in another order than it was asked for. */
 const mostTogether = 20

@@ -10,7 +10,7 @@ import { type Delivery, noteRefusedDelivery, noteTakenDelivery, pushOf } from '.
 import type { Answer, Sender } from './registration.ts'
 import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
 
-// What a registered terminal pushes over its websocket: records are stored first, and acknowledged afterwards.
+// Takes the records that a registered terminal pushes over its websocket: store first, then acknowledge.
 
 export const second = 1000
 /** Being seen is written down at the latest after this time, not with every frame. */

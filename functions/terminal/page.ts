@@ -26,7 +26,7 @@ import type { Sender } from './registration.ts'
 import { goOn, isDoubtful, noteAllAsked, noteLostPage, noteOwedPage, pageMark } from './talk.ts'
 import { askForUsers } from './user.ts'
 
-// What a terminal of the websocket answers page by page when it is asked for its records.
+// Takes the pages of records that a websocket terminal returns on request.
 
 /** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
@@ -68,16 +68,18 @@ interface Turn {
   isOk: boolean
   fields: Fields
   count: number
-  /** How many records it had kept back, on all pages so far. */
+  /** Records that the terminal had held back, over all pages so far. */
   recovered: number
 }
 
-/** It came too late to be trusted, and is kept. Who is always slow is not sent away for ever. */
+/**
+ * A late page may answer an earlier request, so it settles nothing; its records are stored already. Reconnecting the terminal rules
+ * out late replies, but a slow terminal must not reconnect for ever.
+ */
 const takeLatePage = async ({ id, connection, now }: Sender, origin: Spoken, asked: Asked): Promise<void> => {
   const { table, sn, company, generation, zone } = origin
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, { result: 'no answer' }, now)
   const device = await noteOwedPage(table, sn, id, zone)
-  // Over a new line nothing comes late: there it is asked again for what may be lost.
   if (!device || !isAllDue(device, now)) return goOn(company, sn, now, { askedAt: asked.at, id, connection })
   await noteAllAsked(table, sn, now)
   await disconnect(id)
@@ -101,8 +103,8 @@ const askNextPage = async ({ sender, origin, command, asked, fields, recovered }
 }
 
 /**
- * Whether these pages told all that may be lost. What somebody has it asked meanwhile, or of fewer days, is not that; what is lost it
- * counts as delivered, and what was lost while it told all of them may be of a page before.
+ * Whether these pages contain every record that may be lost. A manager's request covers chosen days only. A page lost during this
+ * request may belong to an earlier page of it.
  */
 const coversLost = ({ command, asked }: Turn, { reconcileFrom, pageLostAt }: Device): boolean =>
   command === 'getnewlog'
@@ -112,7 +114,7 @@ const coversLost = ({ command, asked }: Turn, { reconcileFrom, pageLostAt }: Dev
       asked.from <= reconcileFrom &&
       (pageLostAt ?? '') < (asked.begunAt ?? asked.at)
 
-/** What the device is known to have told once its last page came. */
+/** The device after the last page. */
 const afterLastPage = (turn: Turn, known: Item<Device>, isDone: boolean, isToldAll: boolean): Device => {
   const { sender, origin, command, asked, recovered } = turn
   const at = iso(sender.now)

@@ -272,7 +272,7 @@ const tryGoOn = async (
   return goOnWith(talk, asked !== undefined)
 }
 
-/** Asks what is next: a step of its registration, else a command. */
+/** Sends the next due registration step, or else the next queued command. */
 const goOnWith = async (talk: Talk, wasAsked: boolean): Promise<Went> => {
   const { table, device, id, connection, now } = talk
   const { serialNumber } = device

@@ -12,7 +12,7 @@ import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { awaitApproval } from './approval.ts'
 import { isRefusedTooOften, noteRefusal, type Proof, refusalOf, wrongPath } from './proof.ts'
 
-// One call of a terminal over HTTP, and who makes it.
+// Reads one request of an ADMS terminal and identifies the terminal.
 
 export type Event = APIGatewayProxyEventV2
 

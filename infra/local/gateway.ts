@@ -168,7 +168,7 @@ export const startGateway = async (port: number): Promise<Gateway> => {
     if (isTooLarge && !isTerminal) return sendProblem(response, 60010)
     const whole = isTooLarge ? body.subarray(0, body.lastIndexOf(lineFeed) + 1 || body.length) : body
     const event = asEvent(request, url, whole)
-    // API Gateway refuses such a delivery itself, unseen. Here its function hears of it and of its first lines, and holds back a reset.
+    // API Gateway would reject this body itself. Locally the function notes the refusal, which blocks a reset.
     if (isTooLarge) event.headers['content-length'] = String(sizeBytes)
     try {
       const result = (await lambda(event)) as APIGatewayProxyStructuredResultV2

@@ -212,7 +212,7 @@ export const openSockets = (limits: Limits, complain: (sentence: string) => void
         void heard.finally(() => connection.said.delete(heard))
       }
     })
-    // A broken frame ends the connection with the right code, but its sender's end may come as another.
+    // The library sends the right close code, but may report another one here.
     let errorCode: number | undefined
     socket.on('error', (error: Error & { code?: string }) => {
       if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') errorCode = 1009

@@ -202,7 +202,7 @@ const isTimed = (row: unknown): boolean =>
 const listsElsewhere = ({ record: _, records: __, ...others }: Fields): boolean =>
   Object.values(others).some(value => Array.isArray(value) && value.some(isTimed))
 
-/** Whether a frame, whatever its name, lists records or what looks like some. */
+/** Whether a frame of any name contains rows that look like records. */
 export const bringsLog = (fields: Fields): boolean =>
   listsLog(fields) || (!isOfPeople(fields) && listsElsewhere(fields))
 
@@ -218,7 +218,7 @@ export function mayBringLog(command: string, fields: Fields): boolean {
   if (otherRequests.has(command) || [fields, ...rowsIn(fields)].some(isOfPeople)) return false
   const { record, records, count, enrollid, time } = fields
   const counts = count !== undefined && count !== null && countIn(count) !== 0
-  // A text without a time is a credential or a code.
+  // Text without a time is a credential or a code.
   const isLine = [record, records].some(given => typeof given === 'string' && /\d[-/]\d{1,2}[-/]\d.*\d:\d/.test(given))
   return counts || isLine || Object.values(fields).some(isFilled) || (enrollid !== undefined && time !== undefined)
 }

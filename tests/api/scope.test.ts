@@ -256,7 +256,7 @@ const mayCall = (caller: string, path: Path, { writes }: Declaration): boolean =
   return permissionsOf(caller).some(number => opens[number]?.test(path))
 }
 const guarded = paths.filter(([, { who }]) => who !== 'anyone')
-/** In the short tier the first path stands for all of its group that are declared alike. */
+/** The short tier calls one path for all paths of a group that declare the same rights. */
 const kindOf = ([path, { who, writes, isPersonal, answersSecret }]: (typeof guarded)[number]) =>
   JSON.stringify([path.split('/')[0], who, writes, isPersonal, answersSecret])
 const representatives = [...Map.groupBy(guarded, kindOf).values()].flatMap(([first]) => (first ? [first] : []))
@@ -296,7 +296,7 @@ const walked = guarded.flatMap(([path, declaration]) =>
         .filter(caller => mayCall(caller, path, declaration))
         // What opens to every manager is no other thing to each of them.
         .filter(caller => Array.isArray(declaration.who) || !caller.startsWith('permission'))
-        // In the short tier the last one stands for all: who has every permission, or a key that does.
+        // The short tier tries one caller for each path.
         .slice(isShort ? -1 : 0)
         .map(caller => ({ path, caller, writes: declaration.writes })),
 )

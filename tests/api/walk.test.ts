@@ -11,8 +11,8 @@ import { inputOf, isCount, isGrid, type Names, paths, sampleInput, wholeGrid } f
 import { taskEnd } from '../kit/sheet.ts'
 import { isShort } from '../kit/tier.ts'
 
-// Every declared path, walked by strangers, by people without permission, by another company, and by junk. In the short tier one field
-// of each kind stands for all of a path, and what a company holds is compared once for a group of paths.
+// Calls every declared path as a stranger, without permission, as another company, and with junk. The short tier sends junk in one
+// field of each kind, and compares the other company's data once per group of paths.
 
 const http = client(inject('address'))
 const zone = eveningZone()

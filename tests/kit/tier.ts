@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 
-// Which tests run when. A file named `*.long.test.ts`, and in the browser a test with the tag `@long`, runs in the long tier alone.
+// Sorts the tests into two tiers. Only the long tier runs files named `*.long.test.ts`, and browser tests with the tag `@long`.
 
 export interface Part {
   name: string
@@ -11,13 +11,13 @@ export interface Part {
 
 export type Tier = 'short' | 'long' | 'all'
 
-/** What the runner was asked for; who starts a tool by hand means every test it is given. */
+/** The tier that the runner asked for. A tool started by hand runs every test. */
 export const tier = (process.env.TIER ?? 'all') as Tier
 export const isShort = tier === 'short'
 
 const short = { TIER: 'short' }
-/** So many random days of each promise, other ones each time. */
-const long = { TIER: 'long', DAYS: '20000', SEED: 'new' }
+/** Checks 200,000 random days for each promise, with a new seed in every run. */
+const long = { TIER: 'long', DAYS: '200000', SEED: 'new' }
 
 const vitest = (project: string, given: string[], environment: Record<string, string>): Part => ({
   name: project,
@@ -32,7 +32,7 @@ const browser = (given: string[], environment: Record<string, string>): Part => 
 })
 const projects = ['unit', 'infra', 'api']
 
-/** The words of a file's path by which a test is found: `functions/shift/conflict.ts` is about `shift`. */
+/** The noun of a source file, which its tests are named by: `shift` for `functions/shift/conflict.ts`. */
 const nounOf = (file: string): string | undefined =>
   /^(?:functions|shared|events|web\/pages)\/(?:kit\/)?([\w-]+)/.exec(file)?.[1]
 
@@ -42,30 +42,31 @@ const changedFiles = (): string[] =>
     ['ls-files', '--others', '--exclude-standard'],
   ].flatMap(words => execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean))
 
-/** Types, lint, the unit tests that import a changed file, and the tests named like a changed noun. */
+/** Checks types and lint, and runs the unit tests that import a changed file and the tests named by its noun. */
 const changedParts = (): Part[][] => {
   const files = changedFiles()
   const nouns = new Set(files.flatMap(file => nounOf(file) ?? []))
-  const testsIn = (folder: string) =>
-    [
-      ...new Set([
-        ...files.filter(file => file.startsWith(`${folder}/`) && file.endsWith('.test.ts') && existsSync(file)),
-        ...[...nouns].flatMap(noun => globSync(`${folder}/${noun}.test.ts`)),
-      ]),
-    ].map(file => file.replaceAll('\\', '/'))
+  const testsIn = (folder: string) => [
+    ...new Set([
+      ...files.filter(file => file.startsWith(`${folder}/`) && file.endsWith('.test.ts') && existsSync(file)),
+      ...[...nouns].map(noun => `${folder}/${noun}.test.ts`).filter(file => existsSync(file)),
+    ]),
+  ]
   const [api, pages] = [testsIn('tests/api'), testsIn('tests/browser')]
+  // A long test that the developer changes runs too.
+  const of = (tests: string[]) => (tests.some(file => file.endsWith('.long.test.ts')) ? {} : short)
   return [
     [check, vitest('unit', ['--changed', 'HEAD'], short)],
-    ...(api.length > 0 ? [[vitest('api', api, short)]] : []),
-    ...(pages.length > 0 ? [[browser(pages, short)]] : []),
+    ...(api.length > 0 ? [[vitest('api', api, of(api))]] : []),
+    ...(pages.length > 0 ? [[browser(pages, of(pages))]] : []),
   ]
 }
 
-/** The parts to run, those of one round side by side; a sentence where the name means none. */
+/** Returns rounds of parts; the parts of a round run side by side. Returns an error message for an unknown name. */
 export const partsOf = (name: string | undefined, given: string[]): Part[][] | string => {
   if (process.env.TEST_URL && name !== 'api')
     return 'Only the api tests can be run against another place: TEST_URL=… npm test -- api'
-  // A part by itself runs all that is short, and what is named whatever it takes.
+  // A file that the developer names runs whole, in either tier.
   const of = given.length > 0 ? {} : short
   if (name === undefined) {
     const [unit, infra, api] = projects.map(project => vitest(project, [], short)) as [Part, Part, Part]

@@ -17,7 +17,7 @@ import './exception.css'
 
 const DayPanel = lazy(async () => ({ default: (await import('../parts/day/explain.tsx')).DayPanel }))
 
-/** What is looked at stands in the address. */
+/** The filters are in the address, so that a link opens the same list. */
 const useView = () => {
   const filters = useDayFilters('1m')
   const { search, set } = filters.range
@@ -146,7 +146,7 @@ function Filters({ view: { filters, set, state, type, list } }: { view: ReturnTy
   )
 }
 
-/** Says what was done last, and takes it back. */
+/** Confirms the last action and offers to undo it. */
 function Done({ deed, onUndo, onClose }: { deed: Deed; onUndo: () => Promise<void>; onClose: () => void }) {
   const { t } = useTranslation(['exception', 'shell'])
   return (

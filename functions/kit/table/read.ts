@@ -126,7 +126,7 @@ const questionOf = <T>({ prefix }: Place, range: Range<T>) => {
   }
 }
 
-/** Asks for all of a range, one answer of the engine after the other. */
+/** Queries a whole range, page by page. */
 async function* answersTo<T>(place: Place, range: Range<T>, more: Partial<QueryCommandInput> = {}) {
   const question = { ...questionOf(place, range), ...more }
   let position: Record<string, unknown> | undefined

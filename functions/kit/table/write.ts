@@ -51,7 +51,7 @@ export interface Trail {
   entry(changes: AuditedChange[]): Write
 }
 
-/** One company's part of the table, or the directory with no prefix, and who works there. */
+/** One company's part of the table and its caller. The directory has an empty prefix. */
 export interface Place {
   prefix: string
   actor?: Actor | undefined
@@ -60,7 +60,6 @@ export interface Place {
   mayRewriteAudit?: true | undefined
 }
 
-/** Where the engine keeps what a noun calls by this key. */
 export const storedAt = ({ prefix }: Place, { pk, sk }: Key) => ({ pk: prefix + pk, sk })
 
 export const hasVersion = (version: number): Condition => ({
@@ -120,7 +119,7 @@ const itemAt = <T extends object>(place: Place, key: Key<T>, item: T, version: n
   return keys
 }
 
-/** Writes an entry of the audit by what `isByTask` says of a change. */
+/** Returns a function that writes audit entries. `isByTask` says whether the caller's task made a change. */
 export const entryOf =
   (place: Place, isByTask: (change: AuditedChange) => boolean) =>
   (changes: AuditedChange[]): Write => {
@@ -179,20 +178,28 @@ export const writerOf = (place: Place): Writer => {
     insert: (key, item, otherwise) => ({ ...putAs(key, item, 1, otherwise), condition: isMissing(), ...told(key) }),
     replace: (key, item, otherwise) => ({
       ...putAs(key, item, item.version + 1, otherwise),
-      ...{ condition: hasVersion(item.version), ...told(key, item.version) },
+      condition: hasVersion(item.version),
+      ...told(key, item.version),
     }),
     put: (key, item) => ({ ...putAs(key, item, 1), ...told(key, 'unknown') }),
     putAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), ...told(key, 'unknown') }),
     insertAnew: (key, item) => ({ ...putAs(key, item, randomInt(2 ** 47)), condition: isMissing(), ...told(key) }),
     remove: (key, version, otherwise = changedMeanwhile) => ({
-      ...{ remove: stored(key), otherwise, ...told(key, version ?? 'unknown') },
+      remove: stored(key),
       ...(version !== undefined && { condition: hasVersion(version) }),
+      otherwise,
+      ...told(key, version ?? 'unknown'),
     }),
     require: (key, otherwise) => ({
-      ...{ check: storedAt(place, key), condition: isStaying, isRequirement: true, otherwise },
+      check: storedAt(place, key),
+      condition: isStaying,
+      isRequirement: true,
+      otherwise,
     }),
     unchanged: (key, item, otherwise = changedMeanwhile) => ({
-      ...{ check: storedAt(place, key), condition: item ? hasVersion(item.version) : isNew, otherwise },
+      check: storedAt(place, key),
+      condition: item ? hasVersion(item.version) : isNew,
+      otherwise,
     }),
     async add(key, by, expiresAt) {
       mayWrite(place, key)

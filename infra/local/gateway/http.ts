@@ -19,20 +19,17 @@ export const listen = (server: Server, port: number): Promise<number> =>
     })
   })
 
-/** A sender that goes on for longer does not want to hear the answer. */
+/** The gateway stops reading here: a longer body is an attack or a mistake. */
 const mostReadBytes = 64 * 1024 * 1024
 
-/**
- * At most `most` bytes of the body, and how many came. What is too much is read and thrown away, so that the sender gets to
- * hear the answer.
- */
+/** Returns at most `most` bytes of the body and its size. It reads and discards the rest, so that the sender can read the answer. */
 export const readBeginning = async (
   request: IncomingMessage,
   most: number,
 ): Promise<{ body: Buffer; sizeBytes: number }> => {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  // The caller answers over the same connection.
+  // The answer needs this connection, so leaving the loop must not destroy it.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const room = most - sizeBytes
     if (room > 0) chunks.push(chunk.subarray(0, room))
@@ -42,7 +39,7 @@ export const readBeginning = async (
   return { body: Buffer.concat(chunks), sizeBytes }
 }
 
-/** The whole body; undefined where it has more than `most` bytes. */
+/** Returns the whole body; undefined if it has more than `most` bytes. */
 export const readBody = async (request: IncomingMessage, most: number): Promise<Buffer | undefined> => {
   const { body, sizeBytes } = await readBeginning(request, most)
   return sizeBytes > most ? undefined : body

@@ -40,7 +40,7 @@ test('pays wherever it is cut what it pays whole, locked before it was over or a
     at: fc.integer({ min: 0, max: daysPerRun - 1 }),
     isLate: fc.boolean(),
   })
-  forRandomDays('locked weeks', plans, ({ plan, at, isLate }) => {
+  const days = forRandomDays('locked weeks', plans, ({ plan, at, isLate }) => {
     const input = { ...toInput(plan), asOf: Date.parse('2090-01-01T00:00Z') }
     const lockedTo = dayName(dayNumber(input.from) + at)
     const { endDay } = input.employee
@@ -51,7 +51,7 @@ test('pays wherever it is cut what it pays whole, locked before it was over or a
     expect(rows.filter(row => row.day <= lockedTo)).toEqual(whole.filter(row => row.day <= lockedTo))
     if (whole.some(({ week }) => week && week.from <= lockedTo && week.to > lockedTo)) cut++
   })
-  expect(cut).toBeGreaterThan(60)
+  expect(cut / days).toBeGreaterThan(0.015)
 })
 
 describe('a week of 600 minutes, Monday to Wednesday, locked up to Wednesday', () => {

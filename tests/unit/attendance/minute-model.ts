@@ -36,8 +36,10 @@ const range = (from: number, to: number) => {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** What was asked before. */
+/** Readings by zone and minute. A long run asks for more of them than memory holds. */
 const asked = new Map<string, Map<number, number>>()
+const mostReadings = 2_000_000
+let readingCount = 0
 
 /** What the clock of the zone shows at a minute, as the minute at which a clock in UTC shows it. */
 const clock = (zone: string, at: number): number => {
@@ -58,6 +60,10 @@ const clock = (zone: string, at: number): number => {
           .replace(' ', 'T')}Z`,
       ) / minute
     readings.set(at, reading)
+    if (++readingCount > mostReadings) {
+      asked.clear()
+      readingCount = 0
+    }
   }
   return reading
 }

@@ -339,18 +339,23 @@ export const toInput = (plan: RunPlan): Input => {
   }
 }
 
+const usualDays = 4_000
+/** The long tier checks each promise for so many times its usual days. */
+const scale = Number(process.env.DAYS ?? usualDays) / usualDays
+
 /**
- * Checks a promise for at least `days` random days, or as many as `DAYS` says where that is more. The same days every time, other ones
- * with `SEED=new`; the seed is printed.
+ * Checks a promise for at least `days` random days and returns how many it checked. The days repeat from run to run, unless
+ * `SEED=new`. `DAYS=200000` checks each promise for 50 times as many. Prints the seed.
  */
 export const forRandomDays = <T>(
   name: string,
   plans: fc.Arbitrary<T>,
   promise: (plan: T) => void,
-  days = 4_000,
-): void => {
+  days = usualDays,
+): number => {
   const seed = process.env.SEED === 'new' ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SEED ?? 1)
-  const runs = Math.ceil(Math.max(days, Number(process.env.DAYS ?? 0)) / daysPerRun)
+  const runs = Math.ceil((days * scale) / daysPerRun)
   console.log(`${name}: seed ${seed}, ${runs * daysPerRun} days`)
   fc.assert(fc.property(plans, promise), { seed, numRuns: runs })
+  return runs * daysPerRun
 }

@@ -3,14 +3,14 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format.ts'
 import type { RowOf } from '../../read.ts'
 
-// What a number or a word of a field stands for. A field that is not here speaks for itself.
+// Names for the coded values of audited fields. A field that is not listed shows its value as it is.
 
 const useTexts = () =>
   useTranslation([
     ...(['audit', 'shell', 'approve', 'company', 'device', 'exception', 'leave', 'report', 'role', 'shift'] as const),
   ])
 
-/** How values are called in the language of whoever looks. */
+/** Texts and formats in the reader's language. */
 export const useTongue = () => {
   const { t, i18n } = useTexts()
   const { language } = i18n

@@ -8,7 +8,7 @@ import { causes, type Deed, type Raised, tones } from './words.ts'
 
 type Act = (event: MouseEvent, what: Deed['what'], row: Raised) => void
 
-/** What is missing is what it is about. */
+/** A missing punch shows as a question mark: it is what the exception is about. */
 const timeOf = (formats: Formats, at: string | undefined, { timezone }: Raised) =>
   at ? formats.time(at, timezone) : '?'
 
@@ -21,7 +21,7 @@ function Shift({ row }: { row: Raised }) {
   )
 }
 
-/** What became of it, and what can be done about it. */
+/** The state of an exception and its buttons. */
 function StateOf({ row, name, act }: { row: Raised; name: string; act: Act }) {
   const { t } = useTranslation('exception')
   const formats = useFormats()
@@ -60,7 +60,7 @@ const widths = {
   state: 'minmax(196px, 2.4fr)',
 }
 
-/** The columns of the list; they do not follow each change of the page. */
+/** Memoised, because the page renders on every selection. */
 export const useColumns = (nameOf: (row: Raised) => string, act: Act, onExplain: (row: Raised) => void) => {
   const { t } = useTranslation(['exception', 'shell'])
   const formats = useFormats()

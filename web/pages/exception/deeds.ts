@@ -3,7 +3,7 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { refresh } from '../../read.ts'
 import { carryOut, type Deed, type Noted, noted, type Raised } from './words.ts'
 
-/** What is done to exceptions, and how the last of it is undone; `onOver` hears when those that were chosen are done with. */
+/** Accepts, reopens and undoes. Calls `onOver` when the selection is done with. */
 export const useDeeds = (onOver: () => void) => {
   const complain = useComplaint()
   const [deed, setDeed] = useState<Deed>()

@@ -24,7 +24,7 @@ export interface Deed {
   exceptions: Noted[]
 }
 
-/** Carries a deed out in as few calls as it takes; `keep` is told what was done, also where the rest was not. */
+/** Sends a deed in as few calls as possible. `keep` receives what succeeded, even if a later call fails. */
 export const carryOut = async (
   what: Deed['what'],
   exceptions: Noted[],

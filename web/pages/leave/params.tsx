@@ -35,7 +35,7 @@ const fieldsOf = ({ leaveType, since, days, mostCarriedDays, excess }: Rule, wri
 const isYear = (text: string) => /^\d{4}$/.test(text.trim()) && Number(text) >= firstYear && Number(text) <= lastYear
 const isDays = (text: string) => isHalfDays(text) && daysOf(text) >= 0 && daysOf(text) <= mostDays
 
-/** A rule for the first type without one, or the last one's again from the year after it. */
+/** A new rule: for the first type without one, or else the last rule from the next year on. */
 const nextRule = (rules: readonly RuleFields[], { types }: Params, { today, number }: Formats): RuleFields => {
   const free = types.find(({ id, isOn }) => isOn && !rules.some(rule => rule.leaveType === String(id)))
   const last = rules.at(-1)

@@ -4,14 +4,12 @@ import { Button } from '../../parts/button.tsx'
 import type { planningOf } from '../../plans.ts'
 import type { useSave } from './save.tsx'
 
-const nothing = {}
-
-/** Undo, redo, discard and save, over the board. */
+/** The buttons over the board: undo, redo, discard and save. */
 export function PlanActions(props: {
   planning: ReturnType<typeof planningOf>
   save: ReturnType<typeof useSave>
   changedDays: number
-  /** Something stands in the way of saving. */
+  /** A conflict or a foreign time zone prevents saving. */
   isBlocked: boolean
   onUndo: () => void
   onSave: () => void
@@ -46,7 +44,7 @@ export function PlanActions(props: {
         aria-keyshortcuts="Control+Y"
       />
       {!isEmpty && !sent && (
-        <Button look="quiet" onClick={() => planning.plan(() => nothing)}>
+        <Button look="quiet" onClick={() => planning.plan(() => ({}))}>
           {t('discard')}
         </Button>
       )}

@@ -6,7 +6,7 @@ interface Deeds {
   undo: () => void
 }
 
-/** These keys mean the same wherever on the page one is, but not while something is typed or asked. */
+/** Shortcuts of the whole page, except while the user types or answers a dialog. */
 export const usePlanKeys = (planning: ReturnType<typeof planningOf>, latest: RefObject<Deeds>) =>
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {

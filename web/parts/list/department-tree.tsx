@@ -34,7 +34,7 @@ export interface TreeProps {
   empty: ReactNode
 }
 
-/** The rows in sight; what is looked for opens what leads to it. */
+/** The rows that are open. A search opens every branch with a match. */
 const useRows = (departments: readonly DepartmentChoice[], words: string) => {
   const { i18n } = useTranslation()
   const tree = useMemo(() => treeOf(departments, i18n.language), [departments, i18n.language])
@@ -56,7 +56,7 @@ const useRows = (departments: readonly DepartmentChoice[], words: string) => {
   return { tree, rows: rowsOf(words ? narrow(tree, words) : tree, isOpen), isOpen, turn, turnAll }
 }
 
-/** Draws the rows in sight, and those that are `kept`: the one that has the focus, and the one that is carried. */
+/** Renders the visible rows and the `kept` ones: the focused row and the dragged row must stay in the document. */
 const useSight = (box: RefObject<HTMLDivElement | null>, rows: readonly Row[], kept: readonly number[]) =>
   useVirtualizer({
     count: rows.length,

@@ -4,7 +4,7 @@ import type { Node } from './rows.ts'
 
 type Move = (id: string, parent: string | undefined) => void
 
-/** A row is carried to another one. Who has no mouse chooses the parent in the panel. */
+/** Moves a department by drag and drop. The panel offers the same without a mouse. */
 export const useDrag = (onMove: Move | undefined) => {
   const [dragged, setDragged] = useState<Node>()
   const [target, setTarget] = useState<string>()
@@ -20,7 +20,7 @@ export const useDrag = (onMove: Move | undefined) => {
   return {
     dragged,
     target,
-    /** What may be carried away. */
+    /** Makes a row draggable. */
     source: (node: Node) => ({
       onDragStart: (event: DragEvent) => {
         event.dataTransfer.setData('text/plain', node.department.name)
@@ -29,7 +29,7 @@ export const useDrag = (onMove: Move | undefined) => {
       },
       onDragEnd: () => setDragged(undefined),
     }),
-    /** Where it may be dropped; without an id it comes to stand at the top. */
+    /** Makes an element a drop target; without an id, for the top level. */
     place: (id?: string) => ({
       onDragOver: (event: DragEvent) => {
         if (!canTake(id)) return

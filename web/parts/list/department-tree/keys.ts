@@ -5,7 +5,7 @@ import type { Node, Row } from './rows.ts'
 interface Tree {
   rows: readonly Row[]
   activeIndex: number
-  /** While something is looked for all is open, and nothing is turned. */
+  /** A search keeps every branch open. */
   isSearched: boolean
   isOpen: (node: Node) => boolean
   turn: (node: Node) => void
@@ -13,7 +13,7 @@ interface Tree {
   onOpen: (id: string) => void
 }
 
-/** What the keyboard does in the tree. */
+/** Handles the keys of a tree, as ARIA describes them. */
 export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus, onOpen }: Tree) => {
   /** Letters typed in a row within half a second find the next name that begins with them. */
   const typed = useRef({ text: '', at: 0 })

@@ -9,18 +9,16 @@ import { useFormats } from '../../../format.ts'
 import { Link } from '../../shell/router.ts'
 import type { Figures, Node, Total } from './rows.ts'
 
-/** What is pressed in a row does not open the row. */
+/** Keeps a click on a control from opening the row. */
 const alone = (run: () => void) => (event: MouseEvent) => {
   event.stopPropagation()
   run()
 }
 
-/** The cells of a department's row. */
 export function TreeCells(props: {
   node: Node
   words: string
   isActive: boolean
-  /** Absent until the figures are read. */
   figures: Figures | undefined
   isRead: boolean
   total: Total | undefined

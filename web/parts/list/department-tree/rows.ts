@@ -35,7 +35,7 @@ export interface Total {
   devices: number
 }
 
-/** What each department holds with everything below it. */
+/** The totals of each department, with all departments below it. */
 export const totalsOf = (tree: readonly Node[], figures: ReadonlyMap<string, Figures>): Map<string, Total> => {
   const all = new Map<string, Total>()
   const add = ({ department, children }: Node): Total => {
