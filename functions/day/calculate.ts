@@ -24,7 +24,7 @@ import {
 const rowsAtOnce = 4
 const mostTries = 8
 
-/** What a day that was over said before it says something else; how it came out while it went on nobody asks. */
+/** The former results of a finished day. A pending day has no history. */
 const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['history'] => {
   const { history = [], kind, exceptions, state } = before
   if (state === 'pending' || saysTheSame(before, after)) return history
@@ -32,7 +32,7 @@ const historyOf = (before: DayRow, after: CalculatedRow, cause: Cause): DayRow['
   return [...history, former].slice(-mostFormer)
 }
 
-/** A row with its exceptions, saved together. What a row that goes has said is told by the one that takes its place. */
+/** The writes of a row and its exceptions. A replacing row takes over the history of the removed one. */
 const writesOf = (
   table: Table,
   { employee, company, changes }: Walked,
@@ -49,10 +49,7 @@ const writesOf = (
   return [write, ...exceptionWrites(table, before, row)]
 }
 
-/**
- * Puts back what a row held where its day was locked after it was read and before it was written: of what was locked at
- * that moment nothing changes. Whoever crashed in between left a change made at that moment.
- */
+/** Restores rows whose day was locked between their read and their write: a locked day must not change. */
 const putBack = async (
   table: Table,
   { employee, company, changes }: Walked,
@@ -73,7 +70,7 @@ const putBack = async (
   }
 }
 
-/** Of those for whom something was written, the days that follow from something else by now. */
+/** The spans whose inputs changed while they were written. */
 const movedSince = async (
   table: Table,
   done: (Walked & { stamp: string })[],
@@ -93,9 +90,8 @@ const movedSince = async (
 }
 
 /**
- * Calculates days up to tomorrow and writes those that differ, but for locked ones, of which it is noted what they would be.
- * Answers how many rows were written, and whose days could not be done. Rows are saved only where nobody saved them since they were read, and what they follow from is
- * looked at again when they are: whoever was slower, or wrote what had changed meanwhile, looks again.
+ * Calculates days up to tomorrow and writes the rows that differ. For locked days it only notes the difference. Saves are
+ * conditional, and it recalculates if an input changed meanwhile. Returns the number of rows written and the spans that failed.
  */
 export const calculateDays = async (
   table: Table,
@@ -104,11 +100,11 @@ export const calculateDays = async (
 ): Promise<{ rows: number; stuck: Stuck[] }> => {
   let rows = 0
   const stuck: Stuck[] = []
-  // Months that are planned ahead have no rows in any zone, nor any of their weeks: nothing is read for them.
+  // Months planned ahead have no rows in any zone, so nothing is read for them.
   const utcDay = new Date().toISOString().slice(0, 10)
   const lastDay = addDays(utcDay, 1 + zoneSlackDays + weekSlackDays)
   let open = spans.filter(({ from }) => from <= lastDay)
-  /** Of whom a note was written: should the day be opened meanwhile, it goes. */
+  /** Spans with a note on a locked day; the note goes if a manager unlocks the day meanwhile. */
   const noted = new Set<string>()
   for (let tries = 1; open.length > 0; tries++) {
     const found = await lookAt(table, open)

@@ -31,7 +31,7 @@ export const approveHandlers = {
         const { cpusn, mac, protocol } = refused.bare
         const seen = { authentication: 'claim' as const, pathSecretHash: undefined, cpusn, mac, protocol }
         const claim = await claimFor(caller.company, serialNumber, Date.parse(now))
-        // It kept what was punched since it was claimed.
+        // The terminal holds the punches made since the claim.
         const opened = {
           ...device,
           ...seen,
@@ -46,23 +46,23 @@ export const approveHandlers = {
       if (pendingAt !== undefined && pendingAt !== pending?.at) throw new Problem(60006)
       if (!isApproved) {
         const denied = pending && { ...pending, at: now }
-        // Calls over HTTP do not say by which terminal they are made: two behind one address are one.
+        // ADMS requests do not identify the hardware, so two terminals behind one address look alike.
         if (pending?.protocol === 'adms' && device.protocol === 'adms' && pending.ip === device.ip)
           throw new Problem(60074)
         if (pending)
           await save(caller.table.replace(key, { ...device, state: 'bound', pending: undefined, denied, edition }))
         return undefined
       }
-      // What is bound and well stays so, whatever an older page offers.
+      // A stale page must not approve a bound terminal again.
       if (device.state === 'bound') throw new Problem(60006)
       const { cpusn, mac, protocol } = pending ?? {}
       const isNamed = cpusn !== undefined || mac !== undefined
       const approved: Item<Device> = {
         ...device,
-        // What was shown is what is let in; where that said nothing of itself, it is whatever comes next.
+        // Binds the hardware that the page showed, or the next one if it named none.
         state: isNamed ? 'bound' : 'claimed',
         ...{ claimedAt: now, cpusn, mac, protocol: isNamed ? protocol : undefined },
-        // It kept what was punched while somebody had to say this.
+        // The terminal holds the punches made while it waited for approval.
         recordsFrom: pending?.at ?? recordsSince(device),
         ...(pending && ofOtherHardware),
         ...{ pending: undefined, denied: undefined, connection: undefined },
@@ -76,7 +76,7 @@ export const approveHandlers = {
       return connection
     })
     if (ended) await end(ended)
-    // Of what was asked of the one before it nothing is sent any more; whoever waits for that hears so at once.
+    // Commands for the former hardware end at once, so that nobody waits for them.
     await cancelOfFormer(caller.table, serialNumber)
     return {}
   },

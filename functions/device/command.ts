@@ -33,25 +33,25 @@ import { recordsSince } from '../terminal/talk.ts'
 import { isWanted, readStaff } from '../terminal/user.ts'
 import { managed } from './managed.ts'
 
-/** Whoever stands before the terminal, or waits at the screen, does not wait longer: then nothing is to happen any more. */
+/** A command for a waiting person expires after this time: the door must not open later. */
 const patienceSeconds = 60
 
 const soon = () => new Date(Date.now() + patienceSeconds * 1000).toISOString()
 
-/** Delivering everything may take a while; who comes back next week is not reset then. */
+/** A reset expires after this time, so that it cannot erase a terminal that reconnects next week. */
 const resetMinutes = 30
 
-/** `needsLast`: it is done only where the one before it was. */
+/** `needsLast`: requires that the previous command succeeded. */
 type Asked = Omit<NewCommand, 'id' | 'by' | 'needs'> & { needsLast?: boolean }
 
-/** Queues commands of the caller for a terminal of theirs, to be done one after the other; answers what the last one is called. */
+/** Queues commands for a terminal of the caller, in order. Returns the id of the last one. */
 const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note: Write[] = []) => {
   await managed(caller, serialNumber)
   const now = Date.now()
   let last = ''
   const writes = commands.map(({ needsLast, ...command }, i) => {
     const needs = needsLast ? last : undefined
-    // They are done in the order of their ids.
+    // The queue is ordered by id.
     last = newId(now + i)
     return queueCommand(caller.table, serialNumber, { ...command, id: last, needs, by: caller.employee.id })
   })
@@ -61,21 +61,21 @@ const ask = async (caller: Caller, serialNumber: string, commands: Asked[], note
   return { command: last }
 }
 
-/** What a terminal is asked for its records with is asked so often. */
+/** Attempts for a command that asks for records. */
 const pageAttempts = 5
 
 export const commandHandlers = {
   'device/command/grid': async ({ filters: { serialNumber, kind }, size, page }, caller) => {
     const { table } = caller
     const device = await table.get(deviceKey(serialNumber))
-    // What is settled in between may be in both, and is as the first has it: over.
+    // A command that settles meanwhile is in both partitions; the settled one wins.
     const both = [settledCommandKey(serialNumber, '').pk, commandKey(serialNumber, '').pk]
     const { list, ...rest } = await readList<Command | SettledCommand>(table, {
       ranges: device && manages(caller, device.department) ? both.map(pk => ({ pk, reverse: true })) : [],
       ...{ name: `commands ${serialNumber} ${kind}`, size, page },
       keep: ({ cmd }) => kind === undefined || kindOfCommand(cmd) === kind,
     })
-    // Who asked may be anybody; whom it is about, and of which department they are, not everybody is to know.
+    // Every manager may see the requester, but the subject only within their departments.
     const [askers, subjects] = await Promise.all([
       readNames(
         table,
@@ -140,16 +140,16 @@ export const commandHandlers = {
     const employee = await caller.table.get(employeeKey(id))
     if (!employee || !managesEmployee(caller, employee)) throw new Problem(60004, { employee: 60004 })
     const [device, staff] = await Promise.all([managed(caller, serialNumber), readStaff(caller.table)])
-    // Whoever has no place on it would stay on it, known to nobody, where what it took never came.
+    // An unassigned person would stay on the terminal unnoticed if the credential never arrived.
     if (!staff || !isWanted(staff, device, employee)) throw new Problem(60075, { employee: 60075 })
-    // What it held when it came comes of its own, and must not be taken for what it registers.
+    // Its backlog would be mistaken for the new credential.
     if (device.protocol === 'adms' && !device.listed) throw new Problem(60076)
     const backupnum = backupNumbers[kind] + (kind === 'finger' ? sign : 0)
     const body = { employee: id, backupnum }
     const former = await caller.table.get(formerUserKey(serialNumber, employee.workno))
     const isUnread = former?.resetAt === device.resetAt && former?.parts[backupnum]?.length === 0
     const isUnseen = !device.listed || device.listed.isPartial || isUnread
-    // What is in that place from before must not, either: it is asked for first, and known again by that. A picture is too large.
+    // A fetch before the enrolment records the old content of the place. A picture is too large to fetch.
     const look = {
       cmd: 'getuserinfo',
       body: { ...body, isLook: true },
@@ -173,7 +173,7 @@ export const commandHandlers = {
     const open = await caller.table.all<Command>(resets)
     const begun = open.find(({ state }) => state === 'sent')
     if (begun) return { command: begun.id }
-    // It is done once, however often it is asked for: the last time counts, with as much time as any.
+    // A new request replaces the queued reset and restarts its deadline.
     for (const { id } of open) await cancelCommand(caller.table, serialNumber, id)
     const company = await readCompany(caller)
     const dayAt = (instant: number) => localDay(device.timezone ?? company.timezone, instant)
@@ -185,7 +185,7 @@ export const commandHandlers = {
       caller,
       serialNumber,
       [
-        // What is punched while all are told is among the new ones. Who comes by HTTP delivers it by itself, and is waited for.
+        // New records include the punches made while all are fetched. An ADMS terminal pushes them by itself.
         ...(device.protocol === 'adms' ? [fresh, all] : [all, { ...fresh, needsLast: !isForced }]),
         { cmd: 'initsys', body: {}, isOnce: true, needsLast: !isForced, deadline },
       ],

@@ -9,10 +9,10 @@ import { openCursor, sealCursor } from '../kit/table.ts'
 import { orphanPunches, seesOrphans } from '../record/orphan.ts'
 import { feverTenths, openRecords, type Place } from '../record/read.ts'
 
-/** Down to which instant the page before told of numbers that are nobody's. */
+/** `till`: the previous page listed unassigned punches down to this instant. */
 type LogPlace = Place & { till?: number }
 
-/** How far back the last records of a terminal are looked for. */
+/** Days that the log goes back. */
 const logDays = 29
 
 export const logHandlers = {
@@ -24,7 +24,7 @@ export const logHandlers = {
     if (!device || !manages(caller, device.department)) return { list: [] }
     const company = await readCompany(caller)
     const today = localDay(device.timezone ?? company.timezone, Date.now())
-    // A clock may be ahead.
+    // A terminal's clock may be ahead.
     const days = { from: addDays(today, -logDays), to: addDays(today, 1) }
     const read = await openRecords(caller, company, { ...days, device: serialNumber })
     const { list, place: next } = await read(size, place)
@@ -40,7 +40,7 @@ export const logHandlers = {
       ...{ mode, verifymode, mask },
       ...(temperature !== undefined && { temperature: temperature / 10, isHigh: temperature >= fever }),
     })
-    // They stand among the others: on each page those that are older than the page before and not older than its own last row.
+    // Each page includes the unassigned punches between the previous page and its own last row.
     const { till = Number.POSITIVE_INFINITY } = place ?? {}
     const last = list.at(-1)?.at
     const since = next ? (last ?? Number.POSITIVE_INFINITY) : Date.parse(`${days.from}T00:00:00Z`)
@@ -51,7 +51,7 @@ export const logHandlers = {
           const { first_name, last_name, workno } = names.employee(row.employee)
           return {
             ...{ employee: row.employee, first_name, last_name, workno },
-            // As the terminal showed it.
+            // The zone of the terminal.
             ...{ at: new Date(at).toISOString(), timezone: punch?.zone ?? row.zone },
             ...{ means: punch && recognisedBy(punch), ...measured(punch ?? {}) },
           }

@@ -12,11 +12,11 @@ export const managed = async (caller: Caller, serialNumber: string): Promise<Ite
   return device
 }
 
-/** By which zone's days a terminal of the caller's is asked for its records. */
+/** The zone whose days the server asks the terminal for. */
 export const zoneOf = async (caller: Caller, { timezone }: Device): Promise<string> =>
   timezone ?? (await readCompany(caller)).timezone
 
-/** Without its item a connection speaks for nobody, whatever is on its way or however long it takes to close. */
+/** Removes the item first: frames still in flight then belong to no terminal. */
 export const end = async (connection: string) => {
   await save(directory().remove(connectionKey(connection)))
   await disconnect(connection)

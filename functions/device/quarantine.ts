@@ -9,7 +9,7 @@ import { readList } from '../kit/table/list.ts'
 import { type Item, inSaves, save } from '../kit/table.ts'
 import { file } from '../terminal/intake.ts'
 
-/** What a clock that went wrong sent is thrown away together. */
+/** Transactions at a time: a wrong clock may fill the quarantine with thousands of records. */
 const savesAtOnce = 8
 
 const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> => {
@@ -19,7 +19,7 @@ const readHeld = async (caller: Caller, id: string): Promise<Item<Quarantined>> 
   return held
 }
 
-/** What is held of one terminal, or of all. Behind a serial number stands a hash. */
+/** The quarantine of one terminal or of all. Its sort key is the serial number and a hash. */
 const heldBy = (serialNumber: string | undefined) => ({
   pk: quarantineKey('', '').pk,
   ...(serialNumber && { from: `${serialNumber}#`, to: `${serialNumber}#~` }),
@@ -76,7 +76,7 @@ export const quarantineHandlers = {
     const sn = serialNumber ?? held?.sn ?? ''
     if (held && held.sn !== sn) throw missing
     const all = held ? [held] : await table.all<Quarantined>({ ...heldBy(sn), only: ['hash'] })
-    // Of a terminal that was given up this is all that is known.
+    // The quarantine outlives a deleted terminal.
     if (all.length === 0 && !device) throw missing
     const removal = ({ hash }: Pick<Quarantined, 'hash'>) => table.remove(quarantineKey(sn, hash))
     await atOnce(

@@ -13,10 +13,7 @@ import { isBlank, takeHeld, takeListed } from './enrolment.ts'
 import { askOnMilliseconds, goOn, pageMark } from './talk.ts'
 import { shedFormer } from './user.ts'
 
-/**
- * Takes a page of whom the terminal holds, and asks for the next, where there is `more`; who is there no more says nothing of who is there
- * now, and the list is asked for again.
- */
+/** Takes a page of the user list and asks for the next one. Replaced hardware starts the list again. */
 const takeListPage = async (
   company: string,
   { id, connection, now }: { id: string; connection: Connection; now: number },
@@ -27,14 +24,14 @@ const takeListPage = async (
   const table = openTable(company)
   const [command, device] = await Promise.all([table.get(commandKey(sn, asked?.id ?? '')), table.get(deviceKey(sn))])
   if (device?.connection !== id) return 'gone'
-  // It was taken back.
+  // The command was cancelled.
   if (!command || !asked) return 'over'
   await takeListed(company, { device, isEnrolment: command.subject !== undefined }, users)
   const lastPage = pageMark(fields)
   const at = new Date(now).toISOString()
-  // A terminal that gives the same page twice does not turn them.
+  // A repeated page means that the terminal does not page.
   if (isLast || lastPage === asked.lastPage) {
-    // Nobody at all is told of by no list from who says that it holds some.
+    // An empty list is wrong if the terminal reports users.
     const isAll = isLast && (users.length > 0 || asked.lastPage !== undefined || !device.users)
     await change(table, deviceKey(sn), known =>
       known.connection === id && (!known.listed || (known.listed.isPartial && isAll))
@@ -51,7 +48,7 @@ const takeListPage = async (
   return 'more'
 }
 
-/** There is nothing from before in a place that it says to be empty. */
+/** An empty place has no former content. */
 const forgetFormer = async (table: Table, sn: string, number: string, part: string): Promise<void> =>
   again(async () => {
     const device = await table.get(deviceKey(sn))
@@ -59,7 +56,7 @@ const forgetFormer = async (table: Table, sn: string, number: string, part: stri
     if (shed.length > 0) await save(...shed)
   })
 
-/** What was asked, where that is over as well: it is still what is answered, but for what was taken back. */
+/** The command behind a reply, even if it has ended; undefined if it was cancelled. */
 const readQuestion = async (table: Table, sn: string, id: string): Promise<Command | SettledCommand | undefined> => {
   const open = await table.get(commandKey(sn, id))
   const over = open ? undefined : await table.get(settledCommandKey(sn, id))
@@ -71,10 +68,7 @@ const bringsNothing = ({ record }: Fields, backupnum: number): boolean => {
   return (typeof said === 'string' || typeof said === 'number') && isBlank({ backupnum, record: String(said).trim() })
 }
 
-/**
- * Takes what a terminal answers of what is in a place of somebody's, as asked for by whoever had somebody register there. What brings
- * nothing says that there is none. What somebody registered and is not kept is not said to be done.
- */
+/** Takes the credential that an enrolment fetches. An enrolment succeeds only if its credential is stored. */
 const takeFetched = async (
   { company, sn, asked }: { company: string; sn: string; asked: Asked },
   said: Outcome,
@@ -86,7 +80,7 @@ const takeFetched = async (
   const part = Number(body.backupnum)
   const isNone = said.result === 'ok' ? bringsNothing(fields, part) : said.reason === missing
   if (isNone) {
-    // An answer that brings nothing may say 0 for any place.
+    // Firmware may name place 0 in an empty reply.
     const isThere = [0, part].includes(countIn(fields.backupnum) ?? part)
     if (question && isThere && asked.enrollid) await forgetFormer(table, sn, String(asked.enrollid), String(part))
     return { result: 'refused', reason: missing }
@@ -104,7 +98,7 @@ const takeFetched = async (
 const isOfAnother = ({ enrollid }: Asked, said: Fields) =>
   enrollid !== undefined && Number(said.enrollid) > 0 && Number(said.enrollid) !== enrollid
 
-/** Takes an answer to what was asked, and asks the next thing; an answer nobody waits for changes nothing. */
+/** Settles the pending question and asks the next one. Ignores a reply that nothing waits for. */
 export const takeAnswer = async (
   company: string,
   { id, connection, now }: { id: string; connection: Item<Connection>; now: number },
@@ -112,7 +106,7 @@ export const takeAnswer = async (
 ): Promise<void> => {
   const { asked, sn, generation } = connection
   if (asked?.command !== command || sn === undefined || generation === undefined) return
-  // It answers late what it was asked of somebody else.
+  // A late reply about another person.
   if (isOfAnother(asked, fields)) return
   const table = openTable(company)
   const said: Outcome = ok ? { result: 'ok' } : { result: 'refused', reason: reasonIn(fields) }
@@ -121,7 +115,7 @@ export const takeAnswer = async (
   const isListed = ok && command === 'getuserlist'
   if (isListed && (await takeListPage(company, { id, connection, now }, fields)) !== 'over') return
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
-  // By how much its clock was off it tells only when it registers. Other hardware may have been let in since.
+  // A terminal reports drift only when it registers. A manager may have approved other hardware since.
   let device: Item<Device> | undefined
   if (ok && command === 'settime')
     device = await change(table, deviceKey(sn), known =>

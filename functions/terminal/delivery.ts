@@ -34,28 +34,28 @@ import { iso, type Known, noteOther, profile, type Result, refuse, second, text,
 
 // Takes the records, people and options that an ADMS terminal posts.
 
-/** Being seen is written down once in this time, not with every call. */
+/** The device's `lastSeenAt` is saved once in this time, not with every request. */
 const seenMilliseconds = 60 * second
 
-/** It asks for its options anew, and with them for the zone its clock is to show. */
+/** Makes the terminal request its options, which contain its time zone. */
 const tellZone = (table: Table, sn: string) =>
   saves(queueCommand(table, sn, { id: `${firstOfAll}settime`, cmd: 'settime', body: {}, mostAttempts: 3 }))
 
 interface Seen {
   said?: Said
   isBeginning?: boolean
-  /** By how much its clock is ahead, where it showed. */
+  /** How far its clock is ahead, if a record shows it. */
   driftSeconds?: number | undefined
 }
 
-/** Writes down that the terminal is there and what it says of itself, once a minute; a clock that has come to be wrong is told the time. */
+/** Saves about once a minute that the terminal is online and what it reports. Corrects a clock that became wrong. */
 export const see = async (visit: Visit, known: Known, { said, isBeginning = false, driftSeconds }: Seen = {}) => {
   const { sn, ip, now } = visit
   const { table, company, claim, device, zone } = known
   const isBack = device.connection !== polls
   const isRecent = device.lastSeenAt !== undefined && now - Date.parse(device.lastSeenAt) < seenMilliseconds
   const hasMoved = driftSeconds !== undefined && isClockWrong(driftSeconds) !== isClockWrong(device.driftSeconds)
-  // It tells its figures when they are others, and not again.
+  // A terminal reports a new figure once.
   const hasCounted = Object.entries(said?.counts ?? {}).some(
     ([name, count]) => count !== undefined && count !== device[name as keyof Said['counts']],
   )
@@ -82,22 +82,22 @@ export const see = async (visit: Visit, known: Known, { said, isBeginning = fals
     lastSeenAt: at,
     connection: polls,
     isSilent: undefined,
-    // Who says that it holds nobody has told whom it holds.
+    // A terminal with no users has nothing left to list.
     ...(said?.counts.users === 0 && !before.listed && { listed: { at } }),
-    // It is told to deliver everything.
+    // The handshake makes it deliver everything.
     ...(isBeginning && !before.listed && { quiet: { since: at, askedAt: at } }),
     generation: before.generation + (isBeginning ? 1 : 0),
   })
   const point = directory().putAnew(openTerminalKey(sn), { company, serialNumber: sn, connection: polls, zone })
   const isComing = isBack || isBeginning
-  // With the first write, so that whoever goes through the terminals finds this one also where it ends in the middle.
+  // Saved with the first write, so that the poll job finds this terminal even after a crash.
   const write = (earlier: Device, later: Item<Device>) => [
     ...bindTo(table, claim)(earlier, later),
     ...(isComing ? [point] : []),
   ]
   const seen = await change(table, deviceKey(sn), alter, write)
   if (seen && hasMoved && isClockWrong(driftSeconds) && !isBack) await tellZone(table, sn)
-  // Another one was let in meanwhile.
+  // A manager approved other hardware meanwhile.
   if (seen?.protocol !== 'adms' || !isComing) return
   if (device.connection !== undefined && isBack) await disconnect(device.connection)
   if (!isBeginning) await tellZone(table, sn)
@@ -110,7 +110,7 @@ const readStamp = async ({ table, device, localNow }: Known, name: StampedTable)
     addDays(localNow.slice(0, 10), -1),
   )
 
-/** Notes that all up to a stamp is kept; without one, that something came. */
+/** Saves the stamp up to which everything is stored; without a stamp, the time of the delivery. */
 const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Known, name: StampedTable) => {
   const key = stampKey(device.serialNumber, name)
   const known = await table.get(key)
@@ -122,7 +122,7 @@ const keepStamp = async ({ query, now }: Visit, { table, device, clockZone }: Kn
   await save(table.put(key, noteStamp(known, noted)))
 }
 
-/** It began anew, whether it answered before or not. */
+/** The handshake proves that the terminal restarted, even without a reply. */
 const settleReboot = async ({ sn, now }: Visit, { table, device: { generation } }: Known) => {
   for (const { id, cmd, state } of await openCommands(table, sn))
     if (cmd === 'reboot' && state === 'sent')
@@ -137,7 +137,7 @@ export const begin = async (visit: Visit, known: Known): Promise<Result> => {
   return text(200, composeOptions(visit.name, { attendance, operations }, offsetMinutes))
 }
 
-/** It delivers still what it held when it came. */
+/** Restarts the quiet time: the terminal is still delivering its backlog. */
 const noteDelivery = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
   if (device.listed || !device.quiet) return
   const quiet = { since: iso(now), askedAt: iso(now) }
@@ -149,7 +149,7 @@ const originOf = ({ table, company, device, clockZone: zone }: Known): Origin & 
   return { table, company, sn, zone, generation, profile }
 }
 
-/** Every record that is counted in the answer is stored, known, or held for somebody to look at. */
+/** Acknowledges a record only if it is stored, known or in quarantine. */
 const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
   const { device, clockZone, localNow } = known
   const { records } = readAttendance(visit.body, localNow)
@@ -157,22 +157,22 @@ const takeAttendance = async (visit: Visit, known: Known): Promise<Result> => {
     await noteDelivery(visit, known)
     return text(503, 'ERROR\n')
   }
-  // What is punched just now is no backlog.
+  // A recent punch is no backlog.
   const recent = localTimeAt(clockZone, visit.now - mostPauseMilliseconds)
   if (records.some(record => record.kind === 'quarantine' || record.localTime < recent))
     await noteDelivery(visit, known)
   await keepStamp(visit, known, 'ATTLOG')
-  // It tells its clock by nothing else; who was not there lately delivers what it kept back.
+  // Only records show its clock. After an outage they are backlog and show nothing.
   const wasThere = visit.now - Date.parse(device.lastSeenAt ?? '1970-01-01') < 2 * seenMilliseconds
   await see(visit, known, { driftSeconds: wasThere ? driftIn(records, localNow) : undefined })
   return text(200, composeTaken(records.length))
 }
 
-/** Holds lines that nobody here can read; whether each is held. */
+/** Quarantines lines that we cannot read. Returns whether all are held. */
 const holdLines = ({ now }: Visit, known: Known, table: string, lines: string[]): Promise<boolean> =>
   ingestAll(originOf(known), readUnread(table, lines), 'adms', now)
 
-/** Fingers, faces and cards somebody registered at the terminal; a line that cannot be read is held. */
+/** Takes the fingers, faces and cards registered at the terminal, and quarantines unreadable lines. */
 const takePeople = async (visit: Visit, known: Known, table: PeopleTable, { isPacket, acknowledge }: TableDelivery) => {
   const { count, held, unread } = readPeople(table, visit.body)
   await noteDelivery(visit, known)
@@ -194,10 +194,10 @@ export const takeOptions = async (visit: Visit, known: Known, answer: string = n
   return text(200, answer)
 }
 
-/** Doors' states, and pictures nobody asks for: no records, and nothing of these is kept. */
+/** Tables without records, which are dropped: door states and pictures. */
 const idleTables = new Set(['RTSTATE', 'ATTPHOTO', 'USERPIC'])
 
-/** Any other table may hold records, so its lines are held before they are acknowledged. */
+/** An unknown table may contain records, so its lines go to quarantine before the acknowledgement. */
 const holdTable = async (visit: Visit, known: Known, { table, acknowledge }: TableDelivery): Promise<Result> => {
   const lines = linesOf(visit.body)
   await noteDelivery(visit, known)
@@ -216,7 +216,7 @@ export const take = (visit: Visit, known: Known): Promise<Result> | Result => {
   return idleTables.has(table) ? text(200, nothingToDo) : holdTable(visit, known, delivery)
 }
 
-/** Returns, registrations and pictures hold nothing that a reset would erase. */
+/** The delivery, unless a reset cannot erase it: command results, registrations and pictures. */
 export const deliveryOf = ({ method, action, query, body, bytes }: Visit): Delivery | undefined => {
   if (method !== 'POST' || bytes === 0 || (action !== undefined && action !== 'cdata' && action !== 'fdata'))
     return undefined

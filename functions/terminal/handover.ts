@@ -12,23 +12,23 @@ import { hour, iso, type Known, type Result, second, text, type Visit } from './
 
 // Hands queued commands to an ADMS terminal that polls, and takes their results.
 
-/** Commands handed over together; of one person one, so that nothing is done in another order than it was asked for. */
+/** Commands per poll. Only one per person, to keep their order. */
 const mostTogether = 20
-/** Where several are done one after the other, an answer may take so long. */
+/** How long the results of one poll may take. */
 const owedMilliseconds = 3 * answerSeconds * second
-/** The websocket's terminals register every two hours, and are asked again what they refused; these are in the same time. */
+/** Refused commands are retried every two hours, as at each registration of a websocket terminal. */
 const roundMilliseconds = 2 * hour
 
-/** Nothing is sent behind these: afterwards the terminal is another one. */
+/** Commands that end the batch: the terminal restarts or is erased. */
 const isLast = (cmd: string) => cmd === 'reboot' || cmd === 'initsys'
 
-/** Some terminals read a number and nothing else; the queue's ids are none. */
+/** Some firmware accepts only numeric command ids. */
 export const numberOf = (id: string): string =>
   String((createHash('sha256').update(id).digest().readUInt32BE() >>> 1) + 1)
 
 export const openCommands = (table: Table, sn: string) => table.all<Command>({ pk: commandKey(sn, '').pk })
 
-/** Emptied only after it has delivered: that it was told to deliver says nothing about that. */
+/** Whether the terminal has delivered and been quiet since, so that a reset erases nothing. */
 const isQuiet = async (table: Table, command: Item<Command>, now: number): Promise<boolean> => {
   const { cmd, needs, serialNumber, quiet } = command
   if (cmd !== 'initsys' || needs === undefined) return true
@@ -40,10 +40,7 @@ const isQuiet = async (table: Table, command: Item<Command>, now: number): Promi
   return false
 }
 
-/**
- * Of its own it delivers first what it held when it came, whatever it begins with; that is over, too, once it went on asking and delivered
- * nothing. Who was never told to deliver has told nothing yet.
- */
+/** Ends the backlog of a new terminal once it has polled for a while without a delivery. */
 export const noteListed = async ({ sn, now }: Visit, { table, device }: Known): Promise<void> => {
   if (device.listed || !device.quiet) return
   await change(table, deviceKey(sn), known => {
@@ -55,7 +52,7 @@ export const noteListed = async ({ sn, now }: Visit, { table, device }: Known): 
 
 const personOf = ({ id, body }: Command) => String(body.employee ?? body.enrollid ?? id)
 
-/** Whether it still owes an answer to what it was handed before; what it owes for too long is given up. */
+/** Whether results of the last poll are pending. Gives up those that are overdue. */
 const owes = async (table: Table, sn: string, round: number, now: number): Promise<boolean> => {
   for (const { id, state, isOnce, sentAt = '' } of await openCommands(table, sn)) {
     if (state !== 'sent') continue
@@ -65,7 +62,7 @@ const owes = async (table: Table, sn: string, round: number, now: number): Promi
   return false
 }
 
-/** Hands over what is next in the queue, in its order. */
+/** Takes the next commands off the queue, in order. */
 export const handOver = async ({ sn, now }: Visit, { table, company, device, localNow }: Known): Promise<string[]> => {
   const round = Math.floor(now / roundMilliseconds)
   if (await owes(table, sn, round, now)) return []
@@ -75,7 +72,7 @@ export const handOver = async ({ sn, now }: Visit, { table, company, device, loc
   while (lines.length < mostTogether) {
     const command = await nextCommand(table, sn, round, now, seen)
     if (!command || people.has(personOf(command)) || (isLast(command.cmd) && lines.length > 0)) break
-    // Another call of this terminal has just handed it over.
+    // A parallel request of this terminal sent it.
     if (command.state === 'sent') break
     if (!(await isQuiet(table, command, now))) break
     seen.add(command.id)
@@ -84,7 +81,7 @@ export const handOver = async ({ sn, now }: Visit, { table, company, device, loc
     const line = message ? translate(message, localNow) : composed === undefined ? 'done' : 'unsupported'
     if (line === 'done' || line === 'unsupported') {
       const outcome = { result: line === 'done' ? ('ok' as const) : ('unsupported' as const) }
-      // What needs no words the terminal does by itself, and what follows from it follows.
+      // ADMS terminals do some commands by themselves, so these succeed without a message.
       const attempts = command.attempts + (message && line === 'done' ? 1 : 0)
       await giveUp(table, { ...command, attempts, holds: undefined }, outcome, now)
       continue

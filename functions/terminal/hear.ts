@@ -13,7 +13,7 @@ import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
 // Takes the records that a registered terminal pushes over its websocket: store first, then acknowledge.
 
 export const second = 1000
-/** Being seen is written down at the latest after this time, not with every frame. */
+/** The device's `lastSeenAt` is saved once in this time, not with every frame. */
 const seenMilliseconds = 60 * second
 
 export const iso = (instant: number) => new Date(instant).toISOString()
@@ -25,17 +25,17 @@ export const originOf = ({ kind, company, sn, zone, generation, profile }: Conne
     ? { table: openTable(company), company, sn, zone, generation, profile }
     : undefined
 
-/** Terminals that came at the same time are not due at the same time for ever: what is a minute is up to a third shorter, by their lot. */
+/** Shortens the minute by up to a third, so that terminals that connected together do not save together for ever. */
 const pauseOf = (id: string): number =>
   seenMilliseconds * (1 - ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 20) / 60)
 
-/** When who speaks over a connection was last written down to be there, as far as this process knows. */
+/** The last saved `lastSeenAt` of each connection, as far as this process knows. */
 export const seenHere = new Map<string, number>()
 
-/** The oldest are forgotten, and looked up again: connections end in other processes, too. */
+/** Connections may end in another process, so the map drops its oldest entries. */
 const mostSeenHere = 10_000
 
-/** Sets a clock that one record said to be wrong: where that was no more than this record, nothing is wrong any more. Once in a connection. */
+/** Sets the clock after a record with a wrong time, once per connection. The record alone may have been wrong. */
 const setClock = async (
   { id, connection, now }: Sender,
   { company, sn }: Pick<Spoken, 'company' | 'sn'>,
@@ -46,8 +46,8 @@ const setClock = async (
 }
 
 /**
- * Writes down, about once a minute, that the terminal is there, and goes on with what stands still meanwhile; with its first record of
- * later than now, by how much its clock is ahead, and with one of now that it is not any more.
+ * Saves about once a minute that the terminal is online, and resumes a stalled question. Saves the clock drift when a record shows
+ * that the clock became wrong or right.
  */
 export const see = async (
   { id, connection, now }: Sender,
@@ -76,13 +76,13 @@ export const see = async (
 
 export type Reply = Frame & { kind: 'reply' }
 
-/** The connection remembers the refusal, so that no other line reads the device for each frame. */
+/** Marks the connection, so that only a connection with a refusal reads the device for each frame. */
 export const noteRefused = async ({ id }: Sender, { table, sn }: Spoken, delivery: Delivery): Promise<void> => {
   await noteRefusedDelivery(table, sn, delivery, 503)
   await change(directory(), connectionKey(id), known => (known.hasRefused ? undefined : { ...known, hasRefused: true }))
 }
 
-/** A reset may wait for what the terminal delivered again. */
+/** Resumes a reset that waited for this delivery. */
 const noteTaken = async (
   { connection, now }: Sender,
   { table, sn, company }: Spoken,
@@ -92,7 +92,7 @@ const noteTaken = async (
   if (device && (await noteTakenDelivery(table, device, pushOf(fields)))) await goOn(company, sn, now)
 }
 
-/** Takes records under whatever name the terminal's firmware has for them. */
+/** Stores records from a frame of any name. */
 export const takeLog = async (
   sender: Sender,
   origin: Spoken,
@@ -110,15 +110,15 @@ export const takeLog = async (
     return isKept
   }
   if (!(await store())) {
-    // A terminal sends a refused push again a little later; without any answer it would register anew. An answer it sends once.
+    // A terminal retries a refused push, but sends an answer only once. Without a reply to a push it would register again.
     if (isAnswer) await noteLostPage(table, sn, zone)
     else await noteRefused(sender, origin, pushOf(fields))
     return refuseLog(command, taken)
   }
   await noteTaken(sender, origin, fields)
-  // It takes those for delivered that it counted and did not send: all of those days are asked for when it is looked after next.
+  // The terminal treats every counted record as delivered. The next round asks again for the days of the missing ones.
   if (!isAnswer && taken.count > taken.records.length) await noteLostPage(table, sn, zone)
-  // It says what its clock shows only when it registers, and may go on wrong: its records tell. One from a while ago was kept back.
+  // A terminal reports its clock only when it registers; later its records show the drift. An old record is backlog, not drift.
   const driftSeconds = driftIn(taken.records, localNow)
   await see(sender, origin, driftSeconds !== undefined && driftSeconds >= -mostDriftSeconds ? driftSeconds : undefined)
   return acceptLog(command, taken, localNow)

@@ -28,10 +28,10 @@ import { askForUsers } from './user.ts'
 
 // Takes the pages of records that a websocket terminal returns on request.
 
-/** A table that fails is tried again for a page that will not come again; both waits together stay far within 29 s. */
+/** Waits before storing a page again: the terminal never resends it. Their sum stays far below 29 s. */
 const pageWaitsMilliseconds = [500, 2000]
 
-/** Stores a page, and tries that again where the table fails; the instants of what nobody knew before, undefined where it failed. */
+/** Stores a page with retries. Returns the instants of the new punches; undefined if it failed. */
 const keepPage = async (
   origin: Origin,
   records: LogRecord[],
@@ -51,10 +51,10 @@ const keepPage = async (
   }
 }
 
-/** A punch may be made, and pushed, while all are asked for. */
+/** A newer punch was probably made while the server fetched all records. */
 const justNowMilliseconds = 5 * 60 * second
 
-/** How many records the terminal had kept back though it said that there were none left. */
+/** Counts the records that the terminal held back after it had reported none left. */
 const countKeptBack = async ({ table, sn }: Origin, added: number[]): Promise<number> => {
   const uploadedAt = added.length > 0 ? (await table.get(deviceKey(sn)))?.uploadedAt : undefined
   return uploadedAt ? added.filter(at => at < Date.parse(uploadedAt) - justNowMilliseconds).length : 0
@@ -95,7 +95,7 @@ const askNextPage = async ({ sender, origin, command, asked, fields, recovered }
     return isWaitedFor ? { ...known, asked: next } : undefined
   }
   await change(directory(), connectionKey(id), turn, undefined, connection)
-  // It was given up meanwhile, or came twice.
+  // The question expired meanwhile, or the page came twice.
   if (!isWaitedFor) return
   const device = await noteOwedPage(origin.table, origin.sn, id, origin.zone)
   const days = { from: asked.from, to: localDay(origin.zone, now) }
@@ -120,7 +120,7 @@ const afterLastPage = (turn: Turn, known: Item<Device>, isDone: boolean, isToldA
   const at = iso(sender.now)
   const isEmpty = turn.isOk && turn.count === 0
   const isNew = command === 'getnewlog'
-  // All that is new includes the records it was refused when it sent them unasked.
+  // An empty `getnewlog` page means that the refused pushes were delivered, too.
   const isOver = ({ table }: RefusedDelivery) =>
     isPageCommand(table) ? isToldAll : table === pushed && isEmpty && isNew
   const open = known.refusedDeliveries?.filter(one => !isOver(one)) ?? []
@@ -130,7 +130,7 @@ const afterLastPage = (turn: Turn, known: Item<Device>, isDone: boolean, isToldA
     ...(isEmpty && { lastSeenAt: at, isSilent: undefined }),
     ...(isDone && asked.isDaily && { reconciledOn: localDay(origin.zone, sender.now) }),
     ...(recovered > 0 && { recovered: { count: recovered, at } }),
-    // All there are of some days are not what it says it has not sent.
+    // Only `getnewlog` proves that nothing is unsent.
     ...(isEmpty && isNew && { unsent: 0 }),
     ...(isEmpty && (isNew || hasCovered) && { uploadedAt: at }),
     ...(isToldAll && { reconcileFrom: undefined, pageLostAt: undefined }),
@@ -143,7 +143,7 @@ const endPages = async (turn: Turn): Promise<void> => {
   const { sender, origin, asked, isOk, fields, count, recovered } = turn
   const { id, connection, now } = sender
   const { table, sn, company, generation } = origin
-  // A page that comes again where there are more records than it holds is not all of them: some pages were never given.
+  // A repeated page is the end only if it contains every counted record.
   const isDone = isOk && (count === 0 || Number(fields.count ?? 0) <= count)
   const isLast = !connection.steps?.some(step => isPageCommand(step.command))
   const device = await change(table, deviceKey(sn), known =>
@@ -152,19 +152,18 @@ const endPages = async (turn: Turn): Promise<void> => {
       : undefined,
   )
   if (recovered > 0) log({ reconciled: sn, company, recovered })
-  // Once a day also whether somebody was registered at the terminal itself.
+  // The daily round also looks for people registered at the terminal.
   if (isDone && asked.isDaily) await saves(askForUsers(table, sn, { id: `users-${localDay(origin.zone, now)}` }))
   const outcome = isDone ? { result: 'ok' as const } : { result: 'refused' as const }
   if (asked.id) await takeOutcome(table, { serialNumber: sn, id: asked.id, generation }, outcome, now)
-  // What it did by a command may have changed the terminal since.
+  // A command may have changed the device since this read.
   const known = asked.id === undefined && !asked.isDaily ? device : undefined
   await goOn(company, sn, now, { askedAt: asked.at, id, connection, device: known })
 }
 
 /**
- * Keeps a page of what the terminal had not delivered and asks for the next, until one is empty. A terminal that gives the
- * same page twice ignores the question's `stn`; it is not asked for ever. It counts a page as delivered once it has sent it:
- * where one was not kept, `reconcileFrom` stays at the device, and its next look asks for all records since.
+ * Stores a page of records and asks for the next one, until a page is empty or repeated. The terminal counts a sent page as
+ * delivered. After a failed save `reconcileFrom` stays on the device, and the next round asks for all records since.
  */
 export const takePage = async (sender: Sender, origin: Spoken, command: PageCommand, { ok, fields }: Reply) => {
   const { connection, now } = sender
@@ -172,7 +171,7 @@ export const takePage = async (sender: Sender, origin: Spoken, command: PageComm
   const { asked } = connection
   const isAsked = asked?.command === command
   const { records } = readLog(fields, localTimeAt(zone, now))
-  // Of what nobody asks for there may be any number.
+  // Unrequested pages count against the company's limit.
   const mayStore = isAsked || (await mayTake(company, records.length, now))
   const added = mayStore && (await keepPage(origin, records, command, now))
   if (!added) {

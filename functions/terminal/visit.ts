@@ -20,7 +20,7 @@ export type Result = APIGatewayProxyStructuredResultV2
 
 export const second = 1000
 export const hour = 3600 * second
-/** All of this family speak alike. */
+/** All ADMS terminals share one profile. */
 export const profile = 'adms'
 
 export const iso = (instant: number) => new Date(instant).toISOString()
@@ -31,7 +31,7 @@ export const text = (statusCode: number, body: string): Result => ({
   body,
 })
 
-/** Never says whether the serial number is unknown, another company's, not proven or to be approved; the terminal keeps its records. */
+/** Answers every refusal alike, so that it reveals nothing about a serial number. The terminal keeps its records. */
 export const refuse = async ({ sn, ip }: Pick<Visit, 'sn' | 'ip'>): Promise<Result> =>
   (await isRefusedTooOften(sn, ip)) ? text(429, '') : text(403, 'UNKNOWN DEVICE\n')
 
@@ -40,7 +40,7 @@ export interface Visit {
   action: Action | undefined
   query: Map<string, string>
   body: string
-  /** The body's size, also where the body itself is too large to come here. */
+  /** The size of the body, even if the gateway cut it. */
   bytes: number
   sn: string
   /** As the terminal wrote it. */
@@ -55,7 +55,7 @@ export interface Known {
   company: string
   claim: Item<Claim>
   device: Item<Device>
-  /** What its clock is to show, and what it shows until it has been told. */
+  /** The zone its clock should show, and the zone it still shows. */
   zone: string
   clockZone: string
   localNow: string
@@ -64,7 +64,7 @@ export interface Known {
 export const noteOther = (table: Table, { sn, ip, now }: Visit, { mac, model, firmware }: Partial<Said> = {}) =>
   awaitApproval(table, sn, { at: iso(now), ip, protocol: 'adms', mac, model, firmware })
 
-/** Whoever was refused a moment ago comes from where it came from, and the right one from elsewhere. */
+/** Tells refused hardware from the bound terminal by its address: they share the serial number. */
 const isDeniedAt = ({ denied, ip }: Device, visit: Visit) =>
   denied !== undefined &&
   visit.now - Date.parse(denied.at) < claimHours * hour &&
@@ -92,7 +92,7 @@ export const recognise = async (visit: Visit): Promise<Known | undefined> => {
     await noteOther(table, visit)
     return undefined
   } else if (device.state === 'needs approval') {
-    // Two that come by one name cannot be told apart call by call, so both wait.
+    // Single requests cannot tell two devices with one serial number apart, so both wait.
     return undefined
   } else if (isDeniedAt(device, visit)) return undefined
   const zone = device.timezone ?? company.timezone

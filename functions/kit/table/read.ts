@@ -30,7 +30,7 @@ export interface Range<T> {
   only?: (keyof T & string)[]
 }
 
-/** What must hold of an attribute; `not below` holds also where there is none. */
+/** A condition on an attribute. `not below` also accepts a missing attribute. */
 export type Where = [
   attribute: string,
   is: '=' | '<>' | 'below' | 'not below' | 'contains',
@@ -45,7 +45,7 @@ export interface Part<T> {
   reached?: string
 }
 
-/** Where to go on behind a row; where the row has gone since, at the place it had. */
+/** The index behind a row; if the row is gone, its former index. */
 const placeAfter = (list: { id: string }[], { after, end }: Record<string, unknown>) =>
   list.findIndex(({ id }) => id === after) + 1 || Number(end)
 
@@ -58,7 +58,7 @@ export interface Reader {
   /** All of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
-  /** What one question to the engine brings, of at most `size` rows looked at; whole rows, for they tell where they stand. */
+  /** One query of at most `size` rows. Returns whole rows, because they contain their sort keys. */
   part<T>(range: Omit<Range<T>, 'only'>): Promise<Part<T>>
   /** How many rows there are; the engine has to read them all, but sends none. */
   count<T>(range: Range<T>): Promise<number>
@@ -75,7 +75,7 @@ const isPresent = (item: Record<string, unknown> | undefined): item is Record<st
 }
 const shape = <T>(item: Record<string, unknown>): Item<T> => stripKeys(item) as Item<T>
 
-/** Keeps what was read of an audited noun, for telling what a change of it changed. */
+/** Remembers an audited item, so that the audit can compare a change with it. */
 const see = <T>(place: Place, key: Key<T>, found: Record<string, unknown> | undefined): Item<T> | undefined => {
   const item = isPresent(found) ? shape<T>(found) : undefined
   if (place.trail && key.audited && item) place.trail.seen.set(placeOf(storedAt(place, key)), JSON.stringify(item))
@@ -93,12 +93,12 @@ const questionOf = <T>({ prefix }: Place, range: Range<T>) => {
     expression += ` AND ${text}`
   }
   const { reverse } = range
-  // Behind nothing, and from nothing on, is all: the engine takes no empty key to compare with.
+  // DynamoDB rejects an empty key, so an empty bound means no bound.
   const after = range.after || undefined
   const from = (reverse ? range.from : (after ?? range.from)) || undefined
   const to = reverse ? (after ?? range.to) : range.to
   if (range.prefix) bound('begins_with(#sk, :prefix)', { ':prefix': range.prefix })
-  // Where the range ends on the other side too, the row at `after` comes along: `part` leaves it out.
+  // BETWEEN includes the row at `after`; `part` leaves it out.
   else if (from !== undefined && to !== undefined) bound('#sk BETWEEN :from AND :to', { ':from': from, ':to': to })
   else if (from !== undefined) bound(`#sk ${from === after ? '>' : '>='} :from`, { ':from': from })
   else if (to !== undefined) bound(`#sk ${to === after ? '<' : '<='} :to`, { ':to': to })

@@ -8,7 +8,7 @@ import { environment } from '../environment.ts'
 import { newId } from '../id.ts'
 import { client, type Item, nowSeconds } from './engine.ts'
 
-/** What a caller is told when the condition of a write does not hold. */
+/** The error for a failed condition. */
 export interface Otherwise {
   code: Code
   fields?: Fields
@@ -30,7 +30,7 @@ export interface Write {
   tally?: { pk: string; sk: string; by: Record<string, number> }
   /** The check asks no more than that the item is there and stays. */
   isRequirement?: true
-  /** What the audit is to be told of it. */
+  /** The change for the audit. */
   told?: Told
   otherwise: Otherwise
 }
@@ -43,7 +43,7 @@ export interface Told {
   version?: number | 'unknown'
 }
 
-/** Who works with a table, and what of audited nouns it has read: the state before a change. */
+/** The actor of a table and the audited items it has read: the state before a change. */
 export interface Trail {
   actor: Actor
   /** JSON, so that nobody who changes what they were given changes what was read. */
@@ -136,7 +136,7 @@ export const entryOf =
     return { put: itemAt(place, auditKey(item), item, 1), condition: isNew, otherwise: changedMeanwhile }
   }
 
-// What has expired counts as gone although the engine has not got round to deleting it.
+/** DynamoDB deletes expired items late, so an expired item counts as missing. */
 const isMissing = (): Condition => ({
   expression: 'attribute_not_exists(#pk) OR #expiry < :now',
   names: { '#pk': 'pk', '#expiry': tableSchema.expiry },
