@@ -14,6 +14,7 @@ import {
 import { deviceKey } from '../shared/device.ts'
 import { employeeKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { iso } from '../shared/local-day.ts'
 import { sessionKey } from '../shared/session.ts'
 import {
   acceptLog,
@@ -39,7 +40,7 @@ import { directory, openTable, save } from './kit/table.ts'
 import { takeAnswer } from './terminal/answer.ts'
 import { noteTold, startCounting } from './terminal/count.ts'
 import { takeHeld } from './terminal/enrolment.ts'
-import { iso, noteRefused, originOf, second, see, seenHere, takeLog } from './terminal/hear.ts'
+import { noteRefused, originOf, second, see, seenHere, takeLog } from './terminal/hear.ts'
 import { quarantine } from './terminal/intake.ts'
 import { takePage } from './terminal/page.ts'
 import { countMessage } from './terminal/pressure.ts'

@@ -1,6 +1,9 @@
 import { dayName, dayNumber } from './attendance/calendar.ts'
 import { readingAt } from './attendance/zone.ts'
 
+/** The ISO text of an instant in milliseconds. */
+export const iso = (instant: number): string => new Date(instant).toISOString()
+
 /** The local date so many days after (or, negative, before) another. */
 export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count)
 

@@ -4,7 +4,7 @@ import { type Company, isLocked } from '../../shared/company.ts'
 import { type DayRow, dayRowKey, partOf } from '../../shared/day.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
 import { type Employee, employeeKey } from '../../shared/employee.ts'
-import { addDays, laterDay, localDay } from '../../shared/local-day.ts'
+import { addDays, iso, laterDay, localDay } from '../../shared/local-day.ts'
 import { type Punch, punchKey, punchName } from '../../shared/punch.ts'
 import type { Sweep } from '../../shared/sweep.ts'
 import { calculatingKinds, isOver, type OpenTask, openTaskKey, taskDue, taskKey } from '../../shared/task.ts'
@@ -115,8 +115,6 @@ const lostDays = async (
   if (first === undefined || last === undefined) return undefined
   return { employee: id, from: addDays(first, -marginDays), to: addDays(last, marginDays) }
 }
-
-const iso = (at: number) => new Date(at).toISOString()
 
 /** Each terminal's people are looked at once a week, and as long as somebody waits to be. */
 const sweepTerminals = async (table: Table, company: string, turns: Set<number>): Promise<void> => {

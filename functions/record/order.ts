@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { iso } from '../../shared/local-day.ts'
 import {
   type Punch,
   positionOf,
@@ -21,8 +22,6 @@ const indexLagMilliseconds = 1000
 /** Younger punches are not listed yet, so that a writer rarely meets the mark. */
 const settleMilliseconds = settleSeconds * 1000
 const movedAtOnce = 8
-
-const iso = (instant: number) => new Date(instant).toISOString()
 
 /** Just behind a mark, which starts with an instant; punches behind the same mark stand by the clock among themselves. */
 const justBehind = (mark: string, now: number) => `${iso(Date.parse(mark.slice(0, iso(0).length)) + 1)}@${iso(now)}`

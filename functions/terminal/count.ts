@@ -1,5 +1,6 @@
 import { connectionKey } from '../../shared/connection.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
+import { iso } from '../../shared/local-day.ts'
 import { type Punch, receivedPk, settleSeconds } from '../../shared/punch.ts'
 import { type DeviceUser, deviceUserKey, type Tally, tallyOf } from '../../shared/terminal/user.ts'
 import { polls } from '../kit/push.ts'
@@ -17,8 +18,6 @@ const quietMilliseconds = 20_000
 const settleMilliseconds = settleSeconds * 1000
 /** Of so many minutes punches are looked at each minute, so that one minute may be missed. */
 const countedMilliseconds = 3 * 60_000
-
-const iso = (instant: number) => new Date(instant).toISOString()
 
 type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
 

@@ -1,6 +1,6 @@
 import { openTerminalKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey, isClockWrong } from '../../shared/device.ts'
-import { addDays, localDay } from '../../shared/local-day.ts'
+import { addDays, iso, localDay } from '../../shared/local-day.ts'
 import { mostPauseMilliseconds } from '../../shared/quiet.ts'
 import {
   composeOptions,
@@ -30,7 +30,7 @@ import { takeDelivered } from './enrolment.ts'
 import { openCommands } from './handover.ts'
 import { ingestAll, type Origin } from './intake.ts'
 import type { Delivery } from './refused-delivery.ts'
-import { iso, type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
+import { type Known, noteOther, profile, type Result, refuse, second, text, type Visit } from './visit.ts'
 
 // Takes the records, people and options that an ADMS terminal posts.
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deviceKey } from '../../shared/device.ts'
+import { iso } from '../../shared/local-day.ts'
 import { goesOn, isOver } from '../../shared/quiet.ts'
 import { composeCommand, nothingToDo, outcomeOf, readReturns, translate } from '../../shared/terminal/adms.ts'
 import { answerSeconds, type Command, commandKey } from '../../shared/terminal/command.ts'
@@ -8,7 +9,7 @@ import { change, saves } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
 import { giveUp, nextCommand, sendingOf, takeOutcome, watch } from './command.ts'
 import { compose } from './compose.ts'
-import { hour, iso, type Known, type Result, second, text, type Visit } from './visit.ts'
+import { hour, type Known, type Result, second, text, type Visit } from './visit.ts'
 
 // Hands queued commands to an ADMS terminal that polls, and takes their results.
 

@@ -1,5 +1,6 @@
 import { type Connection, connectionKey } from '../../shared/connection.ts'
 import { deviceKey, isClockWrong, mostDriftSeconds } from '../../shared/device.ts'
+import { iso } from '../../shared/local-day.ts'
 import { acceptLog, type Fields, type Frame, isPageCommand, readLog, refuseLog } from '../../shared/terminal/ai-face.ts'
 import { driftIn, localTimeAt } from '../../shared/terminal/clock.ts'
 import { change } from '../kit/table/change.ts'
@@ -15,8 +16,6 @@ import { goOn, lead, noteLostPage, standsStill } from './talk.ts'
 export const second = 1000
 /** The device's `lastSeenAt` is saved once in this time, not with every frame. */
 const seenMilliseconds = 60 * second
-
-export const iso = (instant: number) => new Date(instant).toISOString()
 
 export type Spoken = Origin & { company: string }
 

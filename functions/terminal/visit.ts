@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { companyKey } from '../../shared/company.ts'
 import { type Claim, claimHours, serialNumberKey } from '../../shared/device/claim.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
+import { iso } from '../../shared/local-day.ts'
 import { type Action, readAddress, type Said } from '../../shared/terminal/adms.ts'
 import { readSerialNumber } from '../../shared/terminal/ai-face.ts'
 import { localTimeAt } from '../../shared/terminal/clock.ts'
@@ -22,8 +23,6 @@ export const second = 1000
 export const hour = 3600 * second
 /** All ADMS terminals share one profile. */
 export const profile = 'adms'
-
-export const iso = (instant: number) => new Date(instant).toISOString()
 
 export const text = (statusCode: number, body: string): Result => ({
   statusCode,

@@ -10,6 +10,7 @@ import type { Row, UsedPunch } from '../../shared/attendance/row.ts'
 import type { Shift } from '../../shared/attendance/shift.ts'
 import { wallMinutes } from '../../shared/attendance/wall-time.ts'
 import { readingAt } from '../../shared/attendance/zone.ts'
+import { iso } from '../../shared/local-day.ts'
 
 // The case runner, `npm run -s attendance -- FILE`: each case is one employee and one work day. FILE holds an array of
 // cases; printed is an array of `{id, ...figures}` in their order, or `{id, error}` for one that cannot be read.
@@ -137,8 +138,6 @@ const roundingOf = ({ params }: Case, figure: RoundedFigure): Rounding => {
   if (mode === undefined) throw new RangeError(`not a rounding mode: ${given.mode}`)
   return { mode, unit: count(given.unit, 'unit') }
 }
-
-const iso = (at: number): string => new Date(at).toISOString()
 
 /** What the figures of a case are made of. */
 export type CaseRow = Pick<
