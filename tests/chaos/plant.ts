@@ -20,7 +20,7 @@ export const plantedFaults = {
     file: 'functions/terminal/hear.ts',
     of: 'const { isKept } = await ingest(origin, taken.records, source, sender.now)',
     // So soon after it that a kill in between need not be waited for a hundred times.
-    instead: 'const isKept = true; void wait(50).then(() => ingest(origin, taken.records, source, sender.now))',
+    instead: 'const isKept = true; setTimeout(() => void ingest(origin, taken.records, source, sender.now), 50)',
   },
   'no-dedupe': {
     file: 'functions/terminal/intake.ts',
