@@ -32,6 +32,8 @@ const deliverFrom = async (fault: PlantedFault, { seed, size }: Pick<Trial, 'see
       mannersOf,
       // What dies with an acknowledgement on its way is seen by kills.
       ...(fault === 'ack-before-store' && { aliveMilliseconds: 500, kills: 5, mostKills: 5 }),
+      // Pages hold 50 records, so the last page of these is always a short one.
+      ...(fault === 'lost-last-page' && { punchesEach: 230 }),
       // What fails is seen by a table that does: each frame is one question to it, so there are many small ones. Nothing else
       // fails, for whoever registers anew is asked for everything, which heals it.
       ...(fault === 'ack-on-error' && {
