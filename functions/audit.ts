@@ -1,5 +1,6 @@
 import { dayNumber } from '../shared/attendance/calendar.ts'
 import { dayStart } from '../shared/attendance/zone.ts'
+import type { ReferenceKind } from '../shared/audit/field.ts'
 import {
   type AuditEntry,
   type AuditedChange,
@@ -53,7 +54,7 @@ const linesOf = async (
   return first ? [{ from: first.at, to: end }] : []
 }
 
-type Named = { id: string; noun: 'department' | 'employee' | 'role' | 'shift' }
+type Named = { id: string; noun: ReferenceKind }
 
 const idsIn = (value: unknown): string[] =>
   typeof value === 'string'
@@ -79,7 +80,7 @@ const referencesOf = ({ employee, changes }: AuditEntry): Named[] => [
   ...changes.flatMap(({ noun, id, fields }) => [
     ...(noun === 'schedule' || tellsOfPerson.has(noun) ? [{ id, noun: 'employee' as const }] : []),
     ...Object.entries(fields).flatMap(([name, { before, after }]) => {
-      const referred: Named['noun'] | undefined = noun === 'schedule' ? 'shift' : referredBy[name]
+      const referred = referredBy(noun, name)
       return referred ? [before, after].flatMap(idsIn).map(id => ({ id, noun: referred })) : []
     }),
   ]),

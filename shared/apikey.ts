@@ -28,7 +28,6 @@ const audited: Audited<ApiKey> = {
   noun: 'apiKey',
   id: ({ id }) => id,
   name: ({ name }) => name,
-  untold: ['createdAt', 'createdBy', 'hash'],
 }
 
 export const apiKeyKey = (id: string): Key<ApiKey> => ({ pk: 'API_KEY', sk: id, audited })

@@ -34,7 +34,6 @@ const audited: Audited<Delegation> = {
   noun: 'delegation',
   id: ({ employee }) => employee,
   name: () => '',
-  untold: ['employee', 'expiresAt'],
 }
 
 export const delegationKey = (employee: string): Key<Delegation> => ({ pk: 'DELEGATION', sk: employee, audited })

@@ -1,4 +1,13 @@
 import * as z from 'zod'
+import {
+  auditedFields,
+  type Fields,
+  fieldOf,
+  nameOfEntries,
+  type ReferenceKind,
+  readDeclared,
+  referenceKinds,
+} from './audit/field.ts'
 import { type Audited, type AuditedNoun, auditedNouns } from './change.ts'
 import { at, type Declarations, day, gridInput, gridOutput, id } from './contract.ts'
 import { type Key, tableSchema } from './table.ts'
@@ -86,17 +95,22 @@ export const tellsOfPerson: ReadonlySet<AuditedNoun> = new Set([
 /** What stands for a value nobody is to read in the audit. */
 export const masked = '•••'
 
-/** Caught by its name where a noun forgot to declare it; when something was set is no secret, nor is whether it is kept. */
+/** Caught by its name inside of what is declared; when something was set is no secret, nor is whether it is kept. */
 const secretName = /(passw|pwd|secret|token|hash|card|template|finger|face|seal)/i
 const isSecret = (name: string, value: unknown) =>
   typeof value !== 'boolean' && secretName.test(name) && !name.endsWith('At')
 
+const isMasked = (name: string, fields: Fields) => {
+  const field = readDeclared(name, fields)
+  return typeof field === 'object' && field.shows === 'masked'
+}
+
 /** A value as it may be told: without what is declared or says by its name that it is a secret, at any depth. */
-const tell = (name: string, value: unknown, secrets: readonly string[]): unknown => {
-  if (secrets.includes(name) || isSecret(name, value)) return masked
-  if (Array.isArray(value)) return value.map(entry => tell(name, entry, secrets))
+const tell = (name: string, value: unknown, fields: Fields): unknown => {
+  if (isMasked(name, fields) || isSecret(name, value)) return masked
+  if (Array.isArray(value)) return value.map(entry => tell(name, entry, fields))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry, secrets)]))
+    return Object.fromEntries(Object.entries(value).map(([inner, entry]) => [inner, tell(inner, entry, fields)]))
   return value
 }
 
@@ -113,10 +127,12 @@ export const changeBetween = (
   audited: Audited<never>,
   before: object | undefined,
   after: object | undefined,
+  declared: Fields = auditedFields[audited.noun],
 ): AuditedChange | undefined => {
-  const { noun, secrets = [], untold = [], entriesOf, ...of } = audited as Audited<Record<string, unknown>>
+  const { noun, ...of } = audited as Audited<Record<string, unknown>>
   const object = (after ?? before) as Record<string, unknown> | undefined
   if (!object) return undefined
+  const entriesOf = nameOfEntries(declared)
   const fieldsOf = (state: object | undefined): Record<string, unknown> => {
     const { version: _v, id: _i, [tableSchema.leaving]: _l, ...rest } = (state ?? {}) as Record<string, unknown>
     if (entriesOf === undefined) return rest
@@ -126,10 +142,10 @@ export const changeBetween = (
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   const fields: Record<string, AuditedField> = {}
   for (const name of Object.keys({ ...old, ...now })) {
-    if (untold.includes(name) || wordsOf(old[name]) === wordsOf(now[name])) continue
+    if (declared[name] === 'untold' || wordsOf(old[name]) === wordsOf(now[name])) continue
     fields[name] = {
-      ...(old[name] !== undefined && { before: tell(name, old[name], secrets) }),
-      ...(now[name] !== undefined && { after: tell(name, now[name], secrets) }),
+      ...(old[name] !== undefined && { before: tell(name, old[name], declared) }),
+      ...(now[name] !== undefined && { after: tell(name, now[name], declared) }),
     }
   }
   if (before && after && Object.keys(fields).length === 0) return undefined
@@ -142,15 +158,10 @@ export const changeBetween = (
   }
 }
 
-/** The object whose id a field holds, by the name of the field: ids say nothing to who reads them. */
-export const referredBy: Record<string, 'department' | 'employee' | 'role'> = {
-  delegate: 'employee',
-  department: 'department',
-  departments: 'department',
-  employees: 'employee',
-  parent: 'department',
-  roleId: 'role',
-  steps: 'employee',
+/** The objects whose ids a field holds: ids say nothing to who reads them. Undefined where it holds none. */
+export const referredBy = (noun: AuditedNoun, name: string): ReferenceKind | undefined => {
+  const kind = fieldOf(noun, name)?.kind
+  return referenceKinds.find(one => one === kind)
 }
 
 const field = z.object({ before: z.unknown().optional(), after: z.unknown().optional() })

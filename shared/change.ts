@@ -31,17 +31,11 @@ export type AuditedNoun = (typeof auditedNouns)[number]
 
 /**
  * What the audit has to know of a noun; it stands in the noun's key template, so that whatever is written by it is audited.
- * All fields are told, also those that will be added, but for the ones named here.
+ * `audit/field.ts` declares its fields.
  */
 export interface Audited<T = object> {
   noun: AuditedNoun
   id(item: T): string
   /** How people call it. Empty where it has no name of its own. */
   name(item: T): string
-  /** Told is that they changed, never what they are. */
-  secrets?: readonly (keyof T & string)[]
-  /** Not told: what follows from something else, or nobody did. */
-  untold?: readonly (keyof T & string)[]
-  /** A field that holds a list by name: its entries are told one by one, as if they were fields. */
-  entriesOf?: keyof T & string
 }

@@ -81,8 +81,6 @@ const audited: Audited<Company> = {
   noun: 'company',
   id: ({ id }) => id,
   name: ({ name }) => name,
-  secrets: ['comm_pwd'],
-  untold: ['dayParts', 'formerRules', 'lockedBy', 'lockedAt'],
 }
 
 export const companyKey = (): Key<Company> => ({ pk: 'COMPANY', sk: '-', audited })

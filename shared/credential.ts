@@ -57,8 +57,6 @@ const audited: Audited<Credential & Template> = {
   noun: 'credential',
   id: ({ employee }) => employee,
   name: ({ kind, sign }) => (kind ? `${kind} ${sign + 1}` : ''),
-  secrets: ['card', 'password', 'sealed'],
-  untold: ['employee', 'cardDigest', 'file', 'bytes'],
 }
 
 /** Everything a person shows or types stands in one partition. */

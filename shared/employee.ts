@@ -81,8 +81,6 @@ const audited: Audited<Employee> = {
   noun: 'employee',
   id: ({ id }) => id,
   name: employee => fullName(employee),
-  secrets: ['account'],
-  untold: ['emailSetBy', 'formerWorknos', 'passwordSetBy', 'sessionsSince'],
 }
 
 export const employeeKey = (id: string): Key<Employee> => ({

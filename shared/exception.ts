@@ -41,7 +41,6 @@ const audited: Audited<RaisedException> = {
   noun: 'exception',
   id: ({ employee }) => employee,
   name: () => '',
-  untold: ['employee', 'shift', 'department', 'state', 'at', 'acceptedBy'],
 }
 
 export const exceptionPk = (state: ExceptionState) => `EXCEPTION#${state}`

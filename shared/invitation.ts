@@ -32,7 +32,6 @@ const audited: Audited<Invitation> = {
   noun: 'invitation',
   id: ({ employee }) => employee ?? everybody,
   name: ({ email }) => email ?? '',
-  secrets: ['tokenHash'],
 }
 
 /** All of one employee, or all of the company's, lie together, so that they can be revoked together. */

@@ -41,8 +41,6 @@ const audited: Audited<LeaveBook> = {
   noun: 'leave',
   id: ({ employee }) => employee,
   name: () => '',
-  untold: ['employee'],
-  entriesOf: 'entries',
 }
 
 export const leaveBookKey = (employee: string): Key<LeaveBook> => ({ pk: 'LEAVE', sk: employee, audited })

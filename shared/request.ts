@@ -96,7 +96,6 @@ const audited: Audited<Request> = {
   noun: 'request',
   id: ({ employee }) => employee,
   name: ({ day }) => day,
-  untold: ['employee', 'zone', 'attachments', 'comments', 'createdAt'],
 }
 
 export const requestPk = (employee: string) => `REQUEST#${employee}`

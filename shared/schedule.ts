@@ -26,8 +26,6 @@ const audited: Audited<ScheduleMonth> = {
   noun: 'schedule',
   id: ({ employee }) => employee,
   name: () => '',
-  untold: ['employee', 'month', 'task'],
-  entriesOf: 'days',
 }
 
 export const scheduleKey = (month: string, employee: string): Key<ScheduleMonth> => ({

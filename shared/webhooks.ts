@@ -38,7 +38,6 @@ const audited: Audited<Webhook> = {
   noun: 'webhook',
   id: ({ id }) => id,
   name: ({ url }) => url,
-  secrets: ['secret', 'former'],
 }
 
 export const webhookKey = (id: string): Key<Webhook> => ({ pk: 'WEBHOOK', sk: id, audited })

@@ -42,8 +42,6 @@ const audited: Audited<ReportMail> = {
   noun: 'reportMail',
   id: ({ id }) => id,
   name: ({ name }) => name,
-  // They follow from the time of day, and from the clock.
-  untold: ['nextAt', 'lastAt'],
 }
 
 export const reportMailKey = (id: string): Key<ReportMail> => ({ pk: 'REPORT_MAIL', sk: id, audited })

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { auditedFields, type Fields, readDeclared } from '../../shared/audit/field.ts'
 import { changeBetween } from '../../shared/audit.ts'
 import type { Audited } from '../../shared/change.ts'
+import texts from '../../shared/locales/en/audit.json' with { type: 'json' }
 
 // What is told of a change, whatever changed: all of it, nothing else, and no secret.
 
@@ -10,9 +12,8 @@ const audited: Audited<Thing> = {
   noun: 'shift',
   id: ({ id }) => id,
   name: () => 'thing',
-  secrets: ['declared'],
-  untold: ['untold'],
 }
+const fields: Fields = { declared: { shows: 'masked' }, untold: 'untold' }
 
 const plain = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }))
 const value = fc.oneof(plain, fc.dictionary(fc.constantFrom('a', 'b', 'c'), plain))
@@ -26,7 +27,7 @@ const state = fc
 test('before and the told fields make after, and no field is told that is as it was', () => {
   fc.assert(
     fc.property(state, state, (before, after) => {
-      const change = changeBetween(audited, before, after)
+      const change = changeBetween(audited, before, after, fields)
       const rebuilt: Record<string, unknown> = { ...before }
       for (const [name, field] of Object.entries(change?.fields ?? {})) {
         expect(field.before).toEqual(before[name])
@@ -71,7 +72,12 @@ test('no secret is told, declared or known by its name, at any depth', () => {
   })).hidden
   fc.assert(
     fc.property(hiding, hiding, (before, after) => {
-      const change = changeBetween(audited, { id: 'x', ...(before as object) }, { id: 'x', ...(after as object) })
+      const change = changeBetween(
+        audited,
+        { id: 'x', ...(before as object) },
+        { id: 'x', ...(after as object) },
+        fields,
+      )
       expect(JSON.stringify(change ?? {})).not.toContain('S3CR3T')
     }),
     { seed: 7, numRuns: 200 },
@@ -83,4 +89,14 @@ test('whether something is kept, and when it was set, is no secret', () => {
     changeBetween(audited, { id: 'x' }, { id: 'x', storesTemplates: true, passwordSetAt: '2026-01-01T00:00:00Z' })
       ?.fields,
   ).toEqual({ storesTemplates: { after: true }, passwordSetAt: { after: '2026-01-01T00:00:00Z' } })
+})
+
+test('every declared field has a label in the texts, and every label there belongs to a field', () => {
+  const labelsOf = (fields: Fields): string[] =>
+    Object.keys(fields).flatMap(name => {
+      const field = readDeclared(name, fields)
+      return typeof field === 'object' ? [field.label, ...labelsOf(field.parts ?? {})] : []
+    })
+  const labels = new Set(Object.values(auditedFields).flatMap(labelsOf))
+  expect([...labels].sort()).toEqual(Object.keys(texts.field).sort())
 })

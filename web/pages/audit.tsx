@@ -15,8 +15,8 @@ import { Avatar } from '../parts/shell/avatar.tsx'
 import { Link } from '../parts/shell/router.ts'
 import { useList } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
-import type { Noun } from './audit/meaning.ts'
-import { type Change, type Entry, type Line, useAuditWords } from './audit/words.ts'
+
+import { type Change, type Entry, type Line, type Noun, useAuditWords } from './audit/words.ts'
 import './audit.css'
 
 const isNoun = (word: string): word is Noun => auditedNouns.some(noun => noun === word)

@@ -1,36 +1,22 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ApiKey } from '../../../shared/apikey.ts'
-import type { Delegation } from '../../../shared/approve.ts'
 import { defaultParameters } from '../../../shared/attendance/input.ts'
-import type { OvertimeRule, WeeklyTarget } from '../../../shared/attendance/shift.ts'
-import type { Company, Prevention } from '../../../shared/company.ts'
-import type { Credential, Template } from '../../../shared/credential.ts'
-import type { Department } from '../../../shared/department.ts'
-import type { Device } from '../../../shared/device.ts'
-import type { Employee } from '../../../shared/employee.ts'
-import type { RaisedException } from '../../../shared/exception.ts'
-import type { Holiday } from '../../../shared/holiday.ts'
-import type { Invitation } from '../../../shared/invitation.ts'
+import { type Field, type FieldLabel, fieldOf, readDeclared } from '../../../shared/audit/field.ts'
 import type { LeaveRule } from '../../../shared/leave/rule.ts'
-import type { LeaveBook, OwnLeave } from '../../../shared/leave.ts'
-import type { BrowserPunch, Place } from '../../../shared/personal/browser-punch.ts'
-import type { ReportMail } from '../../../shared/report/mail.ts'
-import type { LeaveRequest, OvertimeRequest, ShiftRequest } from '../../../shared/request.ts'
-import type { CustomRole } from '../../../shared/role.ts'
-import type { Shift } from '../../../shared/shift.ts'
-import type { Webhook } from '../../../shared/webhooks.ts'
-import type { Formats } from '../../format.ts'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import type { RowOf } from '../../read.ts'
-import { meaningOf, type Noun, useTongue } from './meaning.ts'
+import { meaningOf, type Tongue, useTongue } from './meaning.ts'
 
 // What was changed, in words: the names of fields and their values as people know them.
 
 export type Entry = RowOf<'audit/grid'>
 export type Change = Entry['changes'][number]
+export type Noun = Change['noun']
+type Names = Entry['names']
+/** Undefined where nobody declared the field: it shows its own name and its value as it is. */
+type Declared = (Field & { label: FieldLabel }) | undefined
 
-/** A line of a change: a secret, or what says nothing to people, is only told to have changed. */
+/** One changed field. Of a secret or a picture it says only that it changed. */
 export interface Line {
   key: string
   name: string
@@ -39,126 +25,10 @@ export interface Line {
   isSecret: boolean
 }
 
-type Stored =
-  | keyof ApiKey
-  | keyof BrowserPunch
-  | keyof Company
-  | keyof Credential
-  | keyof CustomRole
-  | keyof Delegation
-  | keyof Department
-  | keyof Device
-  | keyof Employee
-  | keyof Holiday
-  | keyof Invitation
-  | keyof LeaveRequest
-  | keyof LeaveBook
-  | keyof NonNullable<Company['parameters']>
-  | keyof OvertimeRequest
-  | keyof OvertimeRule
-  | keyof OwnLeave
-  | keyof Place
-  | keyof Prevention
-  | keyof RaisedException
-  | keyof ReportMail
-  | keyof Shift
-  | keyof ShiftRequest
-  | keyof Template
-  | keyof Webhook
-  | keyof WeeklyTarget
-/** Told by nobody: the audit leaves them out, or they say what the entry says itself. */
-type Untold =
-  | 'acceptedBy'
-  | 'at'
-  | 'attachments'
-  | 'bytes'
-  | 'cardDigest'
-  | 'cause'
-  | 'comments'
-  | 'connection'
-  | 'createdBy'
-  | 'dayParts'
-  | 'denied'
-  | 'clockZone'
-  | 'recordsFrom'
-  | 'driftSeconds'
-  | 'edition'
-  | 'emptiedAt'
-  | 'entries'
-  | 'faces'
-  | 'file'
-  | 'emailSetBy'
-  | 'fingerAlgorithm'
-  | 'firstOnlineAt'
-  | 'formerRules'
-  | 'formerWorknos'
-  | 'generation'
-  | 'hash'
-  | 'id'
-  | 'ip'
-  | 'lastAt'
-  | 'isSilent'
-  | 'lastSeenAt'
-  | 'leavingAt'
-  | 'lockedAt'
-  | 'lockedBy'
-  | 'nextAt'
-  | 'passwordSetBy'
-  | 'pending'
-  | 'profile'
-  | 'protocol'
-  | 'reconciledOn'
-  | 'reconcileFrom'
-  | 'pageLostAt'
-  | 'allAsked'
-  | 'wroteAt'
-  | 'records'
-  | 'recovered'
-  | 'refused'
-  | 'counted'
-  | 'repeatedHourAt'
-  | 'resetAt'
-  | 'listed'
-  | 'quiet'
-  | 'refusedDeliveries'
-  | 'replacedAt'
-  | 'sessionsSince'
-  | 'settings'
-  | 'shift'
-  | 'templates'
-  | 'unsent'
-  | 'uploadedAt'
-  | 'users'
-  | 'version'
-  | 'zone'
-type Named = Exclude<Stored, Untold>
-/** A field that is stored has a name in the texts: one that is added without does not compile below. */
-type FieldText = keyof typeof import('../../../shared/locales/en/audit.json')['field']
-
-/** The same word for another thing. */
-const ofNoun: Partial<Record<Noun, Partial<Record<Stored, FieldText>>>> = {
-  device: { state: 'deviceState', language: 'deviceLanguage' },
-  credential: { kind: 'templateKind' },
-  reportMail: { type: 'fileType' },
-  request: { at: 'punchAt', type: 'requestType' },
-}
-
 /** Objects of these have no name of their own: they are their person's. */
 const ofPerson: readonly Noun[] = [
   ...(['credential', 'delegation', 'exception', 'invitation', 'leave', 'request', 'schedule'] as const),
 ]
-
-/** Stand for something people know by its looks, or for nothing at all. */
-const opaque: readonly string[] = [
-  'account',
-  'logo',
-  'photo',
-  'sealed',
-  'tokenHash',
-  'pathSecretHash',
-] satisfies Named[]
-/** Their entries have names of their own. */
-const groups: readonly string[] = ['parameters', 'prevention', 'weekly'] satisfies Named[]
 
 const secret = '•••'
 const isPlain = (value: unknown): value is Record<string, unknown> =>
@@ -178,149 +48,224 @@ const same = (one: unknown, other: unknown) => JSON.stringify(ordered(one)) === 
 /** Longer lists are told by what came and went. */
 const mostShown = 6
 
-export const useAuditWords = () => {
-  const { t } = useTranslation([...(['audit', 'shell', 'leave', 'shift'] as const)])
-  const tongue = useTongue()
-  const shownName = useShownName()
-  return useMemo(() => {
-    const { formats } = tongue
-    /** Fields are told in the order in which they are named. */
-    const order = Object.keys(t('field', { returnObjects: true }))
-
-    const leaveTypeName = (id: number) => t(`leave:type.${id as 1}`, { defaultValue: String(id) })
-
-    const fieldName = (noun: Noun, name: string): string => {
-      if (/^\d{4}-\d{2}-\d{2}$/.test(name)) return formats.day(name)
-      const [, year, leaveType] = /^(\d{4})#(\d+)$/.exec(name) ?? []
-      if (year !== undefined) return t('value.leave.year', { year, type: leaveTypeName(Number(leaveType)) })
-      const key: FieldText = ofNoun[noun]?.[name as Named] ?? (name as Named)
-      return t(`field.${key}`, { defaultValue: name })
-    }
-
-    const words = (noun: Noun, name: string, value: unknown, names: Entry['names']): string => {
-      if (value === undefined || value === null || value === '') return t('shell:none')
-      if (typeof value === 'boolean') return t(value ? 'value.on' : 'value.off')
-      if (Array.isArray(value)) {
-        return value.length === 0 ? t('value.nothing') : value.map(one => words(noun, name, one, names)).join(', ')
-      }
-      if (isPlain(value)) return name === 'steps' ? stepWords(value, names) : objectWords(noun, value, names)
-      if (typeof value !== 'string' && typeof value !== 'number') return String(value)
-      const called = names[value]
-      if (called !== undefined) return shownName(called)
-      return (
-        meaningOf(tongue, noun, name, value) ??
-        (typeof value === 'number' ? formats.number(value) : textWords(value, formats))
-      )
-    }
-    /** What somebody decided; who and when says the entry. */
-    const stepWords = ({ status, onBehalfOf, reason }: Record<string, unknown>, names: Entry['names']) =>
-      [
-        meaningOf(tongue, 'request', 'status', Number(status)),
-        onBehalfOf && t('value.onBehalfOf', { name: shownName(names[String(onBehalfOf)] ?? '–') }),
-        reason,
-      ]
-        .filter(Boolean)
-        .join(', ')
-    const objectWords = (noun: Noun, value: Record<string, unknown>, names: Entry['names']): string => {
-      if ('start' in value && 'end' in value) {
-        const [start, end] = [formats.wallTime(String(value.start)), formats.wallTime(String(value.end))]
-        const off = `${words(noun, '', value.durationMinutes, names)} ${t('shell:unit.minutes')}`
-        const threshold = value.thresholdMinutes
-          ? `; ${t('shift:breaks.threshold')}: ${words(noun, '', value.thresholdMinutes, names)} ${t('shell:unit.minutes')}`
-          : ''
-        return `${start} – ${end} (${off}${threshold})`
-      }
-      return Object.entries(value)
-        .map(([inner, one]) => `${fieldName(noun, inner)}: ${words(noun, inner, one, names)}`)
-        .join(', ')
-    }
-
-    /** What changed, line by line; what is made of parts is told part by part. */
-    const linesOf = ({ noun, fields }: Change, names: Entry['names']): Line[] => {
-      const lines: Line[] = []
-      const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
-      const inOrder = Object.entries(fields).sort(
-        ([one], [other]) => placeOf(one) - placeOf(other) || (one < other ? -1 : 1),
-      )
-      const tell = (key: string, title: string, name: string, before: unknown, after: unknown) => {
-        if (same(before, after)) return
-        const isSecret = before === secret || after === secret || opaque.includes(name)
-        const side = (value: unknown) => (isSecret ? secret : words(noun, name, value, names))
-        lines.push({
-          key,
-          name: title,
-          isSecret,
-          ...(before !== undefined && { before: side(before) }),
-          ...(after !== undefined && { after: side(after) }),
-        })
-      }
-      for (const [name, { before, after }] of inOrder) {
-        const title = fieldName(noun, name)
-        if (name === 'leaveTypes') {
-          const byId = (list: unknown) =>
-            new Map((Array.isArray(list) ? list : []).filter(isPlain).map(type => [Number(type.id), type]))
-          const [old, now] = [byId(before), byId(after)]
-          const told = (type: Record<string, unknown> | undefined) =>
-            type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
-          for (const id of new Set([...old.keys(), ...now.keys()])) {
-            tell(`${name} ${id}`, `${title}: ${leaveTypeName(id)}`, name, told(old.get(id)), told(now.get(id)))
-          }
-        } else if (name === 'leaveRules') {
-          const byName = (list: unknown) =>
-            new Map(
-              (Array.isArray(list) ? (list as LeaveRule[]) : []).map(rule => [
-                t('value.leave.since', { type: leaveTypeName(rule.leaveType), year: String(rule.since) }),
-                rule,
-              ]),
-            )
-          const [old, now] = [byName(before), byName(after)]
-          const told = (rule: LeaveRule | undefined) =>
-            rule &&
-            t('value.leave.rule', {
-              days: formats.number(rule.days),
-              carried: formats.number(rule.mostCarriedDays),
-              excess: t(`value.leave.excess.${rule.excess}`),
-            })
-          for (const one of new Set([...old.keys(), ...now.keys()]))
-            tell(`${name} ${one}`, `${title}: ${one}`, name, told(old.get(one)), told(now.get(one)))
-        } else if (name === 'steps' && Array.isArray(after)) {
-          // What was decided before was told then.
-          const held = Array.isArray(before) ? before.length : 0
-          const added = after.slice(held)
-          if (added.length > 0) tell(name, title, name, undefined, added)
-        } else if ((isPlain(before) || isPlain(after)) && !Array.isArray(before ?? after)) {
-          // A company that never said otherwise had the rules the engine has.
-          const otherwise: Record<string, unknown> = name === 'parameters' ? { ...defaultParameters } : {}
-          const [old, now] = [isPlain(before) ? before : otherwise, isPlain(after) ? after : otherwise]
-          const inners = [...new Set([...Object.keys(old), ...Object.keys(now)])]
-          for (const inner of inners.sort((one, other) => placeOf(one) - placeOf(other))) {
-            if (inner === 'version') continue
-            const part = fieldName(noun, inner)
-            tell(`${name} ${inner}`, groups.includes(name) ? part : `${title}: ${part}`, inner, old[inner], now[inner])
-          }
-        } else if (Array.isArray(before) && Array.isArray(after) && before.length + after.length > 2 * mostShown) {
-          const [gone, come] = [before.filter(one => !after.includes(one)), after.filter(one => !before.includes(one))]
-          tell(name, t('value.list', { name: title, count: after.length }), name, gone, come)
-        } else tell(name, title, name, before, after)
-      }
-      return lines
-    }
-
-    /** How the object is called, as it was then. */
-    const objectName = ({ noun, id, name }: Change, names: Entry['names']) => {
-      if (name === secret) return t('object.erased')
-      const called = ofPerson.includes(noun) ? names[id] : name || names[id]
-      const shown = called === undefined ? t('object.gone') : shownName(called)
-      // Which of somebody's requests it is.
-      return noun === 'request' && name ? `${shown}, ${formats.day(name)}` : shown
-    }
-    return { linesOf, objectName }
-  }, [t, tongue, shownName])
+const partOf = (field: Declared, name: string): Declared => {
+  const part = readDeclared(name, field?.parts ?? {})
+  return part === 'untold' ? undefined : part
 }
 
-const textWords = (value: string, formats: Formats) => {
+const useTranslated = () => useTranslation([...(['audit', 'shell', 'leave', 'shift'] as const)])
+type T = ReturnType<typeof useTranslated>['t']
+interface Reader {
+  t: T
+  tongue: Tongue
+  shownName(name: string): string
+}
+
+const leaveTypeName = ({ t }: Reader, id: number) => t(`leave:type.${id as 1}`, { defaultValue: String(id) })
+
+/** An entry of a list by name is called by its day, or by its year and type of leave. */
+const titleOf = (reader: Reader, name: string, field: Declared): string => {
+  const { t, tongue } = reader
+  if (/^\d{4}-\d{2}-\d{2}$/.test(name)) return tongue.formats.day(name)
+  const [, year, leaveType] = /^(\d{4})#(\d+)$/.exec(name) ?? []
+  if (year !== undefined) return t('value.leave.year', { year, type: leaveTypeName(reader, Number(leaveType)) })
+  return field ? t(`field.${field.label}`, { defaultValue: name }) : name
+}
+
+const textWords = ({ formats }: Tongue, value: string): string => {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return formats.day(value)
   if (/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value)) return formats.dayAndTime(value)
   if (/^([01]\d|2[0-3]):[0-5]\d([+-]1)?$/.test(value)) return formats.wallTime(value)
   return value
+}
+
+const wordsOf = (reader: Reader, field: Declared, value: unknown, names: Names): string => {
+  const { t, tongue } = reader
+  if (value === undefined || value === null || value === '') return t('shell:none')
+  if (typeof value === 'boolean') return t(value ? 'value.on' : 'value.off')
+  if (Array.isArray(value)) {
+    if (value.length === 0) return t('value.nothing')
+    return value.map(one => wordsOf(reader, field, one, names)).join(', ')
+  }
+  if (isPlain(value)) {
+    if (field?.label === 'steps') return stepWords(reader, value, names)
+    if ('start' in value && 'end' in value) return breakWords(reader, value)
+    return Object.entries(value)
+      .map(([name, one]) => {
+        const part = partOf(field, name)
+        return `${titleOf(reader, name, part)}: ${wordsOf(reader, part, one, names)}`
+      })
+      .join(', ')
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') return String(value)
+  const called = names[value]
+  if (called !== undefined) return reader.shownName(called)
+  return (
+    meaningOf(tongue, field?.kind ?? 'plain', value) ??
+    (typeof value === 'number' ? tongue.formats.number(value) : textWords(tongue, value))
+  )
+}
+
+/** What somebody decided; the entry itself says who and when. */
+const stepWords = ({ t, tongue, shownName }: Reader, step: Record<string, unknown>, names: Names): string => {
+  const { status, onBehalfOf, reason } = step
+  return [
+    meaningOf(tongue, 'requestStatus', Number(status)),
+    onBehalfOf && t('value.onBehalfOf', { name: shownName(names[String(onBehalfOf)] ?? '–') }),
+    reason,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+const breakWords = (reader: Reader, { start, end, ...minutes }: Record<string, unknown>): string => {
+  const { t, tongue } = reader
+  const inMinutes = (value: unknown) => `${wordsOf(reader, undefined, value, {})} ${t('shell:unit.minutes')}`
+  const threshold = minutes.thresholdMinutes
+    ? `; ${t('shift:breaks.threshold')}: ${inMinutes(minutes.thresholdMinutes)}`
+    : ''
+  const [from, to] = [tongue.formats.wallTime(String(start)), tongue.formats.wallTime(String(end))]
+  return `${from} – ${to} (${inMinutes(minutes.durationMinutes)}${threshold})`
+}
+
+/** A part of a changed field, with a title of its own. */
+interface Part {
+  key: string
+  title: string
+  field: Declared
+  before: unknown
+  after: unknown
+}
+
+const leaveTypeParts = (reader: Reader, part: Part): Part[] => {
+  const { t } = reader
+  const byId = (list: unknown) =>
+    new Map((Array.isArray(list) ? list : []).filter(isPlain).map(type => [Number(type.id), type]))
+  const [old, now] = [byId(part.before), byId(part.after)]
+  const told = (type: Record<string, unknown> | undefined) =>
+    type && (type.isOn ? t(type.isPaid ? 'value.paid' : 'value.unpaid') : t('value.off'))
+  return [...new Set([...old.keys(), ...now.keys()])].map(id => ({
+    ...part,
+    key: `${part.key} ${id}`,
+    title: `${part.title}: ${leaveTypeName(reader, id)}`,
+    before: told(old.get(id)),
+    after: told(now.get(id)),
+  }))
+}
+
+const leaveRuleParts = (reader: Reader, part: Part): Part[] => {
+  const { t, tongue } = reader
+  const byName = (list: unknown) =>
+    new Map(
+      (Array.isArray(list) ? (list as LeaveRule[]) : []).map(rule => [
+        t('value.leave.since', { type: leaveTypeName(reader, rule.leaveType), year: String(rule.since) }),
+        rule,
+      ]),
+    )
+  const [old, now] = [byName(part.before), byName(part.after)]
+  const told = (rule: LeaveRule | undefined) =>
+    rule &&
+    t('value.leave.rule', {
+      days: tongue.formats.number(rule.days),
+      carried: tongue.formats.number(rule.mostCarriedDays),
+      excess: t(`value.leave.excess.${rule.excess}`),
+    })
+  return [...new Set([...old.keys(), ...now.keys()])].map(name => ({
+    ...part,
+    key: `${part.key} ${name}`,
+    title: `${part.title}: ${name}`,
+    before: told(old.get(name)),
+    after: told(now.get(name)),
+  }))
+}
+
+/** What was decided before was told then. */
+const stepParts = (part: Part, after: unknown[]): Part[] => {
+  const added = after.slice(Array.isArray(part.before) ? part.before.length : 0)
+  return added.length > 0 ? [{ ...part, before: undefined, after: added }] : []
+}
+
+/** A company that never said otherwise had the rules the engine has. */
+const objectParts = (
+  reader: Reader,
+  { key, title, field, ...sides }: Part,
+  placeOf: (part: Part) => number,
+): Part[] => {
+  const otherwise: Record<string, unknown> = field?.label === 'parameters' ? { ...defaultParameters } : {}
+  const [before, after] = [sides.before, sides.after].map(side => (isPlain(side) ? side : otherwise))
+  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+    .filter(name => readDeclared(name, field?.parts ?? {}) !== 'untold')
+    .map(name => {
+      const inner = partOf(field, name)
+      const own = titleOf(reader, name, inner)
+      return {
+        key: `${key} ${name}`,
+        title: field?.isGroup ? own : `${title}: ${own}`,
+        ...{ field: inner, before: before?.[name], after: after?.[name] },
+      }
+    })
+    .sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+const partsOf = (reader: Reader, part: Part, placeOf: (part: Part) => number): Part[] => {
+  const { before, after, field } = part
+  if (field?.label === 'leaveTypes') return leaveTypeParts(reader, part)
+  if (field?.label === 'leaveRules') return leaveRuleParts(reader, part)
+  if (field?.label === 'steps' && Array.isArray(after)) return stepParts(part, after)
+  if ((isPlain(before) || isPlain(after)) && !Array.isArray(before ?? after)) return objectParts(reader, part, placeOf)
+  if (Array.isArray(before) && Array.isArray(after) && before.length + after.length > 2 * mostShown)
+    return [
+      {
+        ...part,
+        title: reader.t('value.list', { name: part.title, count: after.length }),
+        before: before.filter(one => !after.includes(one)),
+        after: after.filter(one => !before.includes(one)),
+      },
+    ]
+  return [part]
+}
+
+const lineOf = (reader: Reader, { key, title, field, before, after }: Part, names: Names): Line => {
+  const isSecret = before === secret || after === secret || field?.shows !== undefined
+  const side = (value: unknown) => (isSecret ? secret : wordsOf(reader, field, value, names))
+  return {
+    ...{ key, name: title, isSecret },
+    ...(before !== undefined && { before: side(before) }),
+    ...(after !== undefined && { after: side(after) }),
+  }
+}
+
+export const useAuditWords = () => {
+  const { t } = useTranslated()
+  const tongue = useTongue()
+  const shownName = useShownName()
+  return useMemo(() => {
+    const reader = { t, tongue, shownName }
+    /** Fields stand in the order of their texts. */
+    const order = Object.keys(t('field', { returnObjects: true }))
+    const placeOf = ({ field }: Part) =>
+      field && order.includes(field.label) ? order.indexOf(field.label) : order.length
+
+    /** What changed, line by line; what is made of parts is told part by part. */
+    const linesOf = ({ noun, fields }: Change, names: Names): Line[] =>
+      Object.entries(fields)
+        .map(([name, { before, after }]) => {
+          const field = fieldOf(noun, name)
+          return { key: name, title: titleOf(reader, name, field), field, before, after }
+        })
+        .sort((one, other) => placeOf(one) - placeOf(other) || (one.key < other.key ? -1 : 1))
+        .flatMap(part => partsOf(reader, part, placeOf))
+        .filter(({ before, after }) => !same(before, after))
+        .map(part => lineOf(reader, part, names))
+
+    /** How the object is called, as it was then. */
+    const objectName = ({ noun, id, name }: Change, names: Names) => {
+      if (name === secret) return t('object.erased')
+      const called = ofPerson.includes(noun) ? names[id] : name || names[id]
+      const shown = called === undefined ? t('object.gone') : shownName(called)
+      // Which of somebody's requests it is.
+      return noun === 'request' && name ? `${shown}, ${tongue.formats.day(name)}` : shown
+    }
+    return { linesOf, objectName }
+  }, [t, tongue, shownName])
 }
