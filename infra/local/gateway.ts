@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import { extname, join, normalize, sep } from 'node:path'
+import localRules, { extname, type PlatformPath } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
@@ -131,13 +131,19 @@ const asEvent = (request: IncomingMessage, url: URL, bytes: Buffer): APIGatewayP
   }
 }
 
+/** Where the file lies that a path names; undefined where it lies outside of the site. Throws where the path is not encoded well. */
+export const placeInSite = (site: string, path: string, rules: PlatformPath = localRules): string | undefined => {
+  const { join, normalize, extname, sep } = rules
+  const file = join(site, normalize(decodeURIComponent(path)))
+  if (!file.startsWith(site + sep)) return undefined
+  return extname(file) === '' ? join(site, 'index.html') : file
+}
+
 /** The file of the site a path names: itself, or the page that draws every path without an extension. */
 const findFile = async (site: string, path: string): Promise<string | undefined> => {
   try {
-    const file = join(site, normalize(decodeURIComponent(path)))
-    if (!file.startsWith(site + sep)) return undefined
-    if (extname(file) === '') return join(site, 'index.html')
-    return (await stat(file)).isFile() ? file : undefined
+    const file = placeInSite(site, path)
+    return file !== undefined && (await stat(file)).isFile() ? file : undefined
   } catch {
     return undefined
   }

@@ -2,26 +2,68 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** What the operating system says of a process: its parent and its command line; undefined where it has ended. */
-export const readProcess = (id: number): { parent: number; command: string } | undefined => {
+/** What ends a program in a tidy way: Ctrl-C, `kill`, a closed console, and Ctrl-Break on Windows. Other systems never send the last. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
+
+export interface ProcessLine {
+  parent: number
+  command: string
+}
+
+/** The program that prints the parent and the command line of a process, where there is no `/proc`. */
+export const processQuery = (platform: NodeJS.Platform, id: number): [program: string, options: string[]] => {
+  if (platform === 'win32') {
+    const print = '"$($_.ParentProcessId) $($_.CommandLine)"'
+    const script = `Get-CimInstance Win32_Process -Filter 'ProcessId = ${id}' | ForEach-Object { ${print} }`
+    return ['powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script]]
+  }
+  // On macOS a name in the same option as another would be its heading, and without `-ww` a line ends at the 79th character.
+  return ['ps', ['-ww', '-o', 'ppid=', '-o', 'command=', '-p', String(id)]]
+}
+
+/** Reads the line of `processQuery`; undefined where it is empty. */
+export const readProcessLine = (line: string): ProcessLine | undefined => {
+  const [, parent, command = ''] = /^\s*(\d+)\s+(.*?)\s*$/s.exec(line) ?? []
+  return parent === undefined ? undefined : { parent: Number(parent), command }
+}
+
+/** Reads `/proc/<id>/stat` and `/proc/<id>/cmdline`; undefined for a zombie, which has ended. */
+export const readProcFiles = (stat: string, commandLine: string): ProcessLine | undefined => {
+  // The name in brackets may hold anything; behind it come the state and the parent.
+  const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' ? undefined : { parent: Number(parent), command: commandLine.replaceAll('\0', ' ') }
+}
+
+/** What the operating system says of a process; undefined where it has ended. */
+export const readProcess = (id: number): ProcessLine | undefined => {
   try {
-    if (existsSync('/proc/self/stat')) {
-      const stat = readFileSync(`/proc/${id}/stat`, 'utf8')
-      // The name in brackets may hold anything; behind it come the state and the parent. A zombie has ended.
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      if (state === 'Z') return undefined
-      return { parent: Number(parent), command: readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ') }
-    }
-    const line = execFileSync('ps', ['-o', 'ppid=,command=', '-p', String(id)], { encoding: 'utf8' }).trim()
-    return { parent: Number.parseInt(line, 10), command: line.replace(/^\d+\s+/, '') }
+    if (existsSync('/proc/self/stat'))
+      return readProcFiles(readFileSync(`/proc/${id}/stat`, 'utf8'), readFileSync(`/proc/${id}/cmdline`, 'utf8'))
+    const [program, options] = processQuery(process.platform, id)
+    return readProcessLine(execFileSync(program, options, { encoding: 'utf8', windowsHide: true }))
   } catch {
     return undefined
   }
 }
 
-const isRunning = (id: number) => readProcess(id) !== undefined
+/** Whether a command line names a folder. Windows writes one folder in capital and small letters alike. */
+export const namesFolder = (command: string, folder: string, platform: NodeJS.Platform = process.platform): boolean =>
+  platform === 'win32' ? command.toLowerCase().includes(folder.toLowerCase()) : command.includes(folder)
 
-/** Asks a process to end, and after two seconds ends it. */
+/** Whether a process runs; one of another user does, too. A zombie counts as running. */
+export const isAlive = (id: number): boolean => {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** A zombie is alive to `kill`, so where `/proc` tells the two apart it is asked. */
+const hasEnded = (id: number) => !isAlive(id) || (existsSync('/proc/self/stat') && readProcess(id) === undefined)
+
+/** Asks a process to end, and after two seconds ends it. Windows knows no asking: there it ends at once. */
 export const endProcess = async (id: number): Promise<void> => {
   for (const [signal, tries] of [
     ['SIGTERM', 200],
@@ -33,7 +75,7 @@ export const endProcess = async (id: number): Promise<void> => {
       return
     }
     for (let i = 0; i < tries; i++) {
-      if (!isRunning(id)) return
+      if (hasEnded(id)) return
       await wait(10)
     }
   }

@@ -14,6 +14,7 @@ import { bucket, openFiles } from './gateway/files.ts'
 import { openOutbox } from './gateway/outbox.ts'
 import { startGateway, terminalPath } from './gateway.ts'
 import { type Lambda, loadAll, logLine } from './invoke.ts'
+import { stopSignals } from './process.ts'
 import { prepareSite } from './site.ts'
 import { managedLimits, openSockets } from './socket.ts'
 import { startDatabase } from './stack/database.ts'
@@ -133,7 +134,7 @@ const start = async () => {
     say(`data is kept in ${data}`)
     prepareFolder(data)
     const gateway = await startGateway(options.port)
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
+    for (const signal of stopSignals) process.on(signal, () => void stop(0))
     // Who started this as its child, a test for example, takes it along when it ends.
     process.on('disconnect', () => void stop(0))
 

@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline'
+import { stopSignals } from './process.ts'
 import { planDay } from './terminal/day.ts'
 import { type Faults, noFaults, readFaults } from './terminal/fault.ts'
 import { startTerminal, type Terminal } from './terminal/fleet.ts'
@@ -255,8 +256,7 @@ async function play(options: Options): Promise<number> {
       ),
     )
   }
-  process.once('SIGINT', () => over.resolve(0))
-  process.once('SIGTERM', () => over.resolve(0))
+  for (const signal of stopSignals) process.once(signal, () => over.resolve(0))
   const code = await over.promise
   reader?.close()
   clearTimeout(quiet)

@@ -14,7 +14,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { tableSchema } from '../../../shared/table.ts'
-import { endProcess, readProcess } from '../process.ts'
+import { endProcess, namesFolder, readProcess } from '../process.ts'
 
 // The table on this machine: an embedded engine with one file in the data folder, or any DynamoDB that `DYNAMODB_ENDPOINT`
 // names. Where `DYNAMODB_LOCAL` names the folder of Amazon's own engine for one machine, that stands in for the embedded one. The
@@ -105,7 +105,7 @@ const readNote = (data: string): { stack: number; engine: number } | undefined =
 const takeFolder = async (data: string, say: (line: string) => void) => {
   const note = readNote(data)
   const engine = note && readProcess(note.engine)
-  if (!note || !engine?.command.includes(data)) return
+  if (!note || !engine || !namesFolder(engine.command, data)) return
   if (engine.parent === note.stack && readProcess(note.stack))
     throw new Error(
       `Another stack (process ${note.stack}) works in ${data}: stop it, or choose another folder with --data.`,

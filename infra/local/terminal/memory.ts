@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../process.ts'
 
 // What a terminal remembers when its power is cut: its log, which entries the server has acknowledged, its people, its
 // settings and how far its clock stands off. It is a journal of one line per event, read back and shortened at each start.
@@ -180,20 +181,11 @@ export function openMemory(
 /** Two programs playing the same terminal would write over each other's journal. */
 function takeLock(path: string, sn: string): string {
   const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0
-  if (holder && holder !== process.pid && isRunning(holder)) {
+  if (holder && holder !== process.pid && isAlive(holder)) {
     throw new Error(
       `Terminal ${sn} is already running on this machine (process ${holder}); give another one with --sn.`,
     )
   }
   writeFileSync(path, String(process.pid))
   return path
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

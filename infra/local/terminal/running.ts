@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync,
 import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isAlive } from '../process.ts'
 
 // Every running stack notes its address and its data folder, so that a terminal finds it on whatever port it listens.
 
@@ -27,16 +28,6 @@ export const noteRunning = (stack: Running, folder = notes): (() => void) => {
     return () => undefined
   }
   return () => rmSync(file, { force: true })
-}
-
-const isAlive = (id: number) => {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    // The process of another user is alive, too.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 const listens = (address: string) =>
