@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test, vi } from 'vitest'
@@ -29,6 +30,17 @@ describe('a signature', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     })
+  })
+
+  test('is the HMAC of id, second and body under each secret, whoever computes it', () => {
+    const secrets = [newWebhookSecret(), shownSecretOf('whsec_c2VjcmV0')]
+    const said = 'Ελληνικά 打卡 👋'
+    const expected = secrets.map(secret => {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`msg_2.1614265330.${said}`).digest('base64')}`
+    })
+    const signed = sign(secrets, { id: 'msg_2', at: 1614265330_999, body: said })
+    expect(signed['webhook-signature']).toBe(expected.join(' '))
   })
 
   test('is verified by the standard’s library with either secret while one takes the place of the other', () => {
