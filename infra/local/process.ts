@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-
-/** What ends a program in a tidy way: Ctrl-C, `kill`, a closed console, and Ctrl-Break on Windows. Other systems never send the last. */
-export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
+import { isAlive } from './terminal/process.ts'
 
 export interface ProcessLine {
   parent: number
@@ -49,16 +47,6 @@ export const readProcess = (id: number): ProcessLine | undefined => {
 /** Whether a command line names a folder. Windows writes one folder in capital and small letters alike. */
 export const namesFolder = (command: string, folder: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === 'win32' ? command.toLowerCase().includes(folder.toLowerCase()) : command.includes(folder)
-
-/** Whether a process runs; one of another user does, too. A zombie counts as running. */
-export const isAlive = (id: number): boolean => {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
 
 /** A zombie is alive to `kill`, so where `/proc` tells the two apart it is asked. */
 const hasEnded = (id: number) => !isAlive(id) || (existsSync('/proc/self/stat') && readProcess(id) === undefined)

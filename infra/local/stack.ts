@@ -14,12 +14,12 @@ import { bucket, openFiles } from './gateway/files.ts'
 import { openOutbox } from './gateway/outbox.ts'
 import { startGateway, terminalPath } from './gateway.ts'
 import { type Lambda, loadAll, logLine } from './invoke.ts'
-import { stopSignals } from './process.ts'
 import { prepareSite } from './site.ts'
 import { managedLimits, openSockets } from './socket.ts'
 import { startDatabase } from './stack/database.ts'
 import { openKey } from './stack/key.ts'
 import { readStream } from './stream.ts'
+import { stopSignals } from './terminal/process.ts'
 import { noteRunning } from './terminal/running.ts'
 
 // The whole product on this machine. The handlers are the cloud's; what surrounds them answers as the cloud does.

@@ -1,10 +1,10 @@
 import { createInterface, type Interface } from 'node:readline'
-import { stopSignals } from './process.ts'
 import { planDay } from './terminal/day.ts'
 import { type Faults, noFaults, readFaults } from './terminal/fault.ts'
 import { startTerminal, type Terminal } from './terminal/fleet.ts'
 import type { LinkEvent } from './terminal/manner.ts'
 import type { LogEntry } from './terminal/memory.ts'
+import { stopSignals } from './terminal/process.ts'
 import { type ProfileName, profileNames, profiles } from './terminal/profile.ts'
 import { findRunning } from './terminal/running.ts'
 

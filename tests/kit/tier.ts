@@ -42,7 +42,7 @@ const changedFiles = (): string[] =>
     ['ls-files', '--others', '--exclude-standard'],
   ].flatMap(words => execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean))
 
-/** Checks types and lint, and runs the unit tests that import a changed file and the tests named by its noun. */
+/** Checks types and lint, and runs the unit and infra tests that import a changed file and the tests named by its noun. */
 const changedParts = (): Part[][] => {
   const files = changedFiles()
   const nouns = new Set(files.flatMap(file => nounOf(file) ?? []))
@@ -57,6 +57,7 @@ const changedParts = (): Part[][] => {
   const of = (tests: string[]) => (tests.some(file => file.endsWith('.long.test.ts')) ? {} : short)
   return [
     [check, vitest('unit', ['--changed', 'HEAD'], short)],
+    [vitest('infra', ['--changed', 'HEAD'], short)],
     ...(api.length > 0 ? [[vitest('api', api, of(api))]] : []),
     ...(pages.length > 0 ? [[browser(pages, of(pages))]] : []),
   ]

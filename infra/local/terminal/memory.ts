@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../process.ts'
+import { isAlive } from './process.ts'
 
 // What a terminal remembers when its power is cut: its log, which entries the server has acknowledged, its people, its
 // settings and how far its clock stands off. It is a journal of one line per event, read back and shortened at each start.

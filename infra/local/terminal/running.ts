@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync,
 import { connect } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isAlive } from '../process.ts'
+import { isAlive } from './process.ts'
 
 // Every running stack notes its address and its data folder, so that a terminal finds it on whatever port it listens.
 

@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { placeInSite } from '../../../infra/local/gateway.ts'
 import {
   endProcess,
-  isAlive,
   namesFolder,
   processQuery,
   readProcess,
   readProcessLine,
   readProcFiles,
 } from '../../../infra/local/process.ts'
+import { isAlive } from '../../../infra/local/terminal/process.ts'
 
 // What differs between Linux, macOS and Windows where a stack finds the engine that a crashed one left behind, and the site's files.
 

@@ -1,0 +1,12 @@
+/** Signals that end a program in a tidy way. Only Windows sends SIGBREAK, for Ctrl-Break. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
+
+/** Whether a process runs, whoever started it. A zombie counts as running. */
+export const isAlive = (id: number): boolean => {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
