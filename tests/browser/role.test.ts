@@ -256,6 +256,7 @@ test('an administrator sees the sign-in address before giving a role, and that a
   expect(await axeFindings(page)).toEqual([])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(question).toHaveCount(0)
-  const { list } = (await call('employee/grid', { filters: { search: '92' } }, token)) as { list: { role: number }[] }
+  const filters = { search: 'Pia Planted' }
+  const { list } = (await call('employee/grid', { filters }, token)) as { list: { role: number }[] }
   expect(list.map(({ role }) => role)).toEqual([3])
 })

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { freshEmail } from '../kit/fresh-email.ts'
 
 // The site as a person opens it. Whatever a test looks at, its page may say no error, break no rule of the content
 // security policy and ask no other host for anything.
@@ -74,7 +74,7 @@ export const tokenOf = async (who: Who) => {
 
 /** A company of a test's own, for what changes a company as a whole: the token of its owner. */
 export const newCompany = async (company_name = 'Olive & Sons', timezone = 'Europe/Athens'): Promise<string> => {
-  const [email, password] = [`owner-${randomUUID()}@example.com`, 'Rhubarb#42']
+  const [email, password] = [freshEmail('owner'), 'Rhubarb#42']
   const { nonce } = await call('user/register/code', { email })
   const code = /\b\d{6}\b/.exec(await mailTo(email))?.[0]
   const person = { first_name: 'Olga', last_name: 'Owner', email, password, confirm_password: password }

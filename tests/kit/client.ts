@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { api, type Path, type PathCall, type PathOutput } from '../../shared/api.ts'
 import type { Declaration } from '../../shared/contract.ts'
 import type { Fields } from '../../shared/errors.ts'
+import { freshEmail } from './fresh-email.ts'
 import { keptMailTo } from './kept-mail.ts'
 import { marker } from './marker.ts'
 
@@ -81,7 +82,7 @@ export const register = async (
   api: Client,
   { company_name = 'Olive & Sons', timezone = 'Europe/Athens' }: { company_name?: string; timezone?: string } = {},
 ): Promise<Registered> => {
-  const email = `owner-${randomUUID()}@example.com`
+  const email = freshEmail('owner')
   const { token, company_id } = await api.call('user/register', {
     email,
     ...(await askCode(api, 'user/register/code', { email })),
@@ -116,7 +117,7 @@ export const invite = async (
   by: Signed,
   person: Person,
 ): Promise<{ id: string; email: string; token: string }> => {
-  const email = person.email ?? `invited-${randomUUID()}@example.com`
+  const email = person.email ?? freshEmail('invited')
   const { id } = await api.call('employee/add', { ...person, email }, by)
   const { sent } = await api.call('employee/send_qrcode', { ids: [id] }, by)
   expect(sent).toEqual([id])
