@@ -25,7 +25,7 @@ const hour = 3_600_000
 /** A fact may still be on its way, or be tried again. */
 const onItsWayMilliseconds = 15 * 60_000
 
-/** How often a company is looked over. What that costs is in the README. */
+/** How often a company is looked over. `events/decisions.md` says what that costs. */
 const lookHours = 6
 /** In a week everybody's days of the last two months are calculated once, so many people in each look. */
 const looksOfRound = (7 * 24) / lookHours
