@@ -98,74 +98,131 @@ type DeclaredOf<T, Name> =
       : Field & { label: FieldLabel; parts?: FieldsOf<Inner<ValueOf<T, Name>>> })
 type FieldsOf<T> = { readonly [Name in NameOf<T>]: DeclaredOf<T, Name> } & { readonly [noted: string]: Declared }
 
+/** Declares fields of one kind. Shorter than a kind at each: every bundle that opens the table carries this. */
+const each =
+  <Kind extends 'plain' | 'untold'>(kind: Kind) =>
+  <Name extends string>(...names: Name[]) =>
+    Object.fromEntries(names.map(name => [name, kind])) as Record<Name, Kind>
+const plain = each('plain')
+const untold = each('untold')
+
 const overtimeRule = { counts: 'plain', afterMinutes: 'plain' } as const
 
 const company = {
-  ...{ id: 'untold', name: 'plain', company_num: 'plain', timezone: 'plain', createdAt: 'plain' },
-  ...{ address: 'plain', country: 'country', state: 'plain', city: 'plain', industry_id: 'industry', size_id: 'plain' },
-  ...{ dateformat_id: 'dateFormat', timeformat_id: 'timeFormat' },
-  ...{ timeUnit: 'timeUnit', rounding: 'rounding', minimumUnit: 'plain' },
+  ...plain('name', 'company_num', 'timezone', 'createdAt', 'address', 'state', 'city', 'size_id', 'minimumUnit'),
+  ...untold('id'),
+  ...{
+    country: 'country',
+    industry_id: 'industry',
+    dateformat_id: 'dateFormat',
+    timeformat_id: 'timeFormat',
+    timeUnit: 'timeUnit',
+    rounding: 'rounding',
+  },
   logo: { shows: 'picture' },
-  ...{ storesTemplates: 'plain', retentionMonths: 'plain', lockedTo: 'plain', lockedBy: 'untold', lockedAt: 'untold' },
-  ...{ formerRules: 'untold', dayParts: 'untold', secondStep: 'requestType' },
+  ...plain('storesTemplates', 'retentionMonths', 'lockedTo'),
+  ...untold('lockedBy', 'lockedAt', 'formerRules', 'dayParts'),
+  ...{ secondStep: 'requestType' },
   comm_pwd: { shows: 'masked' },
   parameters: {
     isGroup: true,
     parts: {
-      ...{ version: 'untold', bounceSeconds: 'plain', deductGaps: 'plain', trustDeviceState: 'plain' },
-      ...{ splitTime: 'plain', restDayWorkIsOvertime: 'plain', holidayWorkIsOvertime: 'plain' },
-      ...{ minimumOvertimeMinutes: 'plain', maximumOvertimeMinutes: 'plain', fullDutyFirst: 'plain' },
+      ...plain(
+        'bounceSeconds',
+        'deductGaps',
+        'trustDeviceState',
+        'splitTime',
+        'restDayWorkIsOvertime',
+        'holidayWorkIsOvertime',
+        'minimumOvertimeMinutes',
+        'maximumOvertimeMinutes',
+        'fullDutyFirst',
+      ),
+      ...untold('version'),
       firstWeekday: 'weekday',
     },
   },
   // The page tells these two type by type.
-  ...{ leaveTypes: 'plain', leaveRules: 'plain' },
+  ...plain('leaveTypes', 'leaveRules'),
   browserPunch: {
     parts: {
-      ...{ isOn: 'plain', departments: 'department', isPlaceAsked: 'plain', outside: 'outside' },
+      ...plain('isOn', 'isPlaceAsked'),
+      ...{ departments: 'department', outside: 'outside' },
       places: { parts: { name: 'plain', latitude: 'plain', longitude: 'plain', radiusMetres: 'plain' } },
     },
   },
   prevention: {
     isGroup: true,
     parts: {
-      ...{ mask_detection: 'maskDetection', mask_alarm: 'onOff', work_mode: 'temperatureMode' },
-      ...{ relay_output: 'relayOutput', temp_unit: 'temperatureUnit', fever_threshold: 'plain' },
-      ...{ fever_alarm: 'onOff', temp_opendoor: 'onOff', temp_access: 'onOff' },
+      ...plain('fever_threshold'),
+      ...{
+        mask_detection: 'maskDetection',
+        mask_alarm: 'onOff',
+        work_mode: 'temperatureMode',
+        relay_output: 'relayOutput',
+        temp_unit: 'temperatureUnit',
+        fever_alarm: 'onOff',
+        temp_opendoor: 'onOff',
+        temp_access: 'onOff',
+      },
     },
   },
 } as const satisfies FieldsOf<Company>
 
 const employee = {
-  ...{ id: 'untold', first_name: 'plain', last_name: 'plain', workno: 'plain', formerWorknos: 'untold' },
-  ...{ department: 'department', departments: 'department', position: 'plain', tel: 'plain' },
-  ...{ email: 'plain', emailSetBy: 'untold', hireDay: 'plain', endDay: 'plain', language: 'language' },
-  ...{ role: 'systemRole', roleId: 'role', isOwner: 'plain', isWaiting: 'plain' },
+  ...plain(
+    'first_name',
+    'last_name',
+    'workno',
+    'position',
+    'tel',
+    'email',
+    'hireDay',
+    'endDay',
+    'isOwner',
+    'isWaiting',
+  ),
+  ...untold('id', 'formerWorknos', 'emailSetBy'),
+  ...{ department: 'department', departments: 'department', language: 'language', role: 'systemRole', roleId: 'role' },
   account: { shows: 'masked' },
-  ...{ passwordSetAt: 'plain', passwordSetBy: 'untold', sessionsSince: 'untold', erasedAt: 'plain' },
+  ...plain('passwordSetAt', 'erasedAt'),
+  ...untold('passwordSetBy', 'sessionsSince'),
   photo: { shows: 'picture' },
   // Noted without being stored here: whose punches came under a number nobody had, and a terminal removed with the person on it.
-  ...{ assignedWorkno: 'plain', goneTerminal: 'plain' },
+  ...plain('assignedWorkno', 'goneTerminal'),
 } as const satisfies FieldsOf<Employee>
 
 const credential = {
-  ...{ employee: 'untold', punchMode: 'punchMode', cardDigest: 'untold' },
+  ...untold('employee', 'cardDigest'),
+  ...{ punchMode: 'punchMode' },
   ...{ card: { shows: 'masked' }, password: { shows: 'masked' }, sealed: { shows: 'masked' } },
   kind: { label: 'templateKind', kind: 'templateKind' },
-  ...{ sign: 'finger', algorithm: 'plain', file: 'untold', bytes: 'untold' },
-  ...{ registeredAt: 'plain', serialNumber: 'plain' },
+  ...plain('algorithm', 'registeredAt', 'serialNumber'),
+  ...untold('file', 'bytes'),
+  ...{ sign: 'finger' },
 } as const satisfies FieldsOf<Credential & Template>
 
 /** Of a terminal the audit shows what people decide. */
 const device = {
-  ...{ serialNumber: 'plain', name: 'plain', department: 'department', timezone: 'plain', voice: 'plain' },
+  ...plain('serialNumber', 'name', 'timezone', 'voice'),
+  ...{ department: 'department' },
   language: { label: 'deviceLanguage', kind: 'deviceLanguage' },
   authentication: 'authentication',
   pathSecretHash: { shows: 'masked' },
   ...{ registeredAt: 'plain', claimedAt: 'plain', state: { label: 'deviceState', kind: 'deviceState' } },
-  ...{ cpusn: 'plain', mac: 'plain', model: 'plain', firmware: 'plain' },
-  ...{ edition: 'untold', recordsFrom: 'untold', firstOnlineAt: 'untold', lastSeenAt: 'untold', uploadedAt: 'untold' },
-  ...{ reconcileFrom: 'untold', pageLostAt: 'untold', allAsked: 'untold', isSilent: 'untold', connection: 'untold' },
+  ...plain('cpusn', 'mac', 'model', 'firmware'),
+  ...untold(
+    'edition',
+    'recordsFrom',
+    'firstOnlineAt',
+    'lastSeenAt',
+    'uploadedAt',
+    'reconcileFrom',
+    'pageLostAt',
+    'allAsked',
+    'isSilent',
+    'connection',
+  ),
   ...{
     generation: 'untold',
     users: 'untold',
@@ -174,18 +231,46 @@ const device = {
     records: 'untold',
     unsent: 'untold',
   },
-  ...{ counted: 'untold', wroteAt: 'untold', repeatedHourAt: 'untold', protocol: 'untold', profile: 'untold' },
-  ...{ fingerAlgorithm: 'untold', ip: 'untold', driftSeconds: 'untold', clockZone: 'untold', settings: 'untold' },
-  ...{ reconciledOn: 'untold', recovered: 'untold', pending: 'untold', emptiedAt: 'untold', resetAt: 'untold' },
-  ...{ listed: 'untold', quiet: 'untold', replacedAt: 'untold', refused: 'untold', denied: 'untold' },
+  ...untold(
+    'counted',
+    'wroteAt',
+    'repeatedHourAt',
+    'protocol',
+    'profile',
+    'fingerAlgorithm',
+    'ip',
+    'driftSeconds',
+    'clockZone',
+    'settings',
+    'reconciledOn',
+    'recovered',
+    'pending',
+    'emptiedAt',
+    'resetAt',
+    'listed',
+    'quiet',
+    'replacedAt',
+    'refused',
+    'denied',
+  ),
   refusedDeliveries: 'untold',
-  ...{ reset: 'plain', isForced: 'plain' },
+  ...plain('reset', 'isForced'),
 } as const satisfies FieldsOf<Device>
 
 const shift = {
-  ...{ id: 'untold', name: 'plain', color: 'color', notes: 'plain', leavingAt: 'untold', kind: 'shiftKind' },
-  ...{ onDuty: 'plain', offDuty: 'plain', punchStart: 'plain', punchEnd: 'plain' },
-  ...{ allowedLateMinutes: 'plain', allowedEarlyMinutes: 'plain', noClockOut: 'noClockOut', raisesException: 'plain' },
+  ...plain(
+    'name',
+    'notes',
+    'onDuty',
+    'offDuty',
+    'punchStart',
+    'punchEnd',
+    'allowedLateMinutes',
+    'allowedEarlyMinutes',
+    'raisesException',
+  ),
+  ...untold('id', 'leavingAt'),
+  ...{ color: 'color', kind: 'shiftKind', noClockOut: 'noClockOut' },
   ...{ earlyInOvertime: { parts: overtimeRule }, lateOutOvertime: { parts: overtimeRule } },
   // The page tells a break in one sentence.
   breaks: 'plain',
@@ -196,12 +281,14 @@ const shift = {
 } as const satisfies FieldsOf<Shift>
 
 const request = {
-  ...{ id: 'untold', employee: 'untold', day: 'plain', toDay: 'plain', zone: 'untold', notes: 'plain' },
-  ...{ attachments: 'untold', comments: 'untold', createdAt: 'untold', steps: 'employee' },
+  ...plain('day', 'toDay', 'notes'),
+  ...untold('id', 'employee', 'zone', 'attachments', 'comments', 'createdAt'),
+  ...{ steps: 'employee' },
   status: 'requestStatus',
   type: { label: 'requestType', kind: 'requestType' },
   ...{ at: { label: 'punchAt' }, inout: 'punchState' },
-  ...{ leaveType: 'leaveType', from: 'plain', to: 'plain' },
+  ...plain('from', 'to'),
+  ...{ leaveType: 'leaveType' },
   total: { parts: { days: 'plain', minutes: 'plain', isEstimated: 'plain' } },
 } as const satisfies FieldsOf<Request>
 
@@ -214,51 +301,64 @@ const leave: FieldsOf<Omit<LeaveBook, 'entries'>> = {
 /** By noun, its fields. */
 export const auditedFields: Readonly<Record<AuditedNoun, Fields>> = {
   apiKey: {
-    ...{ id: 'untold', name: 'plain', permissions: 'permission', canWrite: 'plain', departments: 'department' },
-    ...{ start: 'plain', hash: 'untold', createdBy: 'untold', createdAt: 'untold', endsAt: 'plain' },
+    ...plain('name', 'canWrite', 'start', 'endsAt'),
+    ...untold('id', 'hash', 'createdBy', 'createdAt'),
+    ...{ permissions: 'permission', departments: 'department' },
   } satisfies FieldsOf<ApiKey>,
   company,
   credential,
   delegation: {
-    ...{ employee: 'untold', delegate: 'employee', from: 'plain', to: 'plain', expiresAt: 'untold' },
+    ...plain('from', 'to'),
+    ...untold('employee', 'expiresAt'),
+    ...{ delegate: 'employee' },
   } satisfies FieldsOf<Delegation>,
   department: {
-    ...{ id: 'untold', name: 'plain', location: 'plain', tel: 'plain', address: 'plain', country: 'country' },
-    ...{ state: 'plain', city: 'plain', parent: 'department', isDefault: 'plain', leavingAt: 'untold' },
+    ...plain('name', 'location', 'tel', 'address', 'state', 'city', 'isDefault'),
+    ...untold('id', 'leavingAt'),
+    ...{ country: 'country', parent: 'department' },
   } satisfies FieldsOf<Department>,
   device,
   employee,
   exception: {
-    ...{ employee: 'untold', day: 'plain', shift: 'untold', type: 'exceptionType', state: 'untold' },
-    ...{ minutes: 'plain', department: 'untold', at: 'untold', acceptedBy: 'untold', note: 'plain', cause: 'untold' },
+    ...plain('day', 'minutes', 'note'),
+    ...untold('employee', 'shift', 'state', 'department', 'at', 'acceptedBy', 'cause'),
+    ...{ type: 'exceptionType' },
     expiresAt: 'epochSeconds',
   } satisfies FieldsOf<RaisedException>,
   holiday: {
-    ...{ id: 'untold', name: 'plain', from: 'plain', to: 'plain', departments: 'department' },
+    ...plain('name', 'from', 'to'),
+    ...untold('id'),
+    ...{ departments: 'department' },
   } satisfies FieldsOf<Holiday>,
   invitation: {
     ...{ tokenHash: { shows: 'masked' }, employee: 'employee', email: 'plain', joins: 'plain', by: 'employee' },
-    ...{ createdAt: 'plain', expiresAt: 'epochSeconds' },
+    ...plain('createdAt'),
+    ...{ expiresAt: 'epochSeconds' },
   } satisfies FieldsOf<Invitation>,
   leave,
   reportMail: {
-    ...{ id: 'untold', name: 'plain', by: 'employee', view: 'reportView', columns: 'reportColumn' },
+    ...plain('name'),
+    ...untold('id'),
+    ...{ by: 'employee', view: 'reportView', columns: 'reportColumn' },
     type: { label: 'fileType', kind: 'fileType' },
+    ...plain('monthday', 'time'),
+    ...untold('nextAt', 'lastAt'),
     ...{ department: 'department', employees: 'employee', every: 'interval', weekday: 'weekday' },
-    ...{ monthday: 'plain', time: 'plain', nextAt: 'untold', lastAt: 'untold' },
   } satisfies FieldsOf<ReportMail>,
   request,
   role: {
-    ...{ id: 'untold', name: 'plain', notes: 'plain', permissions: 'permission', departments: 'department' },
-    ...{ createdAt: 'plain', leavingAt: 'untold' },
+    ...plain('name', 'notes', 'createdAt'),
+    ...untold('id', 'leavingAt'),
+    ...{ permissions: 'permission', departments: 'department' },
   } satisfies FieldsOf<CustomRole>,
   schedule: {
-    ...{ employee: 'untold', month: 'untold', task: 'untold' },
+    ...untold('employee', 'month', 'task'),
     days: { kind: 'shift', isByName: true },
   } satisfies FieldsOf<ScheduleMonth>,
   shift,
   webhook: {
-    ...{ id: 'untold', url: 'plain', events: 'plain', isOn: 'plain' },
+    ...plain('url', 'events', 'isOn'),
+    ...untold('id'),
     ...{ secret: { shows: 'masked' }, former: { shows: 'masked' } },
     disabled: { parts: { at: { label: 'since' }, because: { label: 'reason', kind: 'disabledBecause' } } },
   } satisfies FieldsOf<Webhook>,

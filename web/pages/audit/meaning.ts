@@ -35,7 +35,9 @@ type Meaning = (tongue: Tongue, value: Value) => string | undefined
 // The first of November 2026 is a Sunday.
 const weekday: Meaning = ({ weekday }, value) => weekday.format(Date.UTC(2026, 10, 1 + Number(value)))
 
-const meanings: Readonly<Record<CodedKind, Meaning>> = {
+// A reference to a role is an id of the company's own roles, or the name of a system role.
+const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
+  role: ({ t }, value) => t(`role:systemRole.${value as 'personnelmanager'}.name`, orItself(value)),
   systemRole: ({ t }, value) => t(`value.role.${Number(value) as 0}`, orItself(value)),
   permission: ({ t }, value) => t(`role:function.${Number(value) as 1}.name`, orItself(value)),
   country: ({ regions }, value) => (/^[A-Z]{2}$/.test(String(value)) ? regions.of(String(value)) : undefined),
@@ -77,4 +79,4 @@ const meanings: Readonly<Record<CodedKind, Meaning>> = {
 
 /** The words of a coded value; undefined where its kind has no codes, or none for this value. */
 export const meaningOf = (tongue: Tongue, kind: FieldKind, value: Value): string | undefined =>
-  Object.hasOwn(meanings, kind) ? meanings[kind as CodedKind](tongue, value) : undefined
+  Object.hasOwn(meanings, kind) ? meanings[kind as CodedKind | 'role'](tongue, value) : undefined
