@@ -40,9 +40,8 @@ test('the tree is walked by keys: branches open and close, Enter shows a departm
   await expect(row(page, middle)).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(row(page, leaf)).toBeFocused()
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('ArrowLeft')
-  await page.keyboard.press('ArrowLeft')
+  // Faster than the page draws.
+  await Promise.all([1, 2, 3].map(() => page.keyboard.press('ArrowLeft')))
   await expect(row(page, top)).toBeFocused()
   // What begins with these letters.
   await page.keyboard.type('bolt')

@@ -88,7 +88,11 @@ export function DepartmentTree(props: TreeProps) {
     const { id } = row.node.department
     setActive(id)
     virtualizer.scrollToIndex(rows.indexOf(row))
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)?.focus())
+    const find = () => box.current?.querySelector<HTMLElement>(`[data-id="${id}"]`)
+    // At once: the next key may close the branch that holds the focus, and a removed row loses every key after it.
+    const drawn = find()
+    if (drawn) drawn.focus({ preventScroll: true })
+    else requestAnimationFrame(() => find()?.focus())
   }
   const hearKey = useTreeKeys({ rows, activeIndex, isSearched: words !== '', isOpen, turn, focus, onOpen })
 
