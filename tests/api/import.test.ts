@@ -28,7 +28,7 @@ const problemsOf = ({ problems }: { problems: { row: number; field: string; code
 describe('employees', () => {
   test('come out of a sheet with all that a form could have said', async () => {
     const sheet = [
-      'Nombre,Apellidos,EMPLOYEE ID,Τμήμα,其他部门,Position,email,Telephone,hireDay,Fecha de baja,Role',
+      'Nombre,Apellidos,EMPLOYEE ID,Τμήμα,其他部门,Position,email,Phone,hireDay,Fecha de baja,Role',
       'Ann,Lee,007,Bakery,Olive & Sons; Bakery / Shop,Baker,Ann@Example.com,+30 210,2026-02-01,31/12/2026,Employee',
       'Bo,Ray,8,Olive & Sons / Bakery / Shop,,,,,,,',
       '"Γιώργος ""G""",=O’Neil,9,shop,,,,,,,χωρίς δικαιώματα',

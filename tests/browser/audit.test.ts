@@ -34,17 +34,17 @@ test('a change is a sentence, and behind it fields and values are called as peop
   await makeChanges()
   await open(page)
   const changed = 'Olga Owner changed department Sales'
-  await expect(entry(page, changed)).toContainText('Country, Telephone')
+  await expect(entry(page, changed)).toContainText('Country, Phone')
   await entry(page, changed).getByRole('button', { name: changed }).click()
   await expect(entry(page, changed).getByRole('columnheader')).toHaveText(['Field', 'Before', 'After'])
-  await expect(lines(page, changed)).toHaveText(['Country–Greece', 'Telephone–+30 210 42'])
+  await expect(lines(page, changed)).toHaveText(['Country–Greece', 'Phone–+30 210 42'])
 
   const promoted = 'Olga Owner changed employee Daniel Evans'
   await entry(page, promoted).getByRole('button', { name: promoted }).click()
   await expect(lines(page, promoted)).toHaveText([
     'Position–Foreman',
     'RoleEmployeeManager',
-    'Kind of role–Department leader',
+    'Custom role–Department leader',
   ])
   const added = 'Olga Owner added employee Daniel Evans'
   await entry(page, added).getByRole('button', { name: added }).click()
@@ -58,7 +58,7 @@ test('a secret is told to have changed, who was shown it stands there too, and i
 }, async ({ page }) => {
   await makeChanges()
   await open(page)
-  await expect(entry(page, 'Olga Owner was shown secrets of the company')).toHaveCount(1)
+  await expect(entry(page, 'Olga Owner viewed the credentials of the company')).toHaveCount(1)
   const set = entry(page, 'Cloud password')
   await set.getByRole('button', { name: 'Olga Owner changed the company' }).click()
   await expect(set.locator('tbody tr')).toHaveText('Cloud passwordset')
@@ -70,29 +70,29 @@ test('the list is narrowed by kind, by words, by who and by object, in an addres
 }) => {
   const { department } = await makeChanges()
   await open(page)
-  await page.getByLabel('Kind of object').selectOption('Department')
+  await page.getByLabel('Object type').selectOption('Department')
   await expect(page.locator('.entry')).toHaveText([/changed department Sales/, /added department Sales/, /added/])
   await expect(page).toHaveURL(/noun=department/)
   await page.getByPlaceholder('Name or value').fill('210 42')
   await expect(page.locator('.entry')).toHaveText([/changed department Sales/])
   await page.getByPlaceholder('Name or value').fill('no such thing')
-  await expect(page.getByText('No change of these days matches.')).toBeVisible()
+  await expect(page.getByText('No changes match on these days.')).toBeVisible()
   await page.getByPlaceholder('Name or value').fill('')
-  await page.getByLabel('Kind of object').selectOption('All kinds')
+  await page.getByLabel('Object type').selectOption('All types')
 
   const changed = entry(page, 'Olga Owner changed department Sales')
   await changed.getByRole('button', { name: 'Olga Owner changed department Sales' }).click()
-  await changed.getByRole('button', { name: 'All changes of it' }).click()
+  await changed.getByRole('button', { name: 'All changes to this object' }).click()
   await expect(page).toHaveURL(new RegExp(`object=${department}`))
   await expect(page.locator('.entry')).toHaveText([/changed department Sales/, /added department Sales/])
   await page.getByRole('button', { name: 'Only Sales' }).click()
-  await expect(page.locator('.entry').first()).toContainText('was shown secrets')
+  await expect(page.locator('.entry').first()).toContainText('viewed the credentials')
 
-  await pickPerson(page, page.getByRole('combobox', { name: 'Who did it' }), 'Daniel', 'Daniel Evans · 44')
-  await expect(page.getByText('No change of these days matches.')).toBeVisible()
+  await pickPerson(page, page.getByRole('combobox', { name: 'Changed by' }), 'Daniel', 'Daniel Evans · 44')
+  await expect(page.getByText('No changes match on these days.')).toBeVisible()
   await page.reload()
-  await expect(page.getByText('No change of these days matches.')).toBeVisible()
-  await expect(page.getByRole('combobox', { name: 'Who did it' })).toHaveValue('Daniel Evans · 44')
+  await expect(page.getByText('No changes match on these days.')).toBeVisible()
+  await expect(page.getByRole('combobox', { name: 'Changed by' })).toHaveValue('Daniel Evans · 44')
 })
 
 test('a link leads to the object', { tag: '@long' }, async ({ page }) => {
@@ -107,7 +107,7 @@ test('a link leads to the object', { tag: '@long' }, async ({ page }) => {
 
 test('the days before the company was there are empty, and say so', { tag: '@long' }, async ({ page }) => {
   await open(page, '?from=2020-01-01&to=2020-01-31')
-  await expect(page.getByText('Nobody changed anything in these days.')).toBeVisible()
+  await expect(page.getByText('Nobody changed anything on these days.')).toBeVisible()
 })
 
 test('more comes as one scrolls, until all is there', { tag: '@long' }, async ({ page }) => {

@@ -11,7 +11,7 @@ test.use({ timezoneId: 'Etc/UTC', viewport: { width: 1440, height: 900 } })
 const monthAway = (count: number) => addMonths(`${new Date().toISOString().slice(0, 7)}-01`, count).slice(0, 7)
 
 const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
-const brush = (page: Page, name: string) => page.getByRole('radio', { name: new RegExp(`^${name}`) })
+const brush = (page: Page, name: string) => page.getByRole('radio', { name: new RegExp(`^${name}(?! off)`) })
 const pick = (page: Page, name: string) => brush(page, name).check({ force: true })
 
 const drag = async (page: Page, from: [row: number, column: number], to: [row: number, column: number]) => {
@@ -53,9 +53,9 @@ test('days are painted by dragging, taken back, brought again, saved, and the sa
   await drag(page, [4, 15], [4, 16])
   await save(page, '2 days').click()
   await isSaved(page)
-  await button(page, 'Undo the save').click()
-  await dialog(page, 'Take back the last save?').getByRole('button', { name: 'Take back' }).click()
-  await expect(cell(page, 4, 15)).toHaveAccessibleName(/: free$/, { timeout: 20_000 })
+  await button(page, 'Undo save').click()
+  await dialog(page, 'Undo the last save?').getByRole('button', { name: 'Undo' }).click()
+  await expect(cell(page, 4, 15)).toHaveAccessibleName(/: day off$/, { timeout: 20_000 })
   await expect(cell(page, 4, 8)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
 
@@ -101,8 +101,8 @@ for (const isSaved of [true, false])
     await save(page, '2 days').click()
     await begun
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Dashboard' }).click()
-    const notice = page.getByRole('region', { name: 'Longer work' })
-    await expect(notice).toContainText(isSaved ? 'The plan is saved' : 'It could not be done')
+    const notice = page.getByRole('region', { name: 'Background tasks' })
+    await expect(notice).toContainText(isSaved ? 'Schedule saved' : 'Failed')
     const asked: string[] = []
     page.on('dialog', dialog => {
       asked.push(dialog.type())
@@ -131,7 +131,7 @@ test('the board is worked by keyboard alone, and what is selected stays selected
   await page.keyboard.press('Escape')
   await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(1)
   await page.keyboard.press('Control+End')
-  await expect(page.locator('[data-column]:focus')).toHaveAccessibleName(/^Yannis Zervas, .*: free$/)
+  await expect(page.locator('[data-column]:focus')).toHaveAccessibleName(/^Yannis Zervas, .*: day off$/)
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('Control+s')
   await isSaved(page)
@@ -161,7 +161,7 @@ test('a week is copied into another one, as names that a spreadsheet takes, and 
   await cell(page, 2, first + 7).click()
   await page.keyboard.press('Control+v')
   await expect(cell(page, 2, first + 11)).toHaveAccessibleName(/: Early 06:00–14:00 \(not saved\)$/)
-  await expect(cell(page, 2, first + 12)).toHaveAccessibleName(/: free$/)
+  await expect(cell(page, 2, first + 12)).toHaveAccessibleName(/: day off$/)
   await page.evaluate(() => navigator.clipboard.writeText('early\tLate\r\nNight\t\r\n'))
   await cell(page, 6, 2).click()
   await page.keyboard.press('Control+v')
@@ -169,7 +169,7 @@ test('a week is copied into another one, as names that a spreadsheet takes, and 
   await expect(cell(page, 7, 2)).toHaveAccessibleName(/: Night 22:00–06:00 \+1 \(not saved\)$/)
   await page.evaluate(() => navigator.clipboard.writeText('Siesta'))
   await page.keyboard.press('Control+v')
-  await expect(page.locator('.toasts')).toContainText('There is no shift called Siesta; nothing was pasted')
+  await expect(page.locator('.toasts')).toContainText('No shift is called Siesta. Nothing was pasted.')
 })
 
 test('a rotation of two weeks is planned for some people, each one week further on, beyond the month one looks at', {
@@ -179,22 +179,22 @@ test('a rotation of two weeks is planned for some people, each one week further 
   await pick(page, 'Select')
   await drag(page, [8, 0], [9, 0])
   await button(page, 'Repeat…').click()
-  await page.getByText('Rotation of weeks').click()
+  await page.getByText('Rotation').click()
   const week = (number: number) => page.getByRole('row', { name: new RegExp(`^Week ${number}`) }).getByRole('combobox')
   for (let day = 0; day < 7; day++) {
     await week(1)
       .nth(day)
-      .selectOption(day < 5 ? 'Night' : 'Free')
+      .selectOption(day < 5 ? 'Night' : 'Day off')
     await week(2)
       .nth(day)
-      .selectOption(day < 4 ? 'Late' : 'Free')
+      .selectOption(day < 4 ? 'Late' : 'Day off')
   }
-  await page.getByLabel('Where each begins').selectOption('person')
+  await page.getByLabel('Starting week').selectOption('person')
   await page.getByRole('combobox', { name: 'From' }).fill(`${monthAway(5)}-01`)
   await page.getByRole('combobox', { name: 'Until' }).fill(`${monthAway(6)}-14`)
   await page.keyboard.press('Tab')
   expect(await axeFindings(page)).toEqual([])
-  await button(page, 'Paint').click()
+  await button(page, 'Assign').click()
   await expect(page.locator('.panel-head')).toHaveCount(0)
   await page.getByRole('button', { name: /^Save \d+ days$/ }).click()
   await isSaved(page)
@@ -202,7 +202,7 @@ test('a rotation of two weeks is planned for some people, each one week further 
   await expect(cell(page, 0, 0)).toBeVisible()
   const names = (row: number) =>
     Promise.all(Array.from({ length: 14 }, (_, column) => cell(page, row, column).getAttribute('aria-label')))
-  await expect(cell(page, 8, 3)).toHaveAccessibleName(/Night|Late|free/)
+  await expect(cell(page, 8, 3)).toHaveAccessibleName(/Night|Late|day off/)
   const [one, other] = [(await names(8)).join(), (await names(9)).join()]
   // Whoever begins a week further on does in the second week what the other one did in the first.
   const count = (text: string, shift: string) => text.split(`: ${shift} `).length - 1
@@ -217,11 +217,11 @@ test('shifts that overlap are named before anything is saved: who, when and with
   await openMonth(page, monthAway(7))
   await pick(page, 'Day')
   await cell(page, 9, 15).click()
-  await page.getByText('As a second shift').click()
+  await page.getByText('As second shift').click()
   await pick(page, 'Early')
   await cell(page, 9, 15).click()
   const conflicts = page.getByRole('region', { name: 'Conflicts' })
-  await expect(conflicts).toContainText('1 conflict: nothing is saved until it is solved')
+  await expect(conflicts).toContainText('1 conflict. Resolve it to save.')
   await expect(conflicts).toContainText(/Jonas Keller: Early 06:00–14:00 on .* overlaps Day 09:00–18:00 on /)
   await expect(cell(page, 9, 15)).toHaveClass(/conflict/)
   await expect(save(page, '1 day')).toBeDisabled()
@@ -265,9 +265,9 @@ test('whatever is asked, saved or discarded, the keyboard is still at its cell',
   await replace.getByRole('button', { name: 'Save' }).click()
   await expect(save(page)).toBeDisabled()
   await isBack()
-  await button(page, 'Undo the save').click()
-  await dialog(page, 'Take back the last save?').getByRole('button', { name: 'Take back' }).click()
-  await expect(page.getByText('1 day taken back').last()).toBeVisible()
+  await button(page, 'Undo save').click()
+  await dialog(page, 'Undo the last save?').getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('1 day restored').last()).toBeVisible()
   await isBack()
   await page.keyboard.press('Delete')
   await button(page, 'Discard').click()
@@ -276,7 +276,7 @@ test('whatever is asked, saved or discarded, the keyboard is still at its cell',
 
 test('replacing what is scheduled asks first', async ({ page }) => {
   await openMonth(page, monthAway(8))
-  await page.getByPlaceholder('Name or ID').fill('Katerina')
+  await page.getByPlaceholder('Name or employee ID').fill('Katerina')
   await expect(page.locator('.board-row')).toHaveCount(1)
   await pick(page, 'Day')
   await cell(page, 0, 20).click()
@@ -293,11 +293,11 @@ test('replacing what is scheduled asks first', async ({ page }) => {
 test('a month goes out as a sheet, is written over, checked and comes back', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-01&to=${monthAway(12)}-03`)
   await expect(cell(page, 0, 0)).toBeVisible()
-  await page.getByPlaceholder('Name or ID').fill('Leo')
+  await page.getByPlaceholder('Name or employee ID').fill('Leo')
   await expect(page.locator('.board-row')).toHaveCount(1)
   const download = page.waitForEvent('download')
   await button(page, 'Export').click()
-  await page.getByText('Text with separators (CSV)').click()
+  await page.getByText('CSV').click()
   const text = readFileSync(await (await download).path(), 'utf8').trimEnd()
   // The days are the last three columns, and all of them are free.
   const separator = text.includes(';') ? ';' : ','
@@ -311,8 +311,8 @@ test('a month goes out as a sheet, is written over, checked and comes back', { t
     mimeType: 'text/csv',
     buffer: Buffer.from([lines[0], filled].join('\r\n')),
   })
-  await page.getByRole('button', { name: 'Import the schedule of 1 person' }).click({ timeout: 20_000 })
-  await expect(page.getByRole('heading', { name: '2 days were changed' })).toBeVisible({ timeout: 20_000 })
+  await page.getByRole('button', { name: 'Import schedule of 1 employee' }).click({ timeout: 20_000 })
+  await expect(page.getByRole('heading', { name: '2 days changed' })).toBeVisible({ timeout: 20_000 })
   await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
   await expect(cell(page, 0, 1)).toHaveAccessibleName(/: Late 14:00–22:00$/)
 })
@@ -323,7 +323,7 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
   await openAs(page, 'administrator', `/schedule?from=${monthAway(12)}-11&to=${monthAway(12)}-12`)
   await button(page, 'Import').click()
   const download = page.waitForEvent('download')
-  await button(page, 'Template as CSV').click()
+  await button(page, 'CSV template').click()
   const template = readFileSync(await (await download).path(), 'utf8')
   const [headings = ''] = template.split(/\r?\n/)
   const check = async (text: string) => {
@@ -331,10 +331,10 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
     await page.locator('#import-file').setInputFiles(file)
     await expect(page.getByRole('heading', { name: /problems? found/ })).toBeVisible({ timeout: 20_000 })
     const said = await page.locator('.problem-table tbody td:last-child').allTextContents()
-    await button(page, 'Choose another sheet').click()
+    await button(page, 'Choose another file').click()
     return said
   }
-  expect(await check(template)).toEqual(['Nothing stands here; the example row of a template is not imported'])
+  expect(await check(template)).toEqual(['Empty row; the example row of the template is not imported'])
   const separator = headings.includes(';') ? ';' : ','
   const rows = [
     ['1', '', '', '', 'Siesta', 'Early + Late'],
@@ -343,13 +343,13 @@ test('what is wrong in a sheet is said in plain words, and a template is called 
     ['3', '', '', '', 'Early + Day', ''],
   ]
   expect(await check([headings, ...rows.map(row => row.join(separator))].join('\n'))).toEqual([
-    'No shift is called this; two shifts of a day are written Early + Late',
-    'This person stands in more than one row',
-    'Nobody you manage has this employee ID',
+    'No shift has this name; write two shifts of a day as Early + Late',
+    'This employee is in more than one row',
+    'No employee you manage has this employee ID',
     expect.stringMatching(/^Chloe Dimou: Early on .* overlaps Day on /),
   ])
   await page.locator('.panel-head').getByRole('button', { name: 'Close' }).click()
-  await expect(page.getByRole('region', { name: 'Longer work' })).toContainText('The template is ready')
+  await expect(page.getByRole('region', { name: 'Background tasks' })).toContainText('Template ready')
 })
 
 test('weeks begin on the first weekday of the company, and a shift by the week is named by its hours', {
@@ -373,7 +373,7 @@ test('weeks begin on the first weekday of the company, and a shift by the week i
   await page.keyboard.press('w')
   await expect(page.locator('.board [aria-selected="true"]')).toHaveCount(7)
   await button(page, 'Repeat…').click()
-  await page.getByText('Rotation of weeks').click()
+  await page.getByText('Rotation').click()
   await expect(page.getByRole('columnheader', { name: /^[A-Z][a-z]{2}$/ }).first()).toHaveText('Sun')
 })
 
@@ -393,7 +393,7 @@ test('a paste begins where the selection does, and says how much of it lies beyo
   await expect(cell(page, 3, 0)).toHaveAccessibleName(/: Late 14:00–22:00 \(not saved\)$/)
   await cell(page, 5, 3).click()
   await button(page, 'Paste').click()
-  await expect(page.locator('.toasts')).toContainText('2 days lie beyond what is shown and were not pasted')
+  await expect(page.locator('.toasts')).toContainText('2 days are outside the visible range and were not pasted')
   await expect(save(page, '16 days')).toBeVisible()
 })
 
@@ -414,16 +414,16 @@ test('days of the past are changed only after it was shown what becomes of them'
 }) => {
   await openMonth(page, monthAway(-1))
   const past = page.locator('.board-cell.past', { hasNot: page.locator('span') })
-  const name = (await past.first().getAttribute('aria-label'))?.replace(/: free$/, '')
+  const name = (await past.first().getAttribute('aria-label'))?.replace(/: day off$/, '')
   await expect(past.first()).toHaveAttribute('aria-readonly', 'true')
   await pick(page, 'Late')
   await past.first().click()
-  await dialog(page, 'Change days before today?').getByRole('button', { name: 'Open past days' }).click()
+  await dialog(page, 'Change days before today?').getByRole('button', { name: 'Change past days' }).click()
   await past.first().click()
   await save(page, '1 day').click()
-  const question = dialog(page, 'Change days of the past?')
-  await expect(question.getByRole('button', { name: 'Save the changes' })).toBeEnabled({ timeout: 20_000 })
-  await question.getByRole('button', { name: 'Save the changes' }).click()
+  const question = dialog(page, 'Change past days?')
+  await expect(question.getByRole('button', { name: 'Save changes' })).toBeEnabled({ timeout: 20_000 })
+  await question.getByRole('button', { name: 'Save changes' }).click()
   await isSaved(page)
   await expect(page.getByRole('gridcell', { name: `${name}: Late 14:00–22:00`, exact: true })).toBeVisible()
 })
@@ -436,7 +436,7 @@ test('what is painted, and what is being saved, is found again after another pag
   await drag(page, [5, 4], [5, 6])
   await expect(save(page, '3 days')).toBeEnabled()
   const leave = async () => {
-    await page.getByRole('navigation').getByRole('link', { name: 'Shift', exact: true }).last().click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Shifts', exact: true }).last().click()
     await expect(page.getByRole('heading', { level: 1, name: 'Shifts' })).toBeVisible()
   }
   const back = () => page.getByRole('navigation').getByRole('link', { name: 'Schedule', exact: true }).click()
@@ -459,7 +459,7 @@ test('what is painted, and what is being saved, is found again after another pag
   })
   await save(page, '3 days').click()
   await leave()
-  await expect(page.getByRole('region', { name: 'Longer work' })).toContainText('Saving the plan')
+  await expect(page.getByRole('region', { name: 'Background tasks' })).toContainText('Saving the schedule')
   isLeft = true
   await back()
   await isSaved(page)
@@ -476,8 +476,8 @@ test.describe('on a phone', () => {
     await pick(page, 'Select')
     await cell(page, 1, 0).tap()
     await cell(page, 3, 1).tap()
-    await expect(page.getByRole('region', { name: 'What is selected' })).toContainText('6 days of 3 people')
-    await button(page, 'Set free').tap()
+    await expect(page.getByRole('region', { name: 'Selection' })).toContainText('6 days of 3 people')
+    await button(page, 'Clear').tap()
     await expect(save(page)).toBeDisabled()
   })
 })

@@ -26,19 +26,16 @@ test('the open dashboard changes by itself when somebody punches', async ({ page
   await openAs(page, { token }, '/dashboard')
   const card = (name: string) =>
     page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) })
-  await expect(page.getByText('0 of 2 people have come')).toBeVisible()
-  await expect(card('Not here yet').getByRole('listitem')).toHaveText([
-    /Bert Berger\s*7\s*Day/,
-    /Cleo Berger\s*8\s*Day/,
-  ])
+  await expect(page.getByText('0 of 2 clocked in today')).toBeVisible()
+  await expect(card('Not in yet').getByRole('listitem')).toHaveText([/Bert Berger\s*7\s*Day/, /Cleo Berger\s*8\s*Day/])
   await expect(page.getByText('Days appear here once they are over.')).toBeVisible()
 
   const record = [{ enrollid: 7, time: `${day} 09:06:30`, mode: 8, inout: 0, event: 0 }]
   terminal.say({ cmd: 'sendlog', sn: serialNumber, count: 1, logindex: 1, record })
   expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-  await expect(page.getByText('1 of 2 people have come')).toBeVisible()
+  await expect(page.getByText('1 of 2 clocked in today')).toBeVisible()
   await expect(page.getByText('50%')).toBeVisible()
-  await expect(card('Not here yet').getByRole('listitem')).toHaveText([/Cleo Berger/])
+  await expect(card('Not in yet').getByRole('listitem')).toHaveText([/Cleo Berger/])
   await expect(card('Latest punches').getByRole('listitem')).toHaveText([/Bert Berger\s*Door\s*09:06/])
   await expect(page.locator('.figure-card').filter({ hasText: 'Records today' })).toContainText(/1$/)
   terminal.close()
@@ -46,8 +43,8 @@ test('the open dashboard changes by itself when somebody punches', async ({ page
 
 test('the last thirty days are bars, and numbers for whoever wants or needs them', async ({ page }) => {
   await openAs(page, 'administrator', '/dashboard')
-  const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'The last 30 days' }) })
-  const table = (view: string) => history.getByRole('table', { name: `The last 30 days: ${view}` })
+  const history = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Last 30 days' }) })
+  const table = (view: string) => history.getByRole('table', { name: `Last 30 days: ${view}` })
   // Read out although it is not seen.
   await expect(table('Attendance').getByRole('row')).toHaveCount(31)
   await expect(history.locator('svg .accent').first()).toBeVisible()
@@ -70,8 +67,8 @@ test('the last thirty days are bars, and numbers for whoever wants or needs them
     'Exceptions',
   ])
   await page.keyboard.press('ArrowRight')
-  await expect(table('Hours').getByRole('columnheader')).toHaveText(['Day', 'Working hours', 'Overtime'])
-  await history.getByRole('button', { name: 'As a table' }).click()
+  await expect(table('Hours').getByRole('columnheader')).toHaveText(['Day', 'Worked', 'Overtime'])
+  await history.getByRole('button', { name: 'Show as table' }).click()
   await expect(history.locator('svg .accent')).toHaveCount(0)
   await table('Hours').getByRole('row').nth(1).getByRole('link').click()
   await expect(page).toHaveURL(/\/report\?from=(\d{4}-\d\d-\d\d)&to=\1/)

@@ -20,7 +20,7 @@ const panel = (page: Page) => page.locator('.panel-body')
 const sheet = (lines: string[]) => ({
   name: 'departments.csv',
   mimeType: 'text/csv',
-  buffer: Buffer.from(['Department name,Part of,Location', ...lines].join('\n')),
+  buffer: Buffer.from(['Department name,Parent department,Location', ...lines].join('\n')),
 })
 
 test('the tree is walked by keys: branches open and close, Enter shows a department, and the focus comes back', async ({
@@ -58,15 +58,15 @@ test('a search shows what matches with all it is a part of, whatever its case an
   const [top, leaf] = [fresh('Fundación'), fresh('Torno')]
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
-  await page.getByPlaceholder('Name of a department').fill(leaf.toUpperCase())
+  await page.getByPlaceholder('Department name').fill(leaf.toUpperCase())
   await expect(page.getByRole('row')).toHaveCount(3)
   await expect(row(page, top)).toBeVisible()
   await expect(row(page, leaf).locator('mark')).toHaveText(leaf)
-  await page.getByPlaceholder('Name of a department').fill(top.replace('ó', 'o').toLowerCase())
+  await page.getByPlaceholder('Department name').fill(top.replace('ó', 'o').toLowerCase())
   await expect(row(page, top)).toBeVisible()
   await expect(row(page, leaf)).toHaveCount(0)
-  await page.getByPlaceholder('Name of a department').fill('nothing is called this')
-  await expect(page.getByText('Nothing found')).toBeVisible()
+  await page.getByPlaceholder('Department name').fill('nothing is called this')
+  await expect(page.getByText('No results')).toBeVisible()
 })
 
 test('a department is added below another, filled in, moved in the panel and by hand, and deleted', async ({
@@ -76,9 +76,9 @@ test('a department is added below another, filled in, moved in the panel and by 
   await Promise.all([add(first), add(second)])
   await openAs(page, 'administrator', '/department')
   await row(page, first)
-    .getByRole('button', { name: `Add below ${first}` })
+    .getByRole('button', { name: `Add sub-department to ${first}` })
     .click()
-  await expect(panel(page).getByLabel('Part of')).toHaveValue(first)
+  await expect(panel(page).getByLabel('Parent department')).toHaveValue(first)
   await panel(page).getByLabel('Department name').fill(moved)
   await panel(page).getByLabel('Location').fill('Hall 4')
   await panel(page).getByLabel('Country').fill('Greece')
@@ -93,7 +93,7 @@ test('a department is added below another, filled in, moved in the panel and by 
 
   await row(page, moved).getByRole('button', { name: moved, exact: true }).click()
   await expect(panel(page).getByLabel('Country')).toHaveValue('Greece')
-  await panel(page).getByLabel('Part of').fill(second)
+  await panel(page).getByLabel('Parent department').fill(second)
   await page.getByRole('option', { name: second }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(row(page, first)).not.toHaveAttribute('aria-expanded')
@@ -101,7 +101,7 @@ test('a department is added below another, filled in, moved in the panel and by 
 
   await row(page, moved).dragTo(row(page, first))
   const question = page.getByRole('dialog', { name: `Move ${moved}?` })
-  await expect(question).toContainText(`It becomes a part of ${first}`)
+  await expect(question).toContainText(`It becomes part of ${first}`)
   await question.getByRole('button', { name: 'Move' }).click()
   await expect(row(page, first)).toHaveAttribute('aria-expanded', 'true')
   await expect(row(page, second)).not.toHaveAttribute('aria-expanded')
@@ -122,8 +122,8 @@ test('a department is not put below itself: what stands below it is not offered'
   await add(leaf, await add(top))
   await openAs(page, 'administrator', '/department')
   await row(page, top).getByRole('button', { name: top, exact: true }).click()
-  await panel(page).getByLabel('Part of').fill(leaf)
-  await expect(page.getByText('Nothing found')).toBeVisible()
+  await panel(page).getByLabel('Parent department').fill(leaf)
+  await expect(page.getByText('No results')).toBeVisible()
 })
 
 test('a sheet with mistakes is not imported; each is told by row, and the corrected one becomes departments', async ({
@@ -137,25 +137,25 @@ test('a sheet with mistakes is not imported; each is told by row, and the correc
   expect(await axeFindings(page)).toEqual([])
   const file = page.getByLabel('Choose a file')
   await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no sheet') })
-  await expect(page.getByText('This is neither an XLSX nor a CSV file.')).toBeVisible()
+  await expect(page.getByText('This is not an XLSX or CSV file.')).toBeVisible()
 
   await file.setInputFiles(sheet([`${one},,`, 'Office,,', `${two},Nowhere at all,`]))
   await expect(page.getByRole('heading', { name: '2 problems found' })).toBeVisible()
   const problems = page.getByRole('region', { name: '2 problems found' }).getByRole('row')
   await expect(problems.nth(1)).toHaveText(/^3\s*Department name\s*Office\s*This department name already exists$/)
-  await expect(problems.nth(2)).toContainText(/^4\s*Part of\s*Nowhere at all/)
+  await expect(problems.nth(2)).toContainText(/^4\s*Parent department\s*Nowhere at all/)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   const loading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download the error sheet' }).click()
+  await page.getByRole('button', { name: 'Download error sheet' }).click()
   const errors = readFileSync(await (await loading).path(), 'utf8')
   expect(errors).toContain('This department name already exists')
   await expect(row(page, one)).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Choose another sheet' }).click()
+  await page.getByRole('button', { name: 'Choose another file' }).click()
   await file.setInputFiles(sheet([`${one},,Cellar`, `${two},${one},`]))
   await page.getByRole('button', { name: 'Import 2 departments' }).click()
-  await expect(page.getByRole('heading', { name: '2 departments were imported' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '2 departments imported' })).toBeVisible()
   await page.locator('.panel-foot').getByRole('button', { name: 'Close' }).click()
   await expect(row(page, one)).toContainText('Cellar')
   await expect(row(page, two)).toHaveAttribute('aria-level', '2')
@@ -168,17 +168,17 @@ test('a checked sheet waits for its person: closed and loaded again, it is still
   await openAs(page, 'administrator', '/department')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByLabel('Choose a file').setInputFiles(sheet([`${name},,`]))
-  await expect(page.getByRole('heading', { name: '1 row, nothing wrong with it' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '1 row, no problems' })).toBeVisible()
   await page.reload()
   await page.getByRole('button', { name: 'Import 1 department' }).click()
-  await expect(page.getByRole('heading', { name: '1 department was imported' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '1 department imported' })).toBeVisible()
 })
 
 test('departments are exported, and the sheet is loaded as soon as it is there', { tag: '@long' }, async ({ page }) => {
   const name = fresh('Outbound')
   await add(name)
   await openAs(page, 'administrator', '/department')
-  await page.getByPlaceholder('Name of a department').fill(name)
+  await page.getByPlaceholder('Department name').fill(name)
   await expect(page.getByRole('row')).toHaveCount(2)
   const loading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export', exact: true }).click()
@@ -186,10 +186,10 @@ test('departments are exported, and the sheet is loaded as soon as it is there',
   const download = await loading
   expect(download.suggestedFilename()).toMatch(/\.csv$/)
   expect(readFileSync(await download.path(), 'utf8')).toContain(name)
-  const notice = page.getByRole('region', { name: 'Longer work' })
-  await expect(notice).toContainText('The sheet of departments is ready')
+  const notice = page.getByRole('region', { name: 'Background tasks' })
+  await expect(notice).toContainText('Department export ready')
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await notice.getByRole('button', { name: 'Close' }).last().click()
-  await expect(notice.getByText(/departments is ready/)).toHaveCount(0)
+  await expect(notice.getByText(/Department export ready/)).toHaveCount(0)
 })

@@ -29,10 +29,10 @@ test.beforeEach(async () => {
 
 const add = async (page: Page, serialNumber: string, authentication?: string) => {
   await openAs(page, { token }, '/device')
-  await page.getByRole('button', { name: 'Add a terminal' }).first().click()
+  await page.getByRole('button', { name: 'Add terminal' }).first().click()
   await panel(page).getByLabel('Serial number', { exact: true }).fill(serialNumber)
   await panel(page).getByLabel('Name').fill('Main gate')
-  if (authentication) await panel(page).getByLabel('How it proves itself').selectOption(authentication)
+  if (authentication) await panel(page).getByLabel('Authentication').selectOption(authentication)
   await panel(page).getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'Main gate' })).toBeVisible()
 }
@@ -62,15 +62,15 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
     const terminal = play(command, '--delay', '1')
     try {
       await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
-      await expect(step(page, 'Let in (done)')).toContainText('K40 Pro', slow)
-      await expect(step(page, 'People sent (done)')).toContainText('2 people', slow)
+      await expect(step(page, 'Approved (done)')).toContainText('K40 Pro', slow)
+      await expect(step(page, 'Employees synced (done)')).toContainText('2 people', slow)
 
       await page.getByRole('button', { name: 'Enrol', exact: true }).click()
-      await pickPerson(page, panel(page).getByRole('combobox', { name: 'Who stands there' }), 'Bert', 'Bert Berger · 7')
-      await panel(page).getByRole('button', { name: 'Begin' }).click()
-      await expect(panel(page).getByText('It is registered, on this terminal only')).toBeVisible(slow)
+      await pickPerson(page, panel(page).getByRole('combobox', { name: 'Employee' }), 'Bert', 'Bert Berger · 7')
+      await panel(page).getByRole('button', { name: 'Start' }).click()
+      await expect(panel(page).getByText('Enrolled on this terminal only')).toBeVisible(slow)
       await panel(page).locator('footer').getByRole('button', { name: 'Close' }).click()
-      await tab(page, 'People').click()
+      await tab(page, 'Employees').click()
       await expect(rows(page, 'Bert Berger')).toContainText('1 finger', slow)
 
       await tab(page, 'Punches').click()
@@ -78,16 +78,16 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
       await expect(rows(page, 'Bert Berger')).toContainText('Face', slow)
       await complies(page)
 
-      await tab(page, 'Care').click()
+      await tab(page, 'Maintenance').click()
       await page.getByRole('button', { name: 'Reset', exact: true }).click()
       const question = page.getByRole('dialog', { name: 'Reset Main gate?' })
-      await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber)
+      await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber)
       await question.getByRole('button', { name: 'Reset' }).click()
       await tab(page, 'Commands').click()
-      for (const what of ['Ask for new records', 'Ask for all records'])
+      for (const what of ['Request new records', 'Request all records'])
         await expect(rows(page, what).first()).toContainText('Done', slow)
       // It has to be quiet for two minutes first.
-      await expect(rows(page, 'Forget everything')).toContainText('Waiting')
+      await expect(rows(page, 'Factory reset')).toContainText('Waiting')
     } finally {
       await terminal.end()
     }
@@ -99,14 +99,14 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
         body: other,
       })
       expect(status).toBe(403)
-      const approval = page.getByRole('region', { name: 'Other hardware asks to be let in.' })
+      const approval = page.getByRole('region', { name: 'Different hardware wants to connect.' })
       await expect(approval.getByRole('row', { name: /Model/ })).toContainText('K99', slow)
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('00:17:61:00:00:99')
       await expect(approval.getByRole('row', { name: /MAC/ })).toContainText('02:')
       // What waits to be sent turns still.
       expect(await axeFindings(page)).toEqual([])
-      await approval.getByRole('button', { name: 'Approve the new hardware' }).click()
-      await panel(page).getByRole('button', { name: 'Approve the new hardware' }).click()
+      await approval.getByRole('button', { name: 'Approve new hardware' }).click()
+      await panel(page).getByRole('button', { name: 'Approve new hardware' }).click()
       await expect(approval).toHaveCount(0)
       await fetch(`${typed}/iclock/cdata?SN=${serialNumber}&options=all`)
       await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
@@ -122,7 +122,7 @@ test('a terminal is let in by company number and communication password', async 
   expect(await linesOf(page)).toMatchObject({ 'Server path': '/web', 'Company ID': company.company_num })
   await complies(page)
   await page.getByText('ADMS / PUSH').click()
-  await expect(page.getByText('Terminals of this kind cannot give a password.')).toBeVisible()
+  await expect(page.getByText("This type of terminal can't send a password.")).toBeVisible()
   await expect(page.locator('.command')).toHaveCount(0)
   await page.getByText('Websocket', { exact: true }).click()
   const command = await page.locator('.command code').innerText()
@@ -134,10 +134,10 @@ test('a terminal is let in by company number and communication password', async 
       await guess.end()
     }
     // What came and was not let in is told where somebody waits for it.
-    await expect(step(page, 'Waiting for it to connect (trouble)')).toContainText('wrong cloud password', slow)
+    await expect(step(page, 'Waiting to connect (problem)')).toContainText('wrong cloud password', slow)
     const terminal = play(command.replace('…', '471100'))
     try {
-      await expect(step(page, 'Let in (done)'), terminal.said()).toBeVisible(slow)
+      await expect(step(page, 'Approved (done)'), terminal.said()).toBeVisible(slow)
       await expect(page.getByRole('status').getByText('Online')).toBeVisible(slow)
     } finally {
       await terminal.end()
@@ -158,16 +158,16 @@ test('a terminal that takes no path is shown when it comes, and let in by its se
     } finally {
       await stranger.end()
     }
-    await notice.getByRole('button', { name: 'Let it in by its serial number' }).click()
-    const question = page.getByRole('dialog', { name: 'Let Main gate in without a secret?' })
+    await notice.getByRole('button', { name: 'Accept by serial number' }).click()
+    const question = page.getByRole('dialog', { name: 'Accept Main gate without a secret?' })
     await complies(page)
-    await question.getByRole('button', { name: 'Let it in by its serial number' }).click()
+    await question.getByRole('button', { name: 'Accept by serial number' }).click()
     // The same box once more, as it tries again by itself.
     const terminal = play(bare)
     try {
-      await expect(step(page, 'Let in (done)')).toContainText('AiFace', slow)
+      await expect(step(page, 'Approved (done)')).toContainText('AiFace', slow)
       await expect(notice).toHaveCount(0)
-      await expect(page.getByText('It proves itself by its serial number alone')).toBeVisible()
+      await expect(page.getByText('This terminal is identified by its serial number only')).toBeVisible()
     } finally {
       await terminal.end()
     }
@@ -184,14 +184,14 @@ test('who does not deliver everything is emptied only by who types its number an
     await terminal.hear({ cmd: 'getnewlog' })
     terminal.say({ ret: 'getnewlog', result: false, reason: 1 })
     await openAs(page, { token }, `/device?sn=${serialNumber}`)
-    await tab(page, 'Care').click()
+    await tab(page, 'Maintenance').click()
     await page.getByRole('button', { name: 'Reset', exact: true }).click()
     const question = page.getByRole('dialog', { name: 'Reset Back door?' })
     await expect(question).toContainText('5 records are not delivered yet.')
-    await question.getByRole('checkbox', { name: 'Forget them even if they are lost' }).check()
+    await question.getByRole('checkbox', { name: 'Erase even if records are lost' }).check()
     const reset = question.getByRole('button', { name: 'Reset' })
     await expect(reset).toBeDisabled()
-    await question.getByLabel(`Type the serial number ${serialNumber}`).fill(serialNumber)
+    await question.getByLabel(`Type the serial number ${serialNumber} to confirm`).fill(serialNumber)
     await complies(page)
     await reset.click()
     // It cannot give its records, whatever it is asked.
@@ -209,7 +209,7 @@ test('who does not deliver everything is emptied only by who types its number an
           { ...slow, intervals: [100] },
         )
         .toBe(true)
-      await expect(page.getByRole('status').filter({ hasText: 'Forget everything' })).toContainText('Done', slow)
+      await expect(page.getByRole('status').filter({ hasText: 'Factory reset' })).toContainText('Done', slow)
     })
   } finally {
     terminal.close()

@@ -5,8 +5,8 @@ import { axeFindings, call, expect, newCompany, openAs, settled, test } from './
 const fresh = (name: string) => `${name}-${Date.now()}-${Math.floor(Math.random() * 1e6)}@example.com`
 
 for (const [path, button, mail] of [
-  ['/register', 'Send the code', 'user/register/code'],
-  ['/login/link', 'Send the link', 'user/login/link'],
+  ['/register', 'Send code', 'user/register/code'],
+  ['/login/link', 'Send link', 'user/login/link'],
 ] as const) {
   test(`${path}: Back leads from the second step to the address, and on from there without a second mail`, async ({
     page,
@@ -38,7 +38,7 @@ test('a code is mailed again only after sixty seconds were counted down', async 
   await page.clock.install()
   await openAs(page, 'stranger', '/register')
   await page.getByLabel('E-mail').fill(fresh('count'))
-  await page.getByRole('button', { name: 'Send the code' }).click()
+  await page.getByRole('button', { name: 'Send code' }).click()
   const left = page.getByText(/^\d+s after get again$/)
   const secondsLeft = async () => Number.parseInt((await left.textContent()) ?? '', 10)
   await expect(left).toBeVisible()
@@ -56,8 +56,8 @@ test('who asks for a code too soon reads at the field how long to wait', async (
   await call('user/register/code', { email })
   await openAs(page, 'stranger', '/register')
   await page.getByLabel('E-mail').fill(email)
-  await page.getByRole('button', { name: 'Send the code' }).click()
-  await expect(page.locator('.field .error')).toHaveText(/Too many tries\. Please try again in \d+ seconds?\./)
+  await page.getByRole('button', { name: 'Send code' }).click()
+  await expect(page.locator('.field .error')).toHaveText(/Too many attempts\. Please try again in \d+ seconds?\./)
   await expect(page.getByLabel('E-mail')).toBeFocused()
   await page.getByLabel('Language').selectOption('el')
   await expect(page.locator('.field .error')).toHaveText(/Δοκιμάστε ξανά σε \d+ δευτερόλεπτ/)
@@ -75,7 +75,7 @@ test('the first wrong field has the focus, and all of them say what is wrong', a
 test('a code that could not be swapped because the line broke is swapped when asked again', async ({ page }) => {
   await page.route('**/api/user/login/sign', route => route.abort())
   await openAs(page, 'stranger', '/login/sign#token=none&company_id=none')
-  await expect(page.getByText('The server did not answer, please check your network')).toBeVisible()
+  await expect(page.getByText('No response from the server. Check your network.')).toBeVisible()
   await page.unroute('**/api/user/login/sign')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Verification of the token failed' })).toBeVisible()
@@ -85,7 +85,7 @@ test('a code that could not be swapped because the line broke is swapped when as
 test('the first steps of a company tick themselves off', async ({ page }) => {
   const token = await newCompany()
   await openAs(page, { token }, '/dashboard')
-  await page.getByRole('link', { name: 'As a list' }).click()
+  await page.getByRole('link', { name: 'Show as list' }).click()
   await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
   await expect(page.getByText('0 of 7 done')).toBeVisible()
   await settled(page)

@@ -23,13 +23,13 @@ test('a save answered in the place of the server says that nobody answered, and 
   page,
 }) => {
   await openAs(page, 'administrator', '/department')
-  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  await page.getByRole('button', { name: 'Add department', exact: true }).click()
   await page.getByLabel('Department name').fill('Nowhere')
   await page.route('**/api/department/add', route =>
     route.fulfill({ status: 502, contentType: 'text/html', body: '<html><body>Bad Gateway</body></html>' }),
   )
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.locator('.toast')).toHaveText('The server did not answer, please check your network')
+  await expect(page.locator('.toast')).toHaveText('No response from the server. Check your network.')
   await expect(page.getByLabel('Department name')).toHaveValue('Nowhere')
 })
 
@@ -39,7 +39,7 @@ test('what could not be read leaves nothing of what was looked at before', async
   await expect(ada).toBeVisible()
   await page.route('**/api/employee/grid', unavailable)
   await search(page).fill('grace')
-  await expect(page.getByRole('heading', { name: 'This could not be loaded' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: "This couldn't be loaded" })).toBeVisible()
   await expect(ada).toHaveCount(0)
   await page.unroute('**/api/employee/grid')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -52,7 +52,7 @@ test('a tab that is kept for what is not saved stays who it was, whoever signs i
 }) => {
   const mine = await tokenOf('administrator')
   await openAs(page, { token: mine }, '/department')
-  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  await page.getByRole('button', { name: 'Add department', exact: true }).click()
   const name = `Mine ${Date.now()}`
   await page.getByLabel('Department name').fill(name)
   const asked = page.waitForEvent('dialog')
@@ -91,10 +91,10 @@ test('a page that cannot be drawn says so, and the others are still there', asyn
   await expect(title).toBeVisible()
   await page.route('**/api/exception/grid', route => route.fulfill({ json: { code: 0, data: { list: [null] } } }))
   await page.reload()
-  const broken = page.getByRole('heading', { name: 'This page could not be shown' })
+  const broken = page.getByRole('heading', { name: "This page couldn't be shown" })
   await expect(broken).toBeVisible()
   expect(complaints.length).toBeGreaterThan(0)
-  await page.getByRole('navigation', { name: 'Record' }).getByRole('link', { name: 'Record' }).click()
+  await page.getByRole('navigation', { name: 'Records' }).getByRole('link', { name: 'Records' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Records' })).toBeVisible()
   await page.goBack()
   await expect(broken).toBeVisible()
@@ -114,7 +114,7 @@ test('what cannot be drawn at one address does not stand in the way of another',
   await page.evaluate(() => sessionStorage.setItem('loadedAnewAt', String(Date.now())))
   await page.route(/\/register-[^/]*\.js$/, route => route.abort())
   await page.getByRole('link', { name: 'Register your company' }).click()
-  await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: "This page couldn't be shown" })).toBeVisible()
   expect(complaints.length).toBeGreaterThan(0)
   await page.goBack()
   await expect(signIn).toBeVisible()
@@ -138,7 +138,7 @@ test('who leaves a page while it waits for an answer is not led back by it', asy
 
 test('a form that is being sent is not left, so that its answer closes no other', async ({ page }) => {
   await openAs(page, 'administrator', '/department')
-  await page.getByRole('button', { name: 'Add a department', exact: true }).click()
+  await page.getByRole('button', { name: 'Add department', exact: true }).click()
   const panel = page.getByRole('dialog')
   await panel.getByLabel('Department name').fill('On its way')
   const asked = Promise.withResolvers<Route>()
@@ -178,7 +178,7 @@ test('a deed that nobody confirmed stays asked for, and is done when it is agree
     return keys.length === 1 ? unavailable(route) : route.continue()
   })
   await question.getByRole('button', { name: 'Delete' }).click()
-  await expect(question.getByRole('alert')).toHaveText(/^The server did not answer, so this may not be done/)
+  await expect(question.getByRole('alert')).toHaveText(/^No response from the server/)
   await question.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Short-lived', exact: true })).toHaveCount(0)

@@ -20,7 +20,7 @@ test('the employee side has no management page and no management menu', { tag: '
   await openAs(page, 'employee', '/department')
   await expect(page).toHaveURL(/\/404$/)
   await expect(page.getByText("Sorry, we couldn't find that page.")).toBeVisible()
-  await page.getByRole('link', { name: 'Back to home' }).click()
+  await page.getByRole('link', { name: 'Go to home' }).click()
   await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
     'Dashboard',
@@ -44,7 +44,7 @@ test('an employee signs in by company and employee number', async ({ page }) => 
   await page.getByLabel('Employee ID').fill(workno)
   await page.getByLabel('Password', { exact: true }).fill(`${password}!`)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByText('The account or password is not right')).toBeVisible()
+  await expect(page.getByText('Wrong account or password')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('heading', { name: 'Hello, Daniel' })).toBeVisible()
@@ -80,8 +80,8 @@ test('who may not open a page is led to another one of its group, and a group wi
   await page.goto('/employee')
   await expect(page).toHaveURL(/\/device$/)
   const menu = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
-  await expect(menu).toHaveText(['Dashboard', 'Organization', 'Record'])
-  await expect(page.getByRole('navigation', { name: 'Organization' }).getByRole('link')).toHaveText(['Device'])
+  await expect(menu).toHaveText(['Dashboard', 'Organization', 'Records'])
+  await expect(page.getByRole('navigation', { name: 'Organization' }).getByRole('link')).toHaveText(['Devices'])
   await page.goto('/schedule')
   await expect(page).toHaveURL(/\/404$/)
 })

@@ -6,7 +6,7 @@ test('an end before the beginning stays where it was typed, is called wrong ther
   page,
 }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')
-  await page.getByRole('button', { name: 'Add a holiday' }).first().click()
+  await page.getByRole('button', { name: 'Add holiday' }).first().click()
   const panel = page.getByRole('dialog')
   const day = (name: string) => panel.getByRole('combobox', { name })
   await panel.getByLabel('Name').fill('Works holidays')
@@ -15,7 +15,7 @@ test('an end before the beginning stays where it was typed, is called wrong ther
   await expect(day('To')).toBeFocused()
   await day('To').fill('2095-11-01')
   await page.keyboard.press('Tab')
-  const wrong = panel.locator('p.error', { hasText: 'This day cannot be chosen here' })
+  const wrong = panel.locator('p.error', { hasText: "This day can't be selected here" })
   await expect(wrong).toBeVisible()
   await panel.getByRole('button', { name: 'Save' }).click()
   await expect(day('To')).toBeFocused()
@@ -33,7 +33,7 @@ test('a holiday that lasts too long says so at its end, whether its days are ove
   tag: '@long',
 }, async ({ page }) => {
   await openAs(page, { token: await newCompany() }, '/system/holiday')
-  await page.getByRole('button', { name: 'Add a holiday' }).first().click()
+  await page.getByRole('button', { name: 'Add holiday' }).first().click()
   const panel = page.getByRole('dialog')
   const day = (name: string) => panel.getByRole('combobox', { name })
   const write = async (from: string, to: string) => {
@@ -42,7 +42,7 @@ test('a holiday that lasts too long says so at its end, whether its days are ove
     await day('To').fill(to)
     await page.keyboard.press('Tab')
   }
-  const wrong = panel.locator('p.error', { hasText: 'A holiday lasts from its first day on, at most 62 days' })
+  const wrong = panel.locator('p.error', { hasText: "A holiday can last up to 62 days and can't end before it starts" })
   await panel.getByLabel('Name').fill('Works holidays')
   for (const year of ['2025', '2095']) {
     await write(`${year}-07-01`, `${year}-09-01`)

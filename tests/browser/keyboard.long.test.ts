@@ -12,7 +12,7 @@ const password = 'Rhubarb#42'
 test.use({ timezoneId: zone, viewport: { width: 1440, height: 900 } })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Find or do something' })
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search or jump to…' })
 
 /** Goes from one thing to the next until the keyboard is at what is meant. */
 const tabTo = async (page: Page, target: Locator) => {
@@ -56,7 +56,7 @@ test('the palette leads to a person, a page and an action', async ({ page }) => 
   await page.keyboard.type('add')
   expect(await axeFindings(page)).toEqual([])
   await page.keyboard.type(' no such thing')
-  await expect(palette(page).getByRole('status')).toHaveText('Nothing found')
+  await expect(palette(page).getByRole('status')).toHaveText('No results')
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
 
@@ -70,8 +70,8 @@ test('the palette leads to a person, a page and an action', async ({ page }) => 
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await jump(page, 'add a sh', 'Add a shift')
-  await expect(page.getByRole('heading', { name: 'Add a shift' })).toBeVisible()
+  await jump(page, 'add a sh', 'Add shift')
+  await expect(page.getByRole('heading', { name: 'Add shift' })).toBeVisible()
   await expect(page.getByLabel('Shift name')).toBeFocused()
   // What was asked for is done once: loading the page again does not ask for it again.
   await expect(page).toHaveURL(/\/shift$/)
@@ -81,7 +81,7 @@ test('the palette and the keys offer a person nothing they may not open', async 
   await openAs(page, 'employee', '/dashboard')
   await expect(page.locator('h1')).toBeVisible()
   await ask(page, 'grace')
-  await expect(palette(page).getByRole('status')).toHaveText('Nothing found')
+  await expect(palette(page).getByRole('status')).toHaveText('No results')
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
   await page.keyboard.press('g')
@@ -173,11 +173,11 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
   })
 
   await test.step('add somebody', async () => {
-    await jump(page, 'add an emp', 'Add an employee')
+    await jump(page, 'add an emp', 'Add employee')
     await expect(page.getByLabel('First name')).toBeFocused()
     await page.keyboard.type('Tabea')
     await page.keyboard.press('Tab')
-    await page.keyboard.type('Keys')
+    await page.keyboard.type('Shortcuts')
     await page.keyboard.press('Tab')
     await page.keyboard.type('12')
     await tabTo(page, page.getByRole('textbox', { name: /^Password/ }))
@@ -187,7 +187,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
   })
 
   await test.step('add a shift', async () => {
-    await jump(page, 'add a sh', 'Add a shift')
+    await jump(page, 'add a sh', 'Add shift')
     await expect(page.getByLabel('Shift name')).toBeFocused()
     await page.keyboard.type('Early')
     await page.keyboard.press('Enter')
@@ -235,6 +235,6 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
     const question = page.getByRole('dialog', { name: 'Approve this request?' })
     await tabTo(page, question.getByRole('button', { name: 'Approve' }))
     await page.keyboard.press('Enter')
-    await expect(page.getByText('Nothing waits for you')).toBeVisible()
+    await expect(page.getByText('You’re all caught up')).toBeVisible()
   })
 })

@@ -29,7 +29,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await page.getByRole('link', { name: 'Register your company' }).click()
     await expect(page.getByRole('heading', { name: 'Register your company' })).toBeVisible()
     await page.getByLabel('E-mail').fill(email)
-    await page.getByRole('button', { name: 'Send the code' }).click()
+    await page.getByRole('button', { name: 'Send code' }).click()
     await expect(page.getByText('s after get again')).toBeVisible()
     await page.getByLabel('Verification code').fill(await mailedCode(email))
     await page.getByLabel('First name').fill('Anna')
@@ -38,22 +38,22 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await expect(page.getByLabel('Time zone')).toHaveValue(zone)
     await page.getByLabel('Password', { exact: true }).fill('Rhubarb#42')
     await page.getByLabel('Confirm password').fill('Rhubarb#42')
-    await page.getByRole('button', { name: 'Create the company' }).click()
+    await page.getByRole('button', { name: 'Create company' }).click()
     await expect(page.getByText('Please accept the terms')).toBeVisible()
     await page.getByRole('checkbox').check()
-    await page.getByRole('button', { name: 'Create the company' }).click()
+    await page.getByRole('button', { name: 'Create company' }).click()
     await expect(page.getByRole('heading', { name: 'First steps' })).toBeVisible()
   })
 
   await test.step('add a department and an employee', async () => {
-    await go(page, 'Organization', 'Department')
-    await page.getByRole('button', { name: 'Add a department' }).click()
+    await go(page, 'Organization', 'Departments')
+    await page.getByRole('button', { name: 'Add department' }).click()
     await page.getByLabel('Department name').fill('Workshop')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByRole('row', { name: /Workshop/ })).toBeVisible()
 
-    await page.getByRole('link', { name: 'Employee', exact: true }).click()
-    await page.getByRole('button', { name: 'Add an employee' }).click()
+    await page.getByRole('link', { name: 'Employees', exact: true }).click()
+    await page.getByRole('button', { name: 'Add employee' }).click()
     await page.getByLabel('First name').fill('Bert')
     await page.getByLabel('Last name').fill('Berger')
     await page.getByLabel('Employee ID').fill('7')
@@ -64,8 +64,8 @@ test('a company registers, plans a day, connects a terminal and reads its report
   })
 
   await test.step('describe a shift and schedule it for today', async () => {
-    await go(page, 'Shift', 'Shift')
-    await page.getByRole('button', { name: 'Add a shift' }).first().click()
+    await go(page, 'Shifts', 'Shifts')
+    await page.getByRole('button', { name: 'Add shift' }).first().click()
     await page.getByLabel('Shift name').fill('Day')
     await page.getByLabel('Punches count until', { exact: true }).fill('19:30')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -73,7 +73,7 @@ test('a company registers, plans a day, connects a terminal and reads its report
 
     await page.getByRole('link', { name: 'Schedule', exact: true }).click()
     // A radio is covered by what it looks like.
-    await page.getByRole('radio', { name: /^Day/ }).check({ force: true })
+    await page.getByRole('radio', { name: /^Day(?! off)/ }).check({ force: true })
     await page
       .getByRole('row', { name: /Bert Berger/ })
       .locator('.today')
@@ -87,14 +87,14 @@ test('a company registers, plans a day, connects a terminal and reads its report
 
   const serialNumber = `SITE${Date.now()}`
   const path = await test.step('add a terminal and read what to enter on it', async () => {
-    await go(page, 'Organization', 'Device')
-    await page.getByRole('button', { name: 'Add a terminal' }).first().click()
+    await go(page, 'Organization', 'Devices')
+    await page.getByRole('button', { name: 'Add terminal' }).first().click()
     await page.getByLabel('Serial number', { exact: true }).fill(serialNumber)
     await page.getByLabel('Name', { exact: true }).fill('Main entrance')
     await page.getByRole('dialog').getByLabel('Department', { exact: true }).fill('Workshop')
     await page.getByRole('option', { name: 'Workshop' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
-    await expect(page.getByRole('listitem').filter({ hasText: 'Waiting for it to connect (now)' })).toBeVisible()
+    await expect(page.getByRole('listitem').filter({ hasText: 'Waiting to connect (in progress)' })).toBeVisible()
     const lines = page.locator('.setup dl code')
     await expect(lines.first()).toHaveText(new URL(address()).hostname)
     return (await lines.nth(2).textContent()) ?? ''
@@ -114,23 +114,23 @@ test('a company registers, plans a day, connects a terminal and reads its report
 
   await test.step('punches reach the open dashboard by themselves', async () => {
     await page.getByRole('link', { name: 'Dashboard' }).click()
-    await expect(page.getByText('0 of 1 people have come')).toBeVisible()
+    await expect(page.getByText('0 of 1 clocked in today')).toBeVisible()
     const punch = (time: string) => ({ enrollid: 7, time: `${day} ${time}`, mode: 8, inout: 0, event: 0 })
     const record = [punch('09:06:30'), punch('18:10:00')]
     terminal.say({ cmd: 'sendlog', sn: serialNumber, count: record.length, logindex: 1, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-    await expect(page.getByText('1 of 1 people have come')).toBeVisible()
+    await expect(page.getByText('1 of 1 clocked in today')).toBeVisible()
     await expect(page.getByText('100%')).toBeVisible()
     await page.screenshot({ path: 'tests/browser/shots/line-dashboard.png' })
   })
   terminal.close()
 
   await test.step('records and report show them', async () => {
-    await go(page, 'Record', 'Record')
+    await go(page, 'Records', 'Records')
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 09:06:30 In Workshop/ })).toBeVisible()
     await expect(page.getByRole('row', { name: /Bert Berger 7 .* 18:10:00 Out Workshop/ })).toBeVisible()
     await page.getByRole('link', { name: 'Report', exact: true }).click()
-    const row = page.getByRole('table', { name: 'By day' }).getByRole('row', { name: /Bert Berger/ })
+    const row = page.getByRole('table', { name: 'Daily' }).getByRole('row', { name: /Bert Berger/ })
     // Duty, work, late, early, absent, overtime in minutes: six late beyond the five allowed, so all of them count.
     await expect(row).toHaveAccessibleName(/Day 09:06 18:10 480 474 6 – – – /)
   })
@@ -143,6 +143,6 @@ test('a company registers, plans a day, connects a terminal and reads its report
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('Rhubarb#42')
     await page.getByLabel('Password', { exact: true }).press('Enter')
-    await expect(page.getByText('1 of 1 people have come')).toBeVisible()
+    await expect(page.getByText('1 of 1 clocked in today')).toBeVisible()
   })
 })

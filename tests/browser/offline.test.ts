@@ -26,7 +26,7 @@ const isKept = async (page: Page) => {
   await expect.poll(() => kept(page)).toEqual(expect.arrayContaining(['/', '/start.js', ...loaded]))
 }
 
-const isOffline = 'You are offline. Nothing new comes and nothing is saved until the connection is back.'
+const isOffline = 'You are offline. Nothing updates or saves until you are back online.'
 
 test('the site opens without a connection, says so, and goes on by itself when it is back', async ({
   page,

@@ -75,10 +75,10 @@ test('the day of an employee changes by itself as they come and go', async ({ pa
   await page.screenshot({ path: 'tests/browser/shots/own-day.png', fullPage: true })
   expect(await axeFindings(page)).toEqual([])
 
-  await page.getByRole('button', { name: 'How it is counted' }).tap()
+  await page.getByRole('button', { name: 'How it is calculated' }).tap()
   const panel = page.getByRole('dialog', { name: longDay(today) })
-  await expect(panel.getByText('Late 09:00–09:07, more than is allowed: 7 min.')).toBeVisible()
-  await expect(panel.getByText('18:01 is the out.')).toBeVisible()
+  await expect(panel.getByText('Late 09:00–09:07, beyond the grace period: 7 min.')).toBeVisible()
+  await expect(panel.getByText('18:01 clock-out')).toBeVisible()
 })
 
 test('a day of the timecard is explained to who taps it, and to who goes there by keys', async ({ page }) => {
@@ -96,8 +96,8 @@ test('a day of the timecard is explained to who taps it, and to who goes there b
   await test.step('by tap', async () => {
     await dayButton(late).tap()
     const panel = page.getByRole('dialog', { name: longDay(late) })
-    await expect(panel.getByText('Late 09:00–09:12, more than is allowed: 12 min.')).toBeVisible()
-    await expect(panel.getByText('09:12 is the in.')).toBeVisible()
+    await expect(panel.getByText('Late 09:00–09:12, beyond the grace period: 12 min.')).toBeVisible()
+    await expect(panel.getByText('09:12 clock-in')).toBeVisible()
     await settled(page)
     await fits(page)
     await page.screenshot({ path: 'tests/browser/shots/explained-day.png', fullPage: true })
@@ -118,7 +118,7 @@ test('a day of the timecard is explained to who taps it, and to who goes there b
     await expect(dayButton(longer)).toBeFocused()
     await page.keyboard.press('Enter')
     const panel = page.getByRole('dialog', { name: longDay(longer) })
-    await expect(panel.getByText('Overtime after duty 18:00–19:30: 90 min.')).toBeVisible()
+    await expect(panel.getByText('Overtime after the shift 18:00–19:30: 90 min.')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(panel).toHaveCount(0)
     await expect(dayButton(longer)).toBeFocused()

@@ -15,14 +15,14 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
   await page.getByPlaceholder('Name, employee ID, e-mail or position').fill('Olivia Park')
   await open()
   await choose('large.jpg', 'image/jpeg', jpegOfBytes(2_097_153))
-  await expect(panel.getByText('A photo has at most 2 MB.')).toBeVisible()
+  await expect(panel.getByText('The photo is larger than 2 MB. Choose a smaller file.')).toBeVisible()
   await choose('text.png', 'image/png', Buffer.from('This is no picture.'))
-  await expect(panel.getByText('This is not a picture we can read.')).toBeVisible()
+  await expect(panel.getByText("This file can't be read as a picture.")).toBeVisible()
   await expect(picture).toHaveCount(0)
 
   await choose('me.jpg', 'image/jpeg', jpeg)
   await expect.poll(isDrawn).toBe(true)
-  await expect(panel.getByText('This is not a picture we can read.')).toHaveCount(0)
+  await expect(panel.getByText("This file can't be read as a picture.")).toHaveCount(0)
   await settled(page)
   expect(await axeFindings(page)).toEqual([])
   await save()
@@ -42,7 +42,7 @@ test('a photo is chosen, looked at, saved, shown in the list, and taken away aga
 
 test('a new person comes with a photo', { tag: '@long' }, async ({ page }) => {
   await openAs(page, 'administrator', '/employee')
-  await page.getByRole('button', { name: 'Add an employee' }).click()
+  await page.getByRole('button', { name: 'Add employee' }).click()
   const panel = page.getByRole('dialog')
   await panel.getByLabel('Photo').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: jpeg })
   await panel.getByLabel('First name').fill('Phoebe')

@@ -27,10 +27,10 @@ const range = { from: monday, to: addDays(monday, 13) }
 test.use({ timezoneId: zone, viewport: { width: 1440, height: 1300 } })
 
 const titles = {
-  Duty: 'Duty',
-  Work: 'Work',
+  Duty: 'Scheduled hours',
+  Work: 'Worked',
   Late: 'Late',
-  Early: 'Early leave',
+  Early: 'Left early',
   Absent: 'Absent',
   Overtime: 'Overtime',
 }
@@ -50,7 +50,7 @@ const readReport = async (page: Page, employees: readonly string[]) => {
       const cell = (title: string) => row.locator(`[data-title^="${title}"]`).first().textContent()
       for (const [column, figure] of Object.entries(titles))
         sums[figure] = (sums[figure] ?? 0) + minutesIn(await cell(column))
-      dutyOn[/\d{4}-\d\d-\d\d/.exec((await cell('Day')) ?? '')?.[0] ?? ''] = minutesIn(await cell('Duty'))
+      dutyOn[/\d{4}-\d\d-\d\d/.exec((await cell('Day')) ?? '')?.[0] ?? ''] = minutesIn(await cell('Scheduled hours'))
     }
   }
   return { sums, dutyOn }
@@ -91,22 +91,22 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
     await page.getByLabel('Department').selectOption({ label: 'Night bakery' })
     await expect(page.getByRole('row', { name: / Baker / })).toHaveCount(2)
     await page.getByText('Change past days').click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Open past days' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change past days' }).click()
     await page.locator('[data-row="0"][data-column="0"]').click()
     await page.keyboard.press('Control+a')
     await page.getByRole('button', { name: 'Repeat…' }).click()
-    await page.getByText('Rotation of weeks').click()
+    await page.getByText('Rotation').click()
     for (const weekday of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']) {
       await page.getByLabel(`Week 1, ${weekday}`).selectOption({ label: 'Night' })
       await page
         .getByLabel(`Week 2, ${weekday}`)
-        .selectOption({ label: ['Sat', 'Sun'].includes(weekday) ? 'Free' : 'Early' })
+        .selectOption({ label: ['Sat', 'Sun'].includes(weekday) ? 'Day off' : 'Early' })
     }
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox', { name: 'From' }).fill(range.from)
     await dialog.getByRole('combobox', { name: 'Until' }).fill(range.to)
     await page.keyboard.press('Tab')
-    await page.getByRole('button', { name: 'Paint', exact: true }).click()
+    await page.getByRole('button', { name: 'Assign', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Save 24 days' })).toBeVisible()
   })
 
@@ -125,10 +125,10 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
 
   await test.step('save the past, which is told and asked for first', async () => {
     await page.getByRole('button', { name: 'Save 22 days' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Change days of the past?' })
+    const dialog = page.getByRole('dialog', { name: 'Change past days?' })
     await expect(dialog.getByText('22 days of 2 people change.')).toBeVisible()
     await page.screenshot({ path: 'tests/browser/shots/planning-past.png' })
-    await dialog.getByRole('button', { name: 'Save the changes' }).click()
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
     await expect(page.getByText('22 days saved').last()).toBeVisible()
     await page.reload()
     await expect(page.getByRole('gridcell', { name: /^Ada Baker, .*: Night 22:00–06:00 \+1$/ })).toHaveCount(6)
@@ -175,21 +175,21 @@ test('a rotation with a night shift is planned over a change of the clocks, and 
   const previewed = await test.step('an edit of the night shift is told before it is saved', async () => {
     await page.goto('/shift')
     await page.getByRole('button', { name: 'Night', exact: true }).click()
-    await page.getByLabel('Late allowed').fill('20')
-    await page.getByLabel('Off duty', { exact: true }).fill('05:00')
+    await page.getByLabel('Late grace period').fill('20')
+    await page.getByLabel('End time', { exact: true }).fill('05:00')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Save the change of Night?' })
+    const dialog = page.getByRole('dialog', { name: 'Save changes to Night?' })
     await expect(dialog.getByText('12 days of 2 people change.')).toBeVisible()
     const totals = await readTotals(dialog)
     await page.screenshot({ path: 'tests/browser/shots/planning-preview.png' })
     expect(totals.before).toEqual(before.sums)
     expect(totals.after).toMatchObject({ Late: 0, Absent: duty - 60, Duty: (before.sums.Duty ?? 0) - 12 * 60 })
-    await dialog.getByRole('button', { name: 'Save and calculate again' }).click()
+    await dialog.getByRole('button', { name: 'Save and recalculate' }).click()
     return totals
   })
 
   await test.step('and the report says, figure by figure, what the preview said', async () => {
-    await expect(page.getByText('The days of the changed shift are calculated again')).toBeVisible()
+    await expect(page.getByText('Days of the changed shift recalculated')).toBeVisible()
     const { sums, dutyOn } = await readReport(page, employees)
     expect(sums).toEqual(previewed.after)
     expect(dutyOn).toMatchObject({ [changeDay]: duty - 60 + (elapsed - 1440) })

@@ -64,9 +64,9 @@ test('a forgotten clock-out is one tap away from its form, and the day is right 
   const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Requests', exact: true }) })
   await expect(card.getByText('No clock-out')).toBeVisible()
   await isGood(page, 'own-day-to-put-right')
-  await card.getByRole('link', { name: `Add the clock-out, ${longDay(today)}` }).tap()
+  await card.getByRole('link', { name: `Add clock-out, ${longDay(today)}` }).tap()
 
-  const form = page.getByRole('dialog', { name: 'Ask for a missing punch' })
+  const form = page.getByRole('dialog', { name: 'Request a missing punch' })
   await expect(form.getByRole('radio', { name: 'Out' })).toBeChecked()
   await expect(form.getByRole('textbox', { name: 'Time' })).toHaveValue('13:00')
   await form.getByLabel('Note').fill('The terminal was busy, I left without.')
@@ -85,14 +85,14 @@ test('a forgotten clock-out is one tap away from its form, and the day is right 
 
   await day.tap()
   const panel = page.getByRole('dialog', { name: longDay(today) })
-  await expect(panel.getByText('13:00 is the out.')).toBeVisible()
+  await expect(panel.getByText('13:00 clock-out')).toBeVisible()
   await expect(panel.getByText('No clock-out', { exact: true })).toHaveCount(0)
   await isGood(page, 'own-day-asked')
   await panel.getByRole('link', { name: /^Missing punch .*Approved$/ }).tap()
   const details = page.getByRole('dialog', { name: 'Missing punch' })
   await expect(details.getByText('Approved by Olga Owner')).toBeVisible()
   // What has begun is taken back by nobody but who decides.
-  await expect(details.getByRole('button', { name: 'Cancel the request' })).toHaveCount(0)
+  await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
 })
 
 test('leave is asked for with what it takes and leaves, and what is refused is said at its field before it is sent', {
@@ -110,19 +110,22 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
   const tomorrow = dayAt(1)
   await openAs(page, { token }, `/timecard?month=${tomorrow.slice(0, 7)}`)
   const day = page.getByRole('grid').getByRole('button', { name: new RegExp(`^${longDay(tomorrow)},`) })
-  const form = page.getByRole('dialog', { name: 'Ask for leave' })
+  const form = page.getByRole('dialog', { name: 'Request leave' })
 
   await test.step('from a day that is still to come', async () => {
     await day.tap()
     const panel = page.getByRole('dialog', { name: longDay(tomorrow) })
     await expect(panel.getByRole('heading', { name: 'Early' })).toBeVisible()
     // No punch can be missing yet.
-    await expect(panel.getByRole('navigation', { name: 'Ask for' }).getByRole('link')).toHaveText(['Leave', 'Overtime'])
+    await expect(panel.getByRole('navigation', { name: 'New request' }).getByRole('link')).toHaveText([
+      'Leave',
+      'Overtime',
+    ])
     await panel.getByRole('link', { name: 'Leave' }).tap()
   })
 
   await test.step('its total follows what is entered', async () => {
-    await form.getByLabel('Kind of leave').selectOption('3')
+    await form.getByLabel('Leave type').selectOption('3')
     await expect(form.getByText('Takes 1 day of your schedule')).toBeVisible()
     await expect(form.getByText(`${year}: 20 days left, 19 days with this request`)).toBeVisible()
     await form.getByRole('switch', { name: 'All day' }).tap()
@@ -134,11 +137,11 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
   })
 
   await test.step('more than is left is refused where the company refuses it', async () => {
-    await form.getByLabel('Kind of leave').selectOption('2')
-    await expect(form.getByText('This is more than the leave that is left')).toBeVisible()
+    await form.getByLabel('Leave type').selectOption('2')
+    await expect(form.getByText('Exceeds the remaining leave balance')).toBeVisible()
     await isGood(page, 'request-form-leave-refused')
-    await form.getByLabel('Kind of leave').selectOption('3')
-    await expect(form.getByText('This is more than the leave that is left')).toHaveCount(0)
+    await form.getByLabel('Leave type').selectOption('3')
+    await expect(form.getByText('Exceeds the remaining leave balance')).toHaveCount(0)
   })
 
   await test.step('with a paper that says why', async () => {
@@ -150,13 +153,13 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await expect(form).toHaveCount(0)
     await expect(rows(page)).toHaveText([/Annual leave.*1 day.*A wedding.*Pending/])
     await expect(page.getByRole('listitem').filter({ hasText: 'Annual leave' }).first()).toHaveText(
-      /19 left.*1 day planned/,
+      /19 remaining.*1 day planned/,
     )
   })
 
   await test.step('the same time a second time is refused while it is entered', async () => {
     await page.goto(`/request?new=leave&date=${tomorrow}`)
-    await expect(form.locator('p.error')).toHaveText('You asked for this time already: cancel that request first')
+    await expect(form.locator('p.error')).toHaveText('You already requested this time. Cancel that request first.')
     await form.getByRole('button', { name: 'Cancel' }).tap()
   })
 
@@ -175,20 +178,20 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
 
   await test.step('what was approved is taken back before its day, after a question', async () => {
     const details = page.getByRole('dialog', { name: 'Annual leave' })
-    await details.getByRole('button', { name: 'Cancel the request' }).tap()
+    await details.getByRole('button', { name: 'Cancel request' }).tap()
     const question = page.getByRole('dialog', { name: 'Cancel this request?' })
     await expect(question.getByText('It was approved.')).toBeVisible()
-    await question.getByRole('button', { name: 'Keep it' }).tap()
+    await question.getByRole('button', { name: 'Keep request' }).tap()
     await expect(details.getByText('Cancelled by')).toHaveCount(0)
-    await details.getByRole('button', { name: 'Cancel the request' }).tap()
-    await question.getByRole('button', { name: 'Cancel the request' }).tap()
+    await details.getByRole('button', { name: 'Cancel request' }).tap()
+    await question.getByRole('button', { name: 'Cancel request' }).tap()
     await expect(details.getByText('Cancelled by Daphne D')).toBeVisible()
-    await expect(details.getByRole('button', { name: 'Cancel the request' })).toHaveCount(0)
+    await expect(details.getByRole('button', { name: 'Cancel request' })).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(rows(page)).toHaveText([/Annual leave.*Cancelled/])
     await expect(rows(page)).toBeFocused()
-    await page.getByLabel('State').selectOption('Pending')
-    await expect(page.getByText('No such request.')).toBeVisible()
+    await page.getByLabel('Status').selectOption('Pending')
+    await expect(page.getByText('No matching requests.')).toBeVisible()
   })
 
   await test.step('nothing is called wrong before anybody chose a day', async () => {
@@ -198,8 +201,8 @@ test('leave is asked for with what it takes and leaves, and what is refused is s
     await refused
     await settled(page)
     await expect(form.locator('p.error')).toHaveCount(0)
-    await form.getByLabel('Kind of leave').selectOption('2')
-    await expect(form.locator('p.error')).toHaveText('You asked for this time already: cancel that request first')
+    await form.getByLabel('Leave type').selectOption('2')
+    await expect(form.locator('p.error')).toHaveText('You already requested this time. Cancel that request first.')
   })
 })
 
@@ -209,15 +212,15 @@ test('overtime that ends on the next day tells its length, and a decline tells i
   const { token, decide } = await forgetful()
   await openAs(page, { token }, '/request')
   await expect(page.getByText('No requests yet')).toBeVisible()
-  await page.getByRole('navigation', { name: 'Ask for' }).getByRole('link', { name: 'Overtime' }).tap()
-  const form = page.getByRole('dialog', { name: 'Ask for overtime' })
+  await page.getByRole('navigation', { name: 'New request' }).getByRole('link', { name: 'Overtime' }).tap()
+  const form = page.getByRole('dialog', { name: 'Request overtime' })
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(form.getByText('Cannot be empty here')).toHaveCount(2)
   await form.getByLabel('From').fill('22:00')
   await form.getByLabel('To', { exact: true }).fill('01:30')
-  await expect(form.getByText('The end comes after the beginning')).toBeVisible()
+  await expect(form.getByText('End must be after start')).toBeVisible()
   await form.getByRole('button', { name: 'To: next day' }).tap()
-  await expect(form.getByText(/^That is 210\smin\.$/)).toBeVisible()
+  await expect(form.getByText(/^Duration: 210\smin\.$/)).toBeVisible()
   await isGood(page, 'request-form-overtime')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(rows(page)).toHaveText([/Overtime.*22:00–01:30.*Pending/])
@@ -235,12 +238,12 @@ test('of an hour the clock shows twice one says which is meant, and one it skips
   const boss = await newCompany('Olive & Sons', 'Europe/Athens')
   const { token } = await call('personal/login/switch', {}, boss)
   await openAs(page, { token: String(token) }, '/request?new=overtime&date=2026-10-25&from=03:30&to=05:00')
-  const form = page.getByRole('dialog', { name: 'Ask for overtime' })
-  const which = form.getByRole('group', { name: 'From: the clock shows this hour twice' })
-  await expect(which.getByRole('radio', { name: 'First time' })).toBeChecked()
-  await expect(form.getByText(/^That is 150\smin\.$/)).toBeVisible()
-  await which.getByText('Second time').tap()
-  await expect(form.getByText(/^That is 90\smin\.$/)).toBeVisible()
+  const form = page.getByRole('dialog', { name: 'Request overtime' })
+  const which = form.getByRole('group', { name: 'From: this hour occurs twice (clock change)' })
+  await expect(which.getByRole('radio', { name: 'First occurrence' })).toBeChecked()
+  await expect(form.getByText(/^Duration: 150\smin\.$/)).toBeVisible()
+  await which.getByText('Second occurrence').tap()
+  await expect(form.getByText(/^Duration: 90\smin\.$/)).toBeVisible()
   await isGood(page, 'request-form-twice')
   await form.getByRole('button', { name: 'Send' }).tap()
   await expect(rows(page)).toHaveText([/Overtime.*03:30–05:00.*Pending/])
@@ -248,7 +251,7 @@ test('of an hour the clock shows twice one says which is meant, and one it skips
   expect(list).toMatchObject([{ from: '2026-10-25T01:30:00.000Z', to: '2026-10-25T03:00:00.000Z' }])
 
   await page.goto('/request?new=overtime&date=2026-03-28&from=23:00&to=03:30%2B1')
-  await expect(form.getByText('The clock skips this time on that day')).toBeVisible()
+  await expect(form.getByText('This time does not exist on that day (clock change)')).toBeVisible()
 })
 
 test('one punches in the browser where the company lets one, once however often one taps', async ({
@@ -257,7 +260,7 @@ test('one punches in the browser where the company lets one, once however often 
 }) => {
   const { boss, token } = await forgetful()
   await openAs(page, { token }, '/dashboard')
-  await expect(page.getByText('Punches of today')).toBeVisible()
+  await expect(page.getByText("Today's clock-ins and outs")).toBeVisible()
   const button = page.getByRole('button', { name: /^Clock (in|out)$/ })
   await settled(page)
   await expect(button).toHaveCount(0)
@@ -267,29 +270,29 @@ test('one punches in the browser where the company lets one, once however often 
     const office = { name: 'Office', latitude: 37.98, longitude: 23.73, radiusMetres: 100 }
     const rules = { isOn: true, isPlaceAsked: true, places: [office], outside: 'refuse' }
     await call('company/punch/update', { version, ...rules }, boss)
-    await expect(page.getByText('Your company keeps where you clock in and out.')).toBeVisible()
+    await expect(page.getByText('Your company records where you clock in and out.')).toBeVisible()
     await isGood(page, 'punch-button')
   })
 
   await test.step('not without a place, and not elsewhere', async () => {
     await button.tap()
-    await expect(page.getByRole('alert')).toHaveText(/Allow this site to see your location/)
+    await expect(page.getByRole('alert')).toHaveText(/Allow this site to use it/)
     await context.grantPermissions(['geolocation'])
     await context.setGeolocation({ latitude: 38.5, longitude: 23.73, accuracy: 10 })
     await button.tap()
-    await expect(page.getByRole('alert')).toHaveText('You are outside the places where you may punch')
+    await expect(page.getByRole('alert')).toHaveText('You are outside the locations where you can clock in')
     await isGood(page, 'punch-outside')
   })
 
   await test.step('by two taps that are one', async () => {
     await context.setGeolocation({ latitude: 37.98, longitude: 23.73, accuracy: 10 })
     await button.dblclick()
-    await expect(page.getByText(/^Punched at \d\d:\d\d · Office$/)).toBeVisible()
+    await expect(page.getByText(/^Recorded at \d\d:\d\d · Office$/)).toBeVisible()
     await expect(page.getByRole('alert')).toHaveCount(0)
     const punches = page.getByRole('listitem').filter({ hasText: 'Browser' })
     await expect(punches).toHaveCount(1)
     await button.tap()
-    await expect(page.getByText(/^You punched at \d\d:\d\d already · Office$/)).toBeVisible()
+    await expect(page.getByText(/^Already recorded at \d\d:\d\d · Office$/)).toBeVisible()
     await expect(punches).toHaveCount(1)
     await isGood(page, 'punched')
   })

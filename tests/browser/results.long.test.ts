@@ -40,36 +40,36 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
     return window
   }
   await openAs(page, { token: boss }, '/dashboard')
-  await expect(page.getByText('0 of 1 people have come')).toBeVisible()
+  await expect(page.getByText('0 of 1 clocked in today')).toBeVisible()
   const exceptions = await openWindow('/exception')
   const report = await openWindow(`/report?from=${day}&to=${day}`)
   const { token } = await call('personal/login', { code: company.company_num, workno: '7', password: 'Rhubarb#42' })
   const own = await openWindow('/dashboard', String(token))
-  const row = report.getByRole('table', { name: 'By day' }).getByRole('row', { name: /Daphne Early/ })
+  const row = report.getByRole('table', { name: 'Daily' }).getByRole('row', { name: /Daphne Early/ })
   const today = own.locator('section').filter({ has: own.getByRole('heading', { name: 'Requests', exact: true }) })
 
   await test.step('she punches in, and the dashboard shows it by itself', async () => {
     const record = [{ enrollid: 7, time: `${day} 04:55:00`, mode: 8, inout: 0, event: 0 }]
     terminal.say({ cmd: 'sendlog', sn, count: 1, logindex: 1, record })
     expect(await terminal.hear({ ret: 'sendlog' })).toMatchObject({ result: true })
-    await expect(page.getByText('1 of 1 people have come')).toBeVisible()
+    await expect(page.getByText('1 of 1 clocked in today')).toBeVisible()
     await expect(page.getByText('100%')).toBeVisible()
   })
 
   await test.step('the day she left open is held up, and explained by any of its figures', async () => {
-    await expect(exceptions.getByText('1 to look at')).toBeVisible()
+    await expect(exceptions.getByText('1 to review')).toBeVisible()
     await expect(row).toContainText('No clock-out')
     await row.locator('.row-title.figure').click()
     const why = report.getByRole('dialog')
-    await expect(why).toContainText('The out is missing.')
+    await expect(why).toContainText('Clock-out missing')
     expect(await axeFindings(report)).toEqual([])
     await report.keyboard.press('Escape')
     await expect(why).toHaveCount(0)
   })
 
   await test.step('she asks for the punch she forgot, and it is approved', async () => {
-    await today.getByRole('link', { name: /^Add the clock-out/ }).click()
-    const form = own.getByRole('dialog', { name: 'Ask for a missing punch' })
+    await today.getByRole('link', { name: /^Add clock-out/ }).click()
+    const form = own.getByRole('dialog', { name: 'Request a missing punch' })
     await form.getByLabel('Note').fill('I left by the back door')
     await form.getByRole('button', { name: 'Send' }).click()
     await expect(form).toHaveCount(0)
@@ -87,8 +87,8 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
   })
 
   await test.step('exception, report and dashboards settle', async () => {
-    await expect(exceptions.getByRole('heading', { name: 'Nothing to look at' })).toBeVisible()
-    await exceptions.getByLabel('State').selectOption('Settled')
+    await expect(exceptions.getByRole('heading', { name: 'Nothing to review' })).toBeVisible()
+    await exceptions.getByLabel('Status').selectOption('Resolved')
     await expect(exceptions.getByRole('row').filter({ hasText: 'Daphne Early' })).toContainText('No clock-out')
     await expect(row).not.toContainText('No clock-out')
     await expect(row).toContainText('13:00')
@@ -102,7 +102,7 @@ test('a punch is seen at once, a day that was left open is explained, asked for 
     await settled(page)
     await page.screenshot({ path: 'tests/browser/shots/results-settled.png' })
     await row.locator('.row-title.figure').click()
-    await expect(report.getByRole('dialog')).toContainText('13:00 is the out.')
+    await expect(report.getByRole('dialog')).toContainText('13:00 clock-out')
     await report.screenshot({ path: 'tests/browser/shots/results-explained.png' })
   })
 

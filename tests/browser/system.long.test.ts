@@ -21,17 +21,17 @@ test('the system pages are the administrator’s, and the first of them is the c
   await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')).toHaveText([
     'Dashboard',
     'Organization',
-    'Shift',
-    'Record',
+    'Shifts',
+    'Records',
     'System',
   ])
   await expect(page.getByRole('navigation', { name: 'System' }).getByRole('link')).toHaveText([
     'Company',
     'Basics',
-    'Role',
-    'Holiday',
+    'Roles',
+    'Holidays',
     'Requests',
-    'Audit',
+    'Audit log',
     'Application',
   ])
 })
@@ -40,7 +40,7 @@ for (const who of ['manager', 'employee'] as const) {
   test(`no system page is open to the ${who}, and none is in the menu`, async ({ page }) => {
     await openAs(page, who, '/system/role')
     await expect(page).toHaveURL(/\/404$/)
-    await page.getByRole('link', { name: 'Back to home' }).click()
+    await page.getByRole('link', { name: 'Go to home' }).click()
     await expect(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link').first()).toHaveText('Dashboard')
     await expect(page.getByRole('link', { name: 'System' })).toHaveCount(0)
   })
@@ -99,7 +99,7 @@ test('a logo is chosen, looked at, saved and taken away again; what is no pictur
     field.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
   const widthOf = () => field.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)
   await choose('text.png', Buffer.from('This is no picture.'))
-  await expect(field.getByText('This is not a picture we can read.')).toBeVisible()
+  await expect(field.getByText("This file can't be read as a picture.")).toBeVisible()
   await choose('logo.png', png)
   await expect.poll(widthOf).toBe(24)
   await save(page)
@@ -114,7 +114,7 @@ test('a logo is chosen, looked at, saved and taken away again; what is no pictur
 
 test('the cloud password is numeric, is shown only when somebody asks for it, and can be changed', async ({ page }) => {
   await open(page, '/system/company')
-  await page.getByRole('button', { name: 'Set a password' }).click()
+  await page.getByRole('button', { name: 'Set password' }).click()
   const panel = page.getByRole('dialog')
   const field = panel.getByLabel('New cloud password')
   for (const [typed, sentence] of [
@@ -146,7 +146,7 @@ test('unsaved changes are not lost unasked: by a link, by the menu, or by going 
   await name.fill('Half typed')
   const question = page.getByRole('dialog', { name: 'Discard your changes?' })
 
-  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByRole('link', { name: 'Audit log' }).click()
   await question.getByRole('button', { name: 'Keep editing' }).click()
   await expect(page).toHaveURL(/\/system\/company$/)
   await expect(name).toHaveValue('Half typed')
@@ -167,7 +167,7 @@ test('unsaved changes are not lost unasked: by a link, by the menu, or by going 
   await name.fill('Again')
   await bar(page).getByRole('button', { name: 'Discard' }).click()
   await expect(name).toHaveValue('Olive & Sons')
-  await page.getByRole('link', { name: 'Audit' }).click()
+  await page.getByRole('link', { name: 'Audit log' }).click()
   await expect(page).toHaveURL(/\/system\/audit/)
 })
 
@@ -177,7 +177,7 @@ test('what somebody else saved meanwhile is not written over', async ({ page }) 
   const { version, storesTemplates, retentionMonths } = await company()
   await call('company/update', { version, name: 'Theirs', storesTemplates, retentionMonths }, token)
   await save(page)
-  await expect(page.locator('.toast')).toHaveText('Somebody else changed this meanwhile, please look again')
+  await expect(page.locator('.toast')).toHaveText('Someone else changed this. Please reload.')
   await expect(page.getByLabel('Company name')).toHaveValue('Mine')
   await bar(page).getByRole('button', { name: 'Discard' }).click()
   await expect(page.getByLabel('Company name')).toHaveValue('Theirs')
@@ -185,15 +185,15 @@ test('what somebody else saved meanwhile is not written over', async ({ page }) 
 
 test('templates are kept only when that is switched on, and the months of leavers are bounded', async ({ page }) => {
   await open(page, '/system/company')
-  const templates = page.getByRole('switch', { name: 'Store templates in the cloud' })
+  const templates = page.getByRole('switch', { name: 'Store biometrics in the cloud' })
   await expect(templates).not.toBeChecked()
   await templates.check()
   await expect(page.getByText('biometric data (GDPR, article 9)')).toBeVisible()
-  const months = page.getByLabel('Keep figures of leavers for')
+  const months = page.getByLabel('Keep records of former employees for')
   for (const typed of ['5', '361', 'x']) {
     await months.fill(typed)
     await save(page)
-    await expect(page.locator('.error').getByText('Between 6 and 360 months.')).toBeVisible()
+    await expect(page.locator('.error').getByText('Enter 6 to 360 months.')).toBeVisible()
   }
   await months.fill('24')
   await save(page)
@@ -208,14 +208,14 @@ test('another time zone is found by its city and asked about before it is saved'
   await zone.fill('madrid')
   await zone.press('Enter')
   await expect(zone).toHaveValue(/Madrid|Spain/)
-  await expect(page.getByText('Another time zone moves where days begin.')).toBeVisible()
+  await expect(page.getByText('Changing the time zone moves the start of each day.')).toBeVisible()
   await save(page)
   const question = page.getByRole('dialog', { name: 'Change the time zone?' })
   await expect(question.getByRole('listitem')).toHaveCount(3)
   await question.getByRole('button', { name: 'Cancel' }).click()
   expect((await company()).timezone).toBe('Europe/Athens')
   await save(page)
-  await question.getByRole('button', { name: 'Change the time zone' }).click()
+  await question.getByRole('button', { name: 'Change time zone' }).click()
   await expect(bar(page)).toBeHidden()
   expect((await company()).timezone).toBe('Europe/Madrid')
 })
@@ -225,13 +225,13 @@ test('a format is shown as it will look, and is that of every page once it is sa
   const formats = page.getByRole('region', { name: 'Formats' })
   await expect(formats.getByText(/\d{4}-\d{2}-\d{2}, \d{2}:\d{2}$/)).toBeVisible()
   await formats.getByLabel('Date format').selectOption('DD/MM/YYYY')
-  await formats.getByLabel('Time format').selectOption('12 hours')
+  await formats.getByLabel('Time format').selectOption('12-hour')
   await expect(formats.getByText(/\d{2}\/\d{2}\/\d{4}, \d{2}:\d{2} [ap]m$/i)).toBeVisible()
   // What is written otherwise is calculated as before.
-  await expect(page.getByRole('region', { name: 'From which day' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Effective date' })).toHaveCount(0)
   await save(page)
   await expect(bar(page)).toBeHidden()
-  await page.getByRole('link', { name: 'Record' }).click()
+  await page.getByRole('link', { name: 'Records' }).click()
   await expect(page.getByRole('combobox', { name: 'From' })).toHaveValue(/^\d{2}\/\d{2}\/\d{4}$/)
 })
 
@@ -239,22 +239,22 @@ test('when a day begins counts from a day that is chosen, what that does is show
   page,
 }) => {
   await open(page, '/system/basic')
-  await page.getByLabel('A day begins at').fill('430')
+  await page.getByLabel('Day starts at').fill('430')
   await page.getByRole('switch', { name: 'Sabbatical' }).uncheck()
   await page.getByRole('checkbox', { name: 'Paid · Parental leave' }).check()
-  const group = page.getByRole('region', { name: 'From which day' })
-  const from = group.getByRole('combobox', { name: 'The changes count from' })
+  const group = page.getByRole('region', { name: 'Effective date' })
+  const from = group.getByRole('combobox', { name: 'Changes take effect on' })
   const today = await from.inputValue()
   const past = `${Number(today.slice(0, 4)) - 1}${today.slice(4, 7)}-01`
   await from.fill(past)
   await from.press('Enter')
-  await expect(group.getByText(`All days from ${past} to today are calculated again.`)).toBeVisible()
+  await expect(group.getByText(`All days from ${past} to today are recalculated.`)).toBeVisible()
   await settled(page)
   expect((await axeFindings(page)).filter(finding => !finding.startsWith('target-size'))).toEqual([])
   await save(page)
-  const question = page.getByRole('dialog', { name: 'Save when days begin?' })
-  await expect(question.getByText('No day that is already calculated changes.')).toBeVisible()
-  await question.getByRole('button', { name: 'Save and calculate again' }).click()
+  const question = page.getByRole('dialog', { name: 'Save the start of the day?' })
+  await expect(question.getByText('No calculated days change.')).toBeVisible()
+  await question.getByRole('button', { name: 'Save and recalculate' }).click()
   await expect(bar(page)).toBeHidden()
   expect(await company()).toMatchObject({ splitTime: '04:30' })
   await page.reload()
@@ -266,19 +266,19 @@ test('when a day begins counts from a day that is chosen, what that does is show
 test('a fever threshold turns with its unit and stays within what a terminal takes', async ({ page }) => {
   await open(page, '/system/basic')
   await page.getByRole('link', { name: 'Temperature and mask' }).click()
-  await expect(page.getByLabel('Fever from')).toHaveCount(0)
+  await expect(page.getByLabel('Fever threshold')).toHaveCount(0)
   await page.getByLabel('Temperature detection').selectOption('Normal')
-  const threshold = page.getByLabel('Fever from')
+  const threshold = page.getByLabel('Fever threshold')
   await expect(threshold).toHaveValue('37.3')
   await page.getByText('°F', { exact: true }).click()
   await expect(threshold).toHaveValue('99.1')
   await expect(page.getByText('That is 37.3 °C. From 93.2 °F to 107.6 °F.')).toBeVisible()
   await threshold.fill('37.3')
   await save(page)
-  await expect(page.locator('.error').getByText('From 93.2 °F to 107.6 °F, to a tenth of a degree')).toBeVisible()
+  await expect(page.locator('.error').getByText('Enter 93.2 °F to 107.6 °F, with one decimal at most')).toBeVisible()
   await threshold.fill('100,4')
   await page.getByLabel('Mask detection').selectOption('Access control')
-  await page.getByRole('switch', { name: 'Sound an alarm without a mask' }).check()
+  await page.getByRole('switch', { name: 'No-mask alarm' }).check()
   await save(page)
   await expect(bar(page)).toBeHidden()
   expect(await call('company/prevention', {}, token)).toMatchObject({

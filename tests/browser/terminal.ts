@@ -58,7 +58,7 @@ export const foundCompany = async (): Promise<{ token: string; department: strin
 }
 
 export const step = (page: Page, text: string) =>
-  page.getByRole('list', { name: 'From the claim to the first punch' }).getByRole('listitem').filter({ hasText: text })
+  page.getByRole('list', { name: 'Setup progress' }).getByRole('listitem').filter({ hasText: text })
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name })
 export const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const panel = (page: Page) => page.getByRole('dialog')

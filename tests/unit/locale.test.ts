@@ -69,8 +69,8 @@ describe('the catalogues', () => {
   /** Words that are the same in both languages, names, and what stands on keys. */
   const same: Record<string, RegExp> = {
     zh: /^(Webhook|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Delete|Shift \+ .*|Ctrl \+ \w.*)$/,
-    es: /^(Webhooks?|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Ctrl \+ \w.*|Firmware|Normal|Provisional|Roles|[Tt]erminal|Total|Error|h|min|s|ms)$/,
-    el: /^(Webhooks?|ms|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Delete|Enter|Shift \+ .*|Ctrl \+ \w.*|E-mail)$/,
+    es: /^(CSV|PDF|Excel \(XLSX\)|Webhooks?|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Ctrl \+ \w.*|Firmware|Normal|Provisional|Roles|[Tt]erminal|Total|Error|h|min|s|ms)$/,
+    el: /^(CSV|PDF|Excel \(XLSX\)|Webhooks?|ms|TLS \/ SSL|Websocket|ADMS \/ PUSH|Esc|W|Delete|Enter|Shift \+ .*|Ctrl \+ \w.*|E-mail)$/,
   }
   test.each(foreign)('say in %s nothing in English', language => {
     const catalogue = catalogueOf(language)
@@ -108,6 +108,21 @@ const quoted = [
   'Link has expired',
   's after get again',
 ]
+
+/** Words the glossary rules out, in each language, and the ones to write instead. */
+const ruledOut: Record<string, RegExp> = {
+  en: /\b(whoever|somebody|anew|duty|taken? back|switched off|told)\b|\bchosen\b/i,
+  zh: /填涂|终端|工号|签到|签退|仪表盘|审计|工时卡|你/,
+  es: /\bpint(ar|ad[oa]s?)\b|\bpausas?\b|excepci[oó]n|\bID de empleado\b|(?<!control )\bhorario\b|\btus?\b/i,
+  el: /χτύπ|χτυπ|εξα[ιί]ρεσ|αίτηση|υπάλληλ|φυλλομετρ|ζωγραφ|βάψιμο|κωδικ\S+ πρόσβασης|Α\.Μ\./i,
+}
+test.each(languages)('use in %s no word the glossary rules out', language => {
+  const quotes = [...english].filter(([, text]) => quoted.includes(text)).map(([key]) => key)
+  const wrong = [...catalogueOf(language)].filter(
+    ([key, text]) => ruledOut[language]?.test(words(text)) && !(language === 'en' && quotes.includes(key)),
+  )
+  expect(wrong).toEqual([])
+})
 
 describe('the words of the specification', () => {
   test.each(quoted)('are those of a text, and a page is looked at for them: %s', sentence => {

@@ -63,21 +63,21 @@ const input: Input = {
 test('a row tells its story in order', () => {
   const story = calculate(input).flatMap(row => explain(row).map(({ key, values }) => fill(key, values)))
   expect(story).toEqual([
-    '18:00 is outside every punch period and not counted.',
-    '22:10 is the in.',
-    '22:10 repeats another punch and counts as one with it.',
-    '02:05+1 lies in the time of a break.',
-    '02:50+1 lies in the time of a break.',
-    '07:00+1 is the out.',
-    'Duty 22:00–02:00+1: 240 min.',
-    'Duty 02:30+1–06:00+1: 210 min.',
-    'Late 22:00–22:10, more than is allowed: 10 min.',
-    'Present on duty 22:10–06:00+1: 470 min.',
-    'Break as punched, 02:05+1–02:50+1 taken off: 45 min.',
-    'Break longer than it may be: 15 min.',
-    'Overtime after duty 06:00+1–07:00+1: 60 min.',
-    'The break was 15 min too long.',
-    'Computed by version 4 of the shift, 7 of the rules, 3 of the engine.',
+    '18:00 outside every punch window, not counted',
+    '22:10 clock-in',
+    '22:10 repeated punch, counted once',
+    '02:05+1 within a break',
+    '02:50+1 within a break',
+    '07:00+1 clock-out',
+    'Scheduled 22:00–02:00+1: 240 min.',
+    'Scheduled 02:30+1–06:00+1: 210 min.',
+    'Late 22:00–22:10, beyond the grace period: 10 min.',
+    'Worked 22:10–06:00+1: 470 min.',
+    'Punched break 02:05+1–02:50+1 deducted: 45 min.',
+    'Break longer than allowed: 15 min.',
+    'Overtime after the shift 06:00+1–07:00+1: 60 min.',
+    'Break 15 min too long',
+    'Details: shift v4, rules v7, engine v3',
   ])
 })
 
