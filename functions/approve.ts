@@ -2,7 +2,6 @@ import { approvePaths, delegationKey, isFirstOfTwo, mostCounted } from '../share
 import { companyKey } from '../shared/company.ts'
 import { departmentsOf, type Employee, employeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { addDays, countDays } from '../shared/local-day.ts'
 import {
   mostLeaveDays,
@@ -14,6 +13,7 @@ import {
   requestStatus,
   requestTypes,
 } from '../shared/request.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
 import { judgeDays, readColleagues } from './approve/judgement.ts'
 import { readCompany } from './company/store.ts'
@@ -74,7 +74,7 @@ const acquaint = (table: Table) => {
 }
 
 const isCalled = ({ first_name, last_name, workno }: Employee, words: string) =>
-  fold(`${first_name} ${last_name} ${first_name}\n${last_name}${first_name}\n${workno}`).includes(words)
+  searchText(`${first_name} ${last_name} ${first_name}\n${last_name}${first_name}\n${workno}`).includes(words)
 
 /** The request of this name and its person, where the caller may see it; 60004 where not. */
 const find = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
@@ -102,7 +102,7 @@ export const handler = lambda(approvePaths, {
     const around = await readAround(table)
     const approver = await readApprover(caller, around.today)
     const below = department === undefined ? undefined : await departmentsBelow(table, [department])
-    const words = fold(filters.search ?? '')
+    const words = searchQuery(filters.search ?? '')
     const where: Where[] = []
     if (type !== undefined) where.push(['type', '=', type])
     if (to !== undefined) where.push(['day', 'below', addDays(to, 1)])

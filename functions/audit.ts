@@ -15,9 +15,9 @@ import type { AuditedNoun } from '../shared/change.ts'
 import { departmentKey } from '../shared/department.ts'
 import { employeeKey, formerEmployeeKey, fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { earlierDay, laterDay } from '../shared/local-day.ts'
 import { roleKey } from '../shared/role.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { shiftKey } from '../shared/shift.ts'
 import type { Key } from '../shared/table.ts'
 import { readCompany } from './company/store.ts'
@@ -70,7 +70,7 @@ const textsIn = (value: unknown): string[] =>
 
 /** Whether a change tells of these folded words: in the object's name then, or whose it is, or in what was there or came in its place. */
 const holds = ({ name, fields }: AuditedChange, words: string, whose = '') =>
-  [name, whose, ...textsIn(fields)].some(text => fold(text).includes(words))
+  [name, whose, ...textsIn(fields)].some(text => searchText(text).includes(words))
 
 const isSomebodys = (noun: AuditedNoun) => noun === 'schedule' || (noun !== 'employee' && tellsOfPerson.has(noun))
 
@@ -110,7 +110,7 @@ const namesOf = async (table: Table, references: Named[]): Promise<Map<string, s
 export const handler = lambda(auditPaths, {
   'audit/grid': async ({ filters, size, page }, caller) => {
     const { from, to, noun, employee, object, task } = filters
-    const words = fold(filters.search ?? '')
+    const words = searchQuery(filters.search ?? '')
     const { table } = caller
     if (from && to && to < from) throw new Problem(10002, { 'filters.to': 10002 })
     const { timezone } = from || to ? await readCompany(caller) : { timezone: 'UTC' }

@@ -8,8 +8,8 @@ import {
 } from '../shared/department.ts'
 import { deviceKey } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { roleKey } from '../shared/role.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { readHeadcounts } from './department/headcount.ts'
 import { addToRole, readDepartments, removeDepartments } from './department/store.ts'
 import { type Caller, manages } from './kit/caller.ts'
@@ -77,8 +77,8 @@ export const handler = lambda(departmentPaths, {
       deviceCount: countBy(devices, ({ department }) => department),
       subdepartmentCount: countBy(departments, ({ parent }) => parent),
     }
-    const search = fold(filters.search ?? '')
-    const found = departments.filter(({ id, name }) => manages(caller, id) && fold(name).includes(search))
+    const search = searchQuery(filters.search ?? '')
+    const found = departments.filter(({ id, name }) => manages(caller, id) && searchText(name).includes(search))
     const sizeOf = (id: string) => (sort.by === 'name' ? 0 : counts[sort.by](id))
     found.sort((one, other) => sizeOf(one.id) - sizeOf(other.id) || inOrder(one.name, other.name))
     if (sort.descending) found.reverse()

@@ -5,7 +5,7 @@ import { claimHours, dueTerminalKey, openTerminalKey } from '../shared/device/cl
 import { isOnline, warningsOf } from '../shared/device/warning.ts'
 import { type Device, deviceKey, devicePaths } from '../shared/device.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { profileNames } from '../shared/terminal/profile.ts'
 import { readCompany } from './company/store.ts'
 import { approveHandlers } from './device/approve.ts'
@@ -85,7 +85,7 @@ export const handler = lambda(devicePaths, {
   ...quarantineHandlers,
 
   'device/grid': async ({ filters, sort, size, page }, caller) => {
-    const search = fold(filters.search ?? '')
+    const search = searchQuery(filters.search ?? '')
     const now = Date.now()
     const found = (await caller.table.all<Device>({ pk: deviceKey('').pk }))
       .filter(device => {
@@ -95,7 +95,7 @@ export const handler = lambda(devicePaths, {
           (!filters.department || filters.department === department) &&
           (!filters.state || filters.state === shownState(device, now)) &&
           (!filters.warned || warningsOf(device, now).length > 0) &&
-          (fold(name).includes(search) || fold(serialNumber).includes(search))
+          (searchText(name).includes(search) || searchText(serialNumber).includes(search))
         )
       })
       .sort((one, other) => {

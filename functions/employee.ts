@@ -9,9 +9,9 @@ import {
   photoUploadKey,
 } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { verificationOf } from '../shared/terminal/punch-mode.ts'
 import { readCompany } from './company/store.ts'
 import { type Owner, readTemplates, removeTemplate } from './credential/shred.ts'
@@ -255,13 +255,13 @@ export const handler = lambda(employeePaths, {
 
   'employee/former/grid': async ({ filters, size, page }, { table }) => {
     const pk = formerEmployeeKey('').pk
-    const text = filters.search && fold(filters.search)
+    const text = filters.search && searchQuery(filters.search)
     if (!text) {
       const { list, next } = await table.page<Employee>({ pk, reverse: true, size, page })
       return { list: list.map(showFormer), ...(next && { next }) }
     }
     const found = (await table.all<Employee>({ pk, reverse: true })).filter(
-      former => fold(fullName(former)).includes(text) || former.workno === text,
+      former => searchText(fullName(former)).includes(text) || former.workno === text,
     )
     const { list, next } = await table.slice(found, { name: `former ${text}`, size, page })
     return { list: list.map(showFormer), ...(next && { next }) }

@@ -1,7 +1,6 @@
 import type { Company } from '../shared/company.ts'
 import { departmentKey } from '../shared/department.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import {
   type Freed,
   freedDays,
@@ -13,6 +12,7 @@ import {
   mostHolidays,
 } from '../shared/holiday.ts'
 import { addDays, countDays, localDay } from '../shared/local-day.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { readCompany } from './company/store.ts'
 import { holidayCountries, publicHolidays } from './holiday/public.ts'
 import { addHoliday, changeHoliday, readHolidays, removeHoliday } from './holiday/store.ts'
@@ -97,12 +97,12 @@ const isThereNow = (error: unknown) => error instanceof Problem && error.code ==
 
 export const handler = lambda(holidayPaths, {
   'holiday/grid': async ({ filters, sort, size, page }, { table }) => {
-    const search = fold(filters.search ?? '')
+    const search = searchQuery(filters.search ?? '')
     const year = filters.year === undefined ? undefined : String(filters.year)
     const touches = ({ from, to }: Holiday) =>
       year === undefined || (from.slice(0, 4) <= year && to.slice(0, 4) >= year)
     const found = (await readHolidays(table))
-      .filter(holiday => fold(holiday.name).includes(search) && touches(holiday))
+      .filter(holiday => searchText(holiday.name).includes(search) && touches(holiday))
       .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
     if (sort.descending) found.reverse()
     const name = `holiday ${JSON.stringify([search, year, sort])}`

@@ -1,8 +1,8 @@
 import { type Employee, employeeKey, roleMemberPk } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { roles } from '../shared/permissions.ts'
 import { type CustomRole, roleKey, roleNameKey, rolePaths, systemRole, systemRoles } from '../shared/role.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import { tableSchema } from '../shared/table.ts'
 import { areThere, checkDepartments } from './department/store.ts'
 import { alterEmployee, changeEmployee } from './employee/store.ts'
@@ -114,8 +114,8 @@ export const handler = lambda(rolePaths, {
 
   'role/grid': async ({ filters, size, page }, caller) => {
     const { table, language } = caller
-    const search = fold(filters.search ?? '')
-    const found = (await listRoles(caller)).filter(({ name }) => fold(name).includes(search))
+    const search = searchQuery(filters.search ?? '')
+    const found = (await listRoles(caller)).filter(({ name }) => searchText(name).includes(search))
     const { list, next } = await table.slice(found, { name: `role ${language} ${search}`, size, page })
     const counts = await atOnce(atTheSameTime, list, ({ id }) => table.count({ pk: roleMemberPk(id) }))
     return {
@@ -157,7 +157,7 @@ export const handler = lambda(rolePaths, {
   },
 
   'role/get/user': async ({ filters, size, page }, { table }) => {
-    const search = fold(filters.search ?? '')
+    const search = searchQuery(filters.search ?? '')
     const range = {
       pk: roleMemberPk(filters.role),
       ...(search && { where: [containing(search)] }),

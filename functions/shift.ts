@@ -1,6 +1,6 @@
 import { Problem } from '../shared/errors.ts'
-import { fold } from '../shared/fold.ts'
 import { addMonths } from '../shared/local-day.ts'
+import { searchQuery, searchText } from '../shared/search.ts'
 import {
   type Shift,
   type ShiftVersion,
@@ -44,9 +44,9 @@ const keepVersion = ({ table, employee }: Caller, shift: Shift, number: number):
 
 export const handler = lambda(shiftPaths, {
   'shift/grid': async ({ filters, sort, size, page }, { table }) => {
-    const search = fold(filters.search ?? '')
+    const search = searchQuery(filters.search ?? '')
     const found = (await table.all<Shift>({ pk: shiftKey('').pk }))
-      .filter(({ name }) => fold(name).includes(search))
+      .filter(({ name }) => searchText(name).includes(search))
       .sort((one, other) => inOrder(one[sort.by], other[sort.by]) || inOrder(one.id, other.id))
     if (sort.descending) found.reverse()
     const { list, next } = await table.slice(found, { name: `shift ${JSON.stringify([search, sort])}`, size, page })

@@ -10,6 +10,7 @@ import { invitationPaths } from './invitation.ts'
 import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
 import { roles } from './permissions.ts'
+import { searchText } from './search.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
 
@@ -72,9 +73,9 @@ const nameOrder = (employee: Employee) =>
 export const numberOrder = ({ workno }: Pick<Employee, 'workno'>) => workno.padStart(12, '0')
 
 /** Found by any part of the name, in either order and as Chinese names are written, of the number, the e-mail and the position. */
-const searchText = ({ first_name, last_name, workno, email, position }: Employee) =>
+const searchTextOf = ({ first_name, last_name, workno, email, position }: Employee) =>
   [`${first_name} ${last_name} ${first_name}`, last_name + first_name, workno, email, position]
-    .flatMap(part => (part ? [fold(part)] : []))
+    .flatMap(part => (part ? [searchText(part)] : []))
     .join('\n')
 
 const audited: Audited<Employee> = {
@@ -90,7 +91,7 @@ export const employeeKey = (id: string): Key<Employee> => ({
   places: employee => ({
     byName: { pk: 'EMPLOYEE', sk: nameOrder(employee) },
     byNumber: { pk: 'EMPLOYEE', sk: numberOrder(employee) },
-    search: searchText(employee),
+    search: searchTextOf(employee),
   }),
 })
 
@@ -126,7 +127,7 @@ const memberKey = <T extends Member>(pk: string, employee: Employee): Key<T> => 
   pk,
   sk: nameOrder(employee),
   byNumber: { pk, sk: numberOrder(employee) },
-  search: searchText(employee),
+  search: searchTextOf(employee),
 })
 const member = ({ id, role, roleId, endDay }: Employee): Member => ({
   employee: id,
@@ -152,7 +153,7 @@ export const roleMemberPk = (role: string) => `ROLE_EMPLOYEE#${role}`
 export const roleMemberKey = (role: string, employee: Employee): Key<{ employee: string }> => ({
   pk: roleMemberPk(role),
   sk: nameOrder(employee),
-  search: searchText(employee),
+  search: searchTextOf(employee),
 })
 
 /** Every department somebody belongs to, the main one first, each once. */

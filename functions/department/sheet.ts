@@ -1,4 +1,4 @@
-import { fold } from '../../shared/fold.ts'
+import { searchQuery, searchText } from '../../shared/search.ts'
 import { manages } from '../kit/caller.ts'
 import type { Kind, Work } from '../kit/task.ts'
 import { inOrder } from '../kit/words.ts'
@@ -15,9 +15,9 @@ type Cells = Partial<Record<Column, Cell>>
 const readRows = async ({ table, asker, language, input }: Work<'department/export'>): Promise<Cells[]> => {
   const mine = (await readDepartments(table)).filter(({ id }) => manages(asker, id))
   const names = new Map(mine.map(({ id, name }) => [id, name]))
-  const search = fold(input.filters.search ?? '')
+  const search = searchQuery(input.filters.search ?? '')
   return mine
-    .filter(({ name }) => fold(name).includes(search))
+    .filter(({ name }) => searchText(name).includes(search))
     .sort((one, other) => inOrder(one.name, other.name))
     .map(({ parent, country, ...department }) => ({
       ...department,

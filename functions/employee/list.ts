@@ -8,9 +8,9 @@ import {
   rareMemberPk,
   rareStates,
 } from '../../shared/employee.ts'
-import { fold } from '../../shared/fold.ts'
 import { localDay } from '../../shared/local-day.ts'
 import { roles } from '../../shared/permissions.ts'
+import { searchQuery } from '../../shared/search.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { readCompany } from '../company/store.ts'
 import { countEmployees, knownHeadcount, mostSideBySide } from '../department/headcount.ts'
@@ -25,8 +25,8 @@ type Viewer = Pick<Caller, 'table' | 'departments'>
 
 const whereOf = async (viewer: Viewer, { search, role, roleId, state }: EmployeeFilters): Promise<Where[]> => {
   const where: Where[] = []
-  const folded = fold(search ?? '')
-  if (folded) where.push([tableSchema.search, 'contains', folded])
+  const words = searchQuery(search ?? '')
+  if (words) where.push([tableSchema.search, 'contains', words])
   if (role !== undefined) where.push(['role', '=', role])
   if (roleId !== undefined) where.push(['roleId', '=', roleId])
   if (state === undefined) return where

@@ -17,6 +17,7 @@ import {
 } from '../../shared/measure.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFilters } from '../../shared/report.ts'
+import { searchQuery, searchText } from '../../shared/search.ts'
 import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
 import { readCompany } from '../company/store.ts'
 import { checkRange, readNames, rowsBetween } from '../day/rows.ts'
@@ -76,12 +77,12 @@ export const findPeople = async (viewer: Viewer, search: string): Promise<Set<st
     { filters: { search }, sort },
   ))
     found.add(id)
-  const words = fold(search)
+  const words = searchQuery(search)
   for await (const { id, first_name, last_name, workno } of viewer.table.each<FormerEmployee>({
     pk: formerEmployeeKey('').pk,
     only: ['id', 'first_name', 'last_name', 'workno'],
   }))
-    if (fold(`${first_name} ${last_name} ${workno}`).includes(words)) found.add(id)
+    if (searchText(`${first_name} ${last_name} ${workno}`).includes(words)) found.add(id)
   return found
 }
 

@@ -3,9 +3,9 @@ import type { PathInput, PathOutput } from '../../shared/api.ts'
 import { type Department, departmentKey } from '../../shared/department.ts'
 import { type Employee, employeeKey, numberOrder, strangerNumber, worknoKey } from '../../shared/employee.ts'
 import { type Fields, Problem } from '../../shared/errors.ts'
-import { fold } from '../../shared/fold.ts'
 import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
+import { searchText } from '../../shared/search.ts'
 import { tableSchema } from '../../shared/table.ts'
 import { addEmployee, changeEmployee } from '../employee/store.ts'
 import { actorOf, isGone, type Visitor } from '../kit/caller.ts'
@@ -76,7 +76,7 @@ const ownSignIn = async (form: Form, opened: Opened, { ip }: Visitor): Promise<S
 const idsByEmail = async ({ table, employee }: Opened, email: string | undefined): Promise<string[]> => {
   if (employee || email === undefined) return []
   const { pk } = employeeKey('')
-  const where: Where[] = [[tableSchema.search, 'contains', fold(email)]]
+  const where: Where[] = [[tableSchema.search, 'contains', searchText(email)]]
   const found = await table.all<Employee>({ pk, where, only: ['id', 'email'] })
   return found.flatMap(person => (person.email === email ? [person.id] : []))
 }

@@ -120,9 +120,7 @@ test('what is wrong stands at its field as one types, by the rules of the server
   await expect(panel(page).getByLabel('Punches count until', { exact: true })).toHaveValue('03:00')
   await fill(page, 'Punches count until', '22:00')
   await panel(page).getByRole('button', { name: 'Punches count until: next day' }).click()
-  await expect(field(page, 'Punches count until')).toContainText(
-    'The punch window must end after the shift ends',
-  )
+  await expect(field(page, 'Punches count until')).toContainText('The punch window must end after the shift ends')
   await fill(page, 'End time', '18:00')
   await expect(field(page, 'Punches count until')).not.toContainText('must be later')
   await fill(page, 'Punches count from', '09:30')

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fold } from '../../../shared/fold.ts'
+import { searchQuery, searchText } from '../../../shared/search.ts'
 import { type Branch, type DepartmentChoice, treeOf } from '../list/departments.ts'
 import './check-tree.css'
 
@@ -34,7 +34,7 @@ interface Row {
 
 const nodeOf = ({ department: { id, name }, children }: Branch<DepartmentChoice>): Node => {
   const below = children.map(nodeOf)
-  return { id, name, below, all: [id, ...below.flatMap(({ all }) => all)], words: fold(name) }
+  return { id, name, below, all: [id, ...below.flatMap(({ all }) => all)], words: searchText(name) }
 }
 
 /** The nodes in which the words stand, and those that lead to them, which are named in `open`. */
@@ -85,7 +85,7 @@ export function CheckTree(props: {
   const [height] = useState(rowHeight)
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [at, setAt] = useState(0)
-  const words = fold(search.trim())
+  const words = searchQuery(search)
   const tops = useMemo(() => treeOf(departments, i18n.language).map(nodeOf), [departments, i18n.language])
   const rows = useMemo(() => {
     const toFound = new Set<string>()

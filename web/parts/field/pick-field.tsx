@@ -6,7 +6,7 @@ import { Callout, DirectionalHint } from '@fluentui/react'
 import { Check, ChevronDown } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fold } from '../../../shared/fold.ts'
+import { searchQuery, searchText } from '../../../shared/search.ts'
 import { Field, useTooLong } from './field.tsx'
 import './pick-field.css'
 
@@ -45,17 +45,17 @@ export function PickField(props: {
   const shownText = options.find(([key]) => key === value)?.[1] ?? (free ? value : '')
   const tooLong = useTooLong(typed ?? shownText, props.maxLength)
   const error = tooLong ?? props.error
-  const folded = useMemo(() => options.map(([, text]) => fold(text)), [options])
+  const searched = useMemo(() => options.map(([, text]) => searchText(text)), [options])
   const found = useMemo(() => {
-    const words = fold(typed ?? '').split(' ')
-    return options.filter((_, index) => words.every(word => folded[index]?.includes(word)))
-  }, [options, folded, typed])
+    const words = searchQuery(typed ?? '').split(' ')
+    return options.filter((_, index) => words.every(word => searched[index]?.includes(word)))
+  }, [options, searched, typed])
   const shown = found.slice(0, mostShown)
   // The option that is chosen is in sight, wherever it stands.
   const chosen = options.findIndex(([key]) => key === value)
   if (typed === undefined && chosen >= mostShown) shown.unshift(...options.slice(chosen, chosen + 1))
   // While one types the first one is meant; of a free field only where it goes on as it was begun.
-  const begins = folded[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(fold(typed ?? ''))
+  const begins = searched[options.indexOf(shown[0] ?? ['', ''])]?.startsWith(searchQuery(typed ?? ''))
   const at = gone ?? (free && !begins ? -1 : 0)
   const meant = shown[at]
   const hasList = isOpen && shown.length > 0
@@ -81,7 +81,7 @@ export function PickField(props: {
   /** Takes what was typed, where that may be a value: anything, or nothing at all. */
   const settle = () => {
     const words = typed?.trim()
-    const named = words ? options.find((_, index) => folded[index] === fold(words)) : undefined
+    const named = words ? options.find((_, index) => searched[index] === searchText(words)) : undefined
     if (named) onText(named[0])
     else if (words !== undefined && (free || (optional && words === ''))) onText(words)
     close()

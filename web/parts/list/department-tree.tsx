@@ -4,7 +4,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fold } from '../../../shared/fold.ts'
+import { searchQuery, searchText } from '../../../shared/search.ts'
 import { useDrag } from './department-tree/drag.ts'
 import { TreeHead } from './department-tree/head.tsx'
 import { useTreeKeys } from './department-tree/keys.ts'
@@ -74,7 +74,7 @@ const useSight = (box: RefObject<HTMLDivElement | null>, rows: readonly Row[], k
 export function DepartmentTree(props: TreeProps) {
   const { departments, figures, search, onOpen, onMove } = props
   const box = useRef<HTMLDivElement>(null)
-  const words = fold(search)
+  const words = searchQuery(search)
   const { tree, rows, isOpen, turn, turnAll } = useRows(departments, words)
   const totals = useMemo(() => totalsOf(tree, figures), [tree, figures])
   const [active, setActive] = useState<string>()
@@ -121,7 +121,7 @@ export function DepartmentTree(props: TreeProps) {
           const { id, name } = node.department
           const isActive = index === activeIndex
           const looks = {
-            leads: words !== '' && !fold(name).includes(words),
+            leads: words !== '' && !searchText(name).includes(words),
             dragged: dragged === node,
             'is-target': drag.target === id,
           }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { fold } from '../../../../shared/fold.ts'
+import { searchText } from '../../../../shared/search.ts'
 import type { Node, Row } from './rows.ts'
 
 interface Tree {
@@ -19,11 +19,11 @@ export const useTreeKeys = ({ rows, activeIndex, isSearched, isOpen, turn, focus
   const typed = useRef({ text: '', at: 0 })
   const find = (key: string) => {
     const now = Date.now()
-    const text = now - typed.current.at < 500 ? typed.current.text + fold(key) : fold(key)
+    const text = now - typed.current.at < 500 ? typed.current.text + searchText(key) : searchText(key)
     typed.current = { text, at: now }
     const from = text.length > 1 ? activeIndex : activeIndex + 1
     const order = [...rows.slice(from), ...rows.slice(0, from)]
-    focus(order.find(({ node }) => fold(node.department.name).startsWith(text)))
+    focus(order.find(({ node }) => searchText(node.department.name).startsWith(text)))
   }
   return (event: KeyboardEvent) => {
     const row = rows[activeIndex]

@@ -4,7 +4,7 @@
 import { ChevronRight, Plus, UsersRound } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { fold } from '../../../../shared/fold.ts'
+import { searchText } from '../../../../shared/search.ts'
 import { useFormats } from '../../../format.ts'
 import { Link } from '../../shell/router.ts'
 import type { Figures, Node, Total } from './rows.ts'
@@ -119,7 +119,7 @@ function Figure(props: {
 
 /** A name with what was looked for marked in it, where case and accents do not move its letters. */
 function Marked({ text, words }: { text: string; words: string }) {
-  const folded = fold(text)
+  const folded = searchText(text)
   const at = words && folded.length === text.length ? folded.indexOf(words) : -1
   if (at < 0) return text
   return (

@@ -1,4 +1,4 @@
-import { fold } from '../../../../shared/fold.ts'
+import { searchText } from '../../../../shared/search.ts'
 import type { Branch, DepartmentChoice } from '../departments.ts'
 
 export interface Figures {
@@ -21,7 +21,7 @@ export interface Row {
 export const narrow = (branches: readonly Node[], words: string): Node[] =>
   branches.flatMap(branch => {
     const children = narrow(branch.children, words)
-    return children.length > 0 || fold(branch.department.name).includes(words) ? [{ ...branch, children }] : []
+    return children.length > 0 || searchText(branch.department.name).includes(words) ? [{ ...branch, children }] : []
   })
 
 export const rowsOf = (branches: readonly Node[], isOpen: (node: Node) => boolean): Row[] =>
