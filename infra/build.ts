@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { build as bundleSite } from 'vite'
+import { fontNames, prepareFonts } from './fonts.ts'
 import { placesName, preparePlaces } from './places.ts'
 import { shapesInBundles } from './shapes.ts'
 
@@ -91,9 +92,6 @@ const smallShapes: Plugin = {
       return { contents }
     }),
 }
-
-/** The letters of what is made to be printed. */
-const fontName = 'manrope.ttf'
 
 /** Loaded when it is asked for: it lies beside the function whose name stands behind it, as a package of its own. */
 const beside = {
@@ -253,7 +251,8 @@ export const buildFunctions = async (target = join(root, '.build')): Promise<Con
   for (const one of built) put(one, target)
   // Read when it is asked for, and so no part of the code that a cold start has to load.
   await Promise.all((Object.keys(beside) as (keyof typeof beside)[]).map(library => placeBeside(library, target)))
-  copyFileSync(join(root, 'functions/report', fontName), join(target, 'functions', 'sheet', fontName))
+  const fonts = prepareFonts(join(root, '.build'))
+  for (const name of fontNames) copyFileSync(join(fonts, name), join(target, 'functions', 'sheet', name))
   copyFileSync(preparePlaces(join(root, '.build')), join(target, 'functions', 'location', placesName))
   const contents: Contents = Object.fromEntries(
     built.flatMap(one => firstsIn(one.metafile).map(first => [basename(dirname(first)), contentsOf(first, one)])),

@@ -74,7 +74,6 @@ export const errors = {
   60061: 'These days are locked',
   60062: 'This holiday already exists',
   60070: 'Too much at once; choose fewer days or fewer people',
-  60071: 'A PDF cannot show some of these letters; use XLSX or CSV',
   60072: 'The maximum number is reached',
   60073: 'This is turned off',
   60074: 'Two terminals share one address; take one off the network, or use a secret path or a password',

@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { Problem } from '../../shared/errors.ts'
 import { environment } from '../kit/environment.ts'
 
-// A table on paper: as wide as it needs to be, its headings on every page. The library lies beside the function and is loaded by who
-// asks for a PDF; the site's own letters lie there too. They are Latin, Greek and Cyrillic: what they cannot show is refused, so that
-// nobody is paid by a row of empty boxes.
+// A table on paper: as wide as it needs to be, its headings on every page. The library and the fonts lie beside the function, which
+// loads them only for a PDF. Manrope has Latin, Greek and Cyrillic letters; Noto Sans SC writes what Manrope lacks.
 
 export interface PdfCell {
   shown: string
@@ -21,8 +20,62 @@ export const mostPdfRows = 5000
 const [margin, gap, largest, smallest] = [36, 6, 8, 5.5]
 const [ink, quiet, line, shade] = ['#17211c', '#5d6b64', '#c9d2cd', '#eef2f0']
 
-interface Glyphs {
-  hasGlyphForCodePoint(code: number): boolean
+type Font = 'manrope.ttf' | 'noto-sans-sc.ttf'
+interface Run {
+  font: Font
+  text: string
+}
+
+/** Splits a text where its font changes. `has` tells whether Manrope has a letter. */
+export const runsOf = (text: string, has: (letter: string) => boolean): Run[] => {
+  const runs: Run[] = []
+  for (const letter of text) {
+    const last = runs.at(-1)
+    // A space belongs to the word before it: it has no shape of its own.
+    const font = letter === ' ' && last ? last.font : has(letter) ? 'manrope.ttf' : 'noto-sans-sc.ttf'
+    if (last?.font === font) last.text += letter
+    else runs.push({ font, text: letter })
+  }
+  return runs
+}
+
+interface TextOptions {
+  width?: number
+  align?: 'left' | 'right'
+  lineBreak?: boolean
+}
+
+/** Measures and writes texts that need more than one font. */
+const writerOf = (paper: PDFKit.PDFDocument) => {
+  const use = (font: Font) => paper.font(join(environment('FONTS'), font))
+  const { font } = (
+    use('manrope.ttf') as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } }
+  )._font
+  const known = new Map<string, boolean>()
+  const has = (letter: string) => {
+    const isKnown = known.get(letter) ?? font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0)
+    known.set(letter, isKnown)
+    return isKnown
+  }
+  return {
+    widthOf: (text: string): number =>
+      runsOf(text, has).reduce((sum, run) => sum + use(run.font).widthOfString(run.text), 0),
+    /** The highest of the fonts a text needs: lines of two fonts are as high as the higher one. */
+    heightOf: (text: string, width: number): number =>
+      Math.max(
+        ...[...new Set(runsOf(text || ' ', has).map(({ font }) => font))].map(font =>
+          use(font).heightOfString(text || ' ', { width }),
+        ),
+      ),
+    write: (text: string, x: number, y: number, options: TextOptions): void => {
+      const runs = runsOf(text, has)
+      runs.forEach((run, at) => {
+        const continued = at < runs.length - 1
+        if (at === 0) use(run.font).text(run.text, x, y, { ...options, continued })
+        else use(run.font).text(run.text, { ...options, continued })
+      })
+    },
+  }
 }
 
 export const writePdf = async (
@@ -47,23 +100,13 @@ export const writePdf = async (
     paper.on('end', resolve)
     paper.on('error', reject)
   })
-  const { font } = (paper as unknown as { _font: { font: Glyphs } })._font
-  const known = new Map<string, boolean>()
-  const check = (text: string) => {
-    for (const sign of text) {
-      const isKnown = known.get(sign) ?? font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0)
-      known.set(sign, isKnown)
-      if (!isKnown) throw new Problem(60071)
-    }
-  }
-  for (const text of [title, range, pageOf(1), ...all.flatMap(({ cells }) => cells.map(({ shown }) => shown))])
-    check(text)
+  const { widthOf, heightOf: heightOfText, write } = writerOf(paper)
 
   const [headings = { cells: [] }, ...body] = all
   const width = paper.page.width - 2 * margin
   paper.fontSize(largest)
   const natural = headings.cells.map((_, column) =>
-    Math.max(12, ...all.map(({ cells }) => paper.widthOfString(cells[column]?.shown ?? ''))),
+    Math.max(12, ...all.map(({ cells }) => widthOf(cells[column]?.shown ?? ''))),
   )
   const sum = natural.reduce((one, other) => one + other, 0)
   const room = width - gap * natural.length
@@ -77,8 +120,7 @@ export const writePdf = async (
   let page = 0
   let y = 0
   const heightOf = ({ cells }: PdfRow) =>
-    Math.max(...cells.map(({ shown }, at) => paper.heightOfString(shown || ' ', { width: (widths[at] ?? 0) + 0.5 }))) +
-    2 * padding
+    Math.max(...cells.map(({ shown }, at) => heightOfText(shown, (widths[at] ?? 0) + 0.5))) + 2 * padding
   const put = (row: PdfRow, background?: string) => {
     const height = heightOf(row)
     const across = widths.reduce((one, other) => one + other + gap, 0)
@@ -87,7 +129,7 @@ export const writePdf = async (
     let x = margin + gap / 2
     row.cells.forEach(({ shown, isNumber }, at) => {
       const own = widths[at] ?? 0
-      if (shown) paper.text(shown, x, y + padding, { width: own + 0.5, align: isNumber ? 'right' : 'left' })
+      if (shown) write(shown, x, y + padding, { width: own + 0.5, align: isNumber ? 'right' : 'left' })
       x += own + gap
     })
     y += height
@@ -101,17 +143,12 @@ export const writePdf = async (
   const begin = () => {
     if (page > 0) paper.addPage()
     page++
-    paper
-      .fontSize(11)
-      .fillColor(ink)
-      .text(title, margin, margin - 8, { lineBreak: false })
-    paper
-      .fontSize(8)
-      .fillColor(quiet)
-      .text(range, margin, margin + 8, { lineBreak: false })
+    paper.fontSize(11).fillColor(ink)
+    write(title, margin, margin - 8, { lineBreak: false })
+    paper.fontSize(8).fillColor(quiet)
+    write(range, margin, margin + 8, { lineBreak: false })
     const foot = pageOf(page)
-    const place = paper.page.width - margin - paper.widthOfString(foot)
-    paper.text(foot, place, margin + 8, { lineBreak: false })
+    write(foot, paper.page.width - margin - widthOf(foot), margin + 8, { lineBreak: false })
     paper.fontSize(size)
     y = margin + 26
     put(headings, shade)

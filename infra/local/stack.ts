@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { groups } from '../../shared/api.ts'
 import { type JobName, jobs, schedules } from '../../shared/jobs.ts'
+import { prepareFonts } from '../fonts.ts'
 import { preparePlaces } from '../places.ts'
 import { openBus } from './bus.ts'
 import { startClock } from './clock.ts'
@@ -202,7 +203,7 @@ const start = async () => {
       ...(options.loopback && { WEBHOOK_LOOPBACK: 'on' }),
       SITE: gateway.address,
       PLACES: preparePlaces(join(root, '.build')),
-      FONTS: join(root, 'functions/report'),
+      FONTS: prepareFonts(join(root, '.build')),
     })
     const log = openLog(join(data, 'log.jsonl'))
     console.log = (message: unknown) => log.write(`${logLine(message)}\n`)

@@ -98,7 +98,7 @@ describe('employees', () => {
     const rows = await loadRows(dry.file?.url ?? '')
     expect(rows[0]).toEqual(['Problems', ...(sheet.split('\n')[0]?.split(',') ?? [])])
     expect(rows[2]?.[0]).toContain('Employee ID: The employee ID must be numeric')
-    expect(rows[2]?.[0]).toContain('Department: There is none of this name, or more than one')
+    expect(rows[2]?.[0]).toContain('Department: No match, or more than one match, for this name')
     expect(rows.map(([problem]) => problem !== '')).toEqual([true, false, true, true, false, true, true])
     const corrected = [rows[0], rows[1], ['mended', 'Cy', 'Orr', '10', 'Shop', '', '', '', '']].map(row =>
       row?.join(','),
@@ -138,7 +138,7 @@ describe('employees', () => {
       [1, 'department', 60001],
     ])
     const [, said] = await loadRows(end.file?.url ?? '')
-    expect(said?.[0]).toContain('Shoe size: This column is not known')
+    expect(said?.[0]).toContain('Shoe size: Unknown column')
     const broken = await importSheet(http, signed, `${headings}\nA,A,5,Bakery\nB,"B,6,Bakery\nC,C,7,Bakery`, {
       dryRun: true,
     })

@@ -91,12 +91,12 @@ describe('of a request', () => {
       () => mailsAbout(flora, id),
       mails => expect(mails).toHaveLength(1),
     )
-    expect(spanish?.subject).toBe(`Ann Work solicita: Horas extra, ${dayAt(30)}`)
+    expect(spanish?.subject).toBe(`Ann Work ha solicitado Horas extra, ${dayAt(30)}`)
     const [english] = await eventually(
       () => mailsAbout(boss, id),
       mails => expect(mails).toHaveLength(1),
     )
-    expect(english?.subject).toBe(`Ann Work asks for: Overtime, ${dayAt(30)}`)
+    expect(english?.subject).toBe(`Ann Work requested Overtime, ${dayAt(30)}`)
     expect(english?.text).toContain('Hello Olga')
     for (const one of [otto, ann]) expect(await toldAbout(one, id)).toEqual([])
   })
@@ -278,7 +278,7 @@ describe('a record that no clock can have made', () => {
         () => mails(one, gate.serialNumber),
         list => expect(list).toHaveLength(1),
       )
-      expect(mail?.subject).toBe(`On ${today} Gate sent records that could not be filed`)
+      expect(mail?.subject).toBe(`Gate sent unreadable records on ${today}`)
     }
     await choose(yara, 'record.held', true, false)
     await gate.send()
@@ -326,7 +326,7 @@ describe('a forgotten clock-out', () => {
       async () => (await mailsTo(ann)).filter(({ text }) => text.includes('new=shift')),
       mails => expect(mails).toHaveLength(1),
     )
-    expect(mail?.subject).toBe(`You did not punch out on ${today}`)
+    expect(mail?.subject).toBe(`Clock-out missing on ${today}`)
     const correction = { date: today, time: '08:00', inout: 1 as const }
     const { id } = await http.call('personal/request/shift/add', correction, ann)
     await decide(flora, id, 1)

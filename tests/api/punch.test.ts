@@ -226,8 +226,8 @@ describe('where a punch is made', () => {
         .at(-1)
         ?.trim(),
     )
-    expect(placesOf).toContain('Place')
-    expect(placesOf).toContain('Outside')
+    expect(placesOf).toContain('Location')
+    expect(placesOf).toContain('Outside the locations')
     expect(placesOf).toContain('Office')
     expect(sheet).toContain(`"Outside: ${beach.latitude}, ${beach.longitude}"`)
   })

@@ -149,23 +149,29 @@ const textOf = (pdf: Uint8Array): string => {
       return []
     }
   })
-  const map = new Map<string, string>()
-  for (const stream of streams.filter(stream => stream.includes('beginbfrange')))
-    for (const [, start = '', list = ''] of stream.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/g))
-      for (const [at, [, code = '']] of [...list.matchAll(/<([0-9a-f ]+)>/g)].entries())
-        map.set(
-          (Number.parseInt(start, 16) + at).toString(16).padStart(4, '0'),
-          Buffer.from(code.replaceAll(' ', ''), 'hex').swap16().toString('utf16le'),
-        )
+  // The fonts follow each other in the file as their names F1, F2 do.
+  const maps = streams
+    .filter(stream => stream.includes('beginbfrange'))
+    .map(stream => {
+      const letters = new Map<string, string>()
+      for (const [, start = '', list = ''] of stream.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/g))
+        for (const [at, [, code = '']] of [...list.matchAll(/<([0-9a-f ]+)>/g)].entries())
+          letters.set(
+            (Number.parseInt(start, 16) + at).toString(16).padStart(4, '0'),
+            Buffer.from(code.replaceAll(' ', ''), 'hex').swap16().toString('utf16le'),
+          )
+      return letters
+    })
   return streams
     .filter(stream => stream.includes('BT'))
     .flatMap(stream => [...stream.matchAll(/BT([\s\S]*?)ET/g)])
-    .map(([, text = '']) =>
-      [...text.matchAll(/<([0-9a-f]+)>/g)]
+    .map(([, text = '']) => {
+      const map = maps[Number(/\/F(\d+) /.exec(text)?.[1]) - 1]
+      return [...text.matchAll(/<([0-9a-f]+)>/g)]
         .flatMap(([, glyphs = '']) => glyphs.match(/.{4}/g) ?? [])
-        .map(glyph => map.get(glyph) ?? '?')
-        .join(''),
-    )
+        .map(glyph => map?.get(glyph) ?? '?')
+        .join('')
+    })
     .join('\n')
 }
 
@@ -209,11 +215,11 @@ describe('figures agree day by day', () => {
       )
       const last = lines.pop()
       expect(last).toMatchObject({ Employee: 'Total', 'Late (min)': String(total.lateMinutes) })
-      expect(Number(last?.['Work (h)'])).toBeCloseTo(total.workMinutes / 60, 2)
+      expect(Number(last?.['Worked (h)'])).toBeCloseTo(total.workMinutes / 60, 2)
       expect(lines).toHaveLength(engine.length)
       for (const { n, day, ...figures } of engine) {
         const line = lines.find(line => line['Employee ID'] === String(100 + n) && line.Day === day)
-        expect(Number(line?.['Work (h)']).toFixed(2)).toBe(hours(figures.workMinutes))
+        expect(Number(line?.['Worked (h)']).toFixed(2)).toBe(hours(figures.workMinutes))
         expect(Number(line?.['Absent (h)']).toFixed(2)).toBe(hours(figures.absentMinutes))
         expect([line?.['Late (min)'], line?.['Overtime (min)']]).toEqual([
           String(figures.lateMinutes),
@@ -231,10 +237,12 @@ describe('figures agree day by day', () => {
     await round({ timeUnit: [0, 0, 0, 0, 0], rounding: undefined, minimumUnit: undefined })
   })
 
-  test('whatever the language: Greek is printed, and what a PDF has no letters for is refused', async () => {
+  test('a PDF shows Greek and Chinese', async () => {
     const greek = textOf((await file('pdf', {}, 'el')).file.bytes)
-    expect(greek).toContain('Υπάλληλος')
-    await expect(file('pdf', {}, 'zh')).rejects.toMatchObject({ code: 60071 })
+    expect(greek).toContain('Εργαζόμενος')
+    const chinese = textOf((await file('pdf', {}, 'zh')).file.bytes)
+    expect(chinese).toContain('员工')
+    expect(chinese).not.toContain('?')
     expect((await linesOf('xlsx', {}, 'zh'))[0]).toContain('员工')
   })
 })

@@ -150,7 +150,7 @@ test('requests are worked through by the keyboard alone', { tag: '@long' }, asyn
     await page.keyboard.press('Enter')
     const panel = page.getByRole('dialog', { name: 'Ada Early · Annual leave' })
     await expect(panel.getByText('2 of 4 people')).toBeVisible()
-    await expect(panel.locator('.judged-days > li')).toContainText(/Work day.*Leave\s480\smin/)
+    await expect(panel.locator('.judged-days > li')).toContainText(/Working day.*Leave\s480\smin/)
     await isGood(page, 'approve-panel-leave')
     await page.keyboard.press('Escape')
     await expect(panel).toHaveCount(0)

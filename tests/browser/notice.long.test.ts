@@ -37,7 +37,7 @@ test('a request rings at once, and leads to itself', async ({ page }) => {
   await expect(bell).toHaveAccessibleName('Notifications, 1 unread')
   await bell.click()
   const list = page.getByRole('dialog', { name: 'Notifications' })
-  const line = list.getByRole('button', { name: 'Ann Asker asks for: Overtime' })
+  const line = list.getByRole('button', { name: 'Ann Asker requested Overtime' })
   await expect(line).toBeVisible()
   await settled(page)
   expect(await axeFindings(page)).toEqual([])

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { prepareFonts } from '../../infra/fonts.ts'
 import { type Bus, openBus } from '../../infra/local/bus.ts'
 import { type Cloud, startCloud } from '../../infra/local/cloud.ts'
 import { bucket, openFiles } from '../../infra/local/gateway/files.ts'
@@ -73,7 +74,7 @@ export const openWorld = async (data = temporaryFolder()): Promise<World> => {
       MAIL_FROM: 'hours@example.com',
       SITE: 'https://d111111abcdef8.cloudfront.net',
       PLACES: preparePlaces('.build'),
-      FONTS: 'functions/report',
+      FONTS: prepareFonts('.build'),
     },
     serve(routes, socket) {
       sockets.serve(socket)
