@@ -68,7 +68,7 @@ const form = {
 
 export const apikeyPaths = {
   'apikey/grid': {
-    does: 'Lists the API keys of the company, in the order they were made, also those that have ended.',
+    does: "Lists the company's API keys in order of creation, including expired ones.",
     who: 'administrator',
     input: gridInput(z.strictObject({})),
     output: gridOutput(
@@ -91,7 +91,7 @@ export const apikeyPaths = {
     ),
   },
   'apikey/add': {
-    does: 'Makes an API key, and tells it this once.',
+    does: 'Creates an API key and returns it, only once.',
     who: 'administrator',
     writes: true,
     answersSecret: true,
@@ -99,14 +99,14 @@ export const apikeyPaths = {
     output: z.object({ id, key: z.string().describe('shown this once'), endsAt: at }),
   },
   'apikey/update': {
-    does: 'Changes what an API key may do; it counts from its next call on.',
+    does: 'Updates the permissions of an API key; they apply from its next call.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: z.object({ version }),
   },
   'apikey/delete': {
-    does: 'Deletes an API key: it opens nothing any more.',
+    does: 'Deletes an API key; it stops working at once.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),

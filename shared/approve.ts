@@ -101,7 +101,7 @@ const named = { employee: id, id: requestId }
 
 export const approvePaths = {
   'approve/grid': {
-    does: 'Lists the requests of people one manages, or stands in for who does: what is pending by its last day, what was decided the latest day first.',
+    does: 'Lists requests of people the caller manages or stands in for: pending ones by last day, decided ones newest first.',
     who: [10],
     input: gridInput(
       z.strictObject({
@@ -117,13 +117,13 @@ export const approvePaths = {
     output: gridOutput(requestOutput.extend(judged)),
   },
   'approve/count': {
-    does: 'Counts the pending requests the signed-in person may decide about, up to a hundred.',
+    does: 'Counts the pending requests the caller can decide on, up to 100.',
     who: [10],
     input: nothing,
     output: z.object({ count: z.int().min(0).max(mostCounted) }),
   },
   'approve/get': {
-    does: 'Tells a request with its days as they are and as they would become, and who else of the department is away then.',
+    does: 'Returns a request with the current and resulting days, and who else in the department is away then.',
     who: [10],
     input: z.strictObject(named),
     output: requestDetails.extend({
@@ -150,7 +150,7 @@ export const approvePaths = {
     }),
   },
   'approve/update': {
-    does: 'Approves requests, declines them, or cancels approved ones: all or none. Nobody decides about their own (60082); where two have to approve, the first approval leaves a request pending, and the second is somebody else’s (60083).',
+    does: 'Approves or declines requests, or revokes approved ones, all or none. Nobody decides on their own request (60082). With two-step approval, the first approval leaves a request pending and a second person gives the other (60083).',
     who: [10],
     isPersonal: true,
     writes: true,
@@ -162,7 +162,7 @@ export const approvePaths = {
     output: done,
   },
   'approve/comment/add': {
-    does: 'Writes something beside a request, read by who asked and by all who may decide.',
+    does: 'Adds a comment to a request, visible to its author and to everyone who can decide.',
     who: [10],
     isPersonal: true,
     writes: true,
@@ -170,20 +170,20 @@ export const approvePaths = {
     output: z.object({ comment: id }),
   },
   'approve/params': {
-    does: 'Tells of which types of requests two people have to approve one.',
+    does: 'Returns the request types with two-step approval.',
     who: [10],
     input: nothing,
     output: z.object({ secondStep: z.array(requestType), version }),
   },
   'approve/params/update': {
-    does: 'Changes of which types of requests two people have to approve one; those that wait for an approval are approved by the new rule.',
+    does: 'Sets the request types with two-step approval; pending requests follow the new rule.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ version, secondStep: z.array(requestType).max(3) }),
     output: done,
   },
   'approve/delegate/all': {
-    does: 'Lists who may stand in for the signed-in person: whoever may approve requests of some of the same departments.',
+    does: 'Lists possible delegates of the caller: people who may approve requests of some of the same departments.',
     who: [10],
     isPersonal: true,
     input: nothing,
@@ -192,7 +192,7 @@ export const approvePaths = {
     }),
   },
   'approve/delegate/get': {
-    does: 'Tells who decides in place of the signed-in person while they are away, and in whose place they decide.',
+    does: "Returns the caller's delegate, and the people for whom the caller decides.",
     who: [10],
     isPersonal: true,
     input: nothing,
@@ -208,7 +208,7 @@ export const approvePaths = {
     }),
   },
   'approve/delegate/update': {
-    does: 'Has somebody decide in place of the signed-in person from one day to another: about the requests of whom they manage, for as long as both may approve.',
+    does: "Delegates the caller's approvals to another person from one day to another, for the people the caller manages, as long as both may approve.",
     who: [10],
     isPersonal: true,
     writes: true,
@@ -220,7 +220,7 @@ export const approvePaths = {
     output: done,
   },
   'approve/delegate/delete': {
-    does: 'Ends it that somebody decides in place of the signed-in person.',
+    does: "Ends the caller's delegation.",
     who: [10],
     isPersonal: true,
     writes: true,

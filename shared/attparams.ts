@@ -67,7 +67,7 @@ const change = z
 
 export const attparamsPaths = {
   'attparams/index': {
-    does: 'Tells the parameters days are calculated by, since when, and those that counted before, the newest first.',
+    does: 'Returns the attendance rules with their effective date, and earlier ones, newest first.',
     who: [5, 6],
     input: nothing,
     output: z.object({
@@ -80,14 +80,14 @@ export const attparamsPaths = {
     }),
   },
   'attparams/update': {
-    does: 'Changes the parameters days are calculated by; a task calculates the days they count on again, but for locked ones.',
+    does: 'Updates the attendance rules; a task recalculates the days they apply to, except locked ones.',
     who: [5, 6],
     writes: true,
     input: change,
     output: z.object({ task: id.optional().describe('absent where nothing differs') }),
   },
   'attparams/preview': {
-    does: 'Begins a task that tells what a change of the parameters would do to the days worked, and changes nothing.',
+    does: 'Starts a task that previews a change of the attendance rules, without saving.',
     who: [5, 6],
     writes: true,
     input: change,

@@ -182,7 +182,7 @@ const change = z.object({
 
 export const auditPaths = {
   'audit/grid': {
-    does: 'Lists who changed what, the newest first; a filter by noun or object leaves the other changes of the same save out. An import is one row with a count, unless an object or words are looked for.',
+    does: 'Lists audit entries, newest first; a filter by noun or object leaves out other changes of the same save. An import is one row with a count, unless an object or words are searched for.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({

@@ -4,7 +4,7 @@ import { type Declarations, id, nothing } from './contract.ts'
 
 export const authPaths = {
   'auth/get': {
-    does: 'Tells who is signed in, on which side, what they may do, and how their company writes dates, times and temperatures.',
+    does: "Returns the signed-in person, the side, their permissions, and the company's formats of dates, times and temperatures.",
     who: 'signedIn',
     input: nothing,
     output: z.object({

@@ -280,7 +280,7 @@ const member = z.object({ id, name: z.string(), company_num: z.string() })
 
 export const companyPaths = {
   'company/add': {
-    does: 'Registers a further company with the signed-in person as its owner, and moves there: a new token, the old one ends.',
+    does: 'Registers another company with the caller as its owner and switches to it: a new token; the old one ends.',
     who: 'manager',
     writes: true,
     answersSecret: true,
@@ -288,7 +288,7 @@ export const companyPaths = {
     output: z.object({ token: z.string(), company_id: id }),
   },
   'company/get': {
-    does: 'Tells the settings of the company one is signed in to.',
+    does: 'Returns the settings of the current company.',
     who: 'manager',
     input: nothing,
     output: z.object({
@@ -305,34 +305,34 @@ export const companyPaths = {
     }),
   },
   'company/update': {
-    does: 'Changes the particulars of the company; what is left out of the form is removed.',
+    does: "Updates the company's details; omitted fields are removed.",
     who: 'administrator',
     writes: true,
     input: z.strictObject({ version, ...particulars }),
     output: done,
   },
   'company/time/update': {
-    does: 'Changes zone, formats, the hour a day and the day a week begins at, and leave types. Where days come out otherwise a task calculates them again, but for locked ones.',
+    does: 'Updates time zone, formats, start of the day and of the week, and leave types. If days change, a task recalculates them, except locked ones.',
     who: 'administrator',
     writes: true,
     input: timeChange,
     output: z.object({ task: id.optional().describe('absent where no day comes out otherwise') }),
   },
   'company/time/preview': {
-    does: 'Begins a task that tells what a change of zone, day or week would do to the days worked, and changes nothing.',
+    does: 'Starts a task that previews a change of time zone, day or week, without saving.',
     who: 'administrator',
     writes: true,
     input: timeChange,
     output: begun,
   },
   'company/prevention': {
-    does: 'Tells the temperature and mask settings of the terminals.',
+    does: 'Returns the temperature and mask settings of the terminals.',
     who: 'administrator',
     input: nothing,
     output: z.object({ ...preventionForm, version }),
   },
   'company/prevention/update': {
-    does: 'Changes the temperature and mask settings of the terminals.',
+    does: 'Updates the temperature and mask settings of the terminals.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ version, ...preventionForm }),
@@ -340,13 +340,13 @@ export const companyPaths = {
   },
   ...companyPunchPaths,
   'company/industry_list': {
-    does: 'Lists the industries a company can be of.',
+    does: 'Lists the industries of companies.',
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(z.object({ id: z.int(), name: z.string() })) }),
   },
   'company/size_list': {
-    does: 'Lists the sizes a company can be of, in employees.',
+    does: 'Lists the company sizes, in employees.',
     who: 'manager',
     input: nothing,
     output: z.object({
@@ -354,13 +354,13 @@ export const companyPaths = {
     }),
   },
   'company/logo': {
-    does: 'Answers a form to send a logo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most; 120 by 120 pixels are advised.',
+    does: 'Returns a form for uploading a logo within five minutes: POST its fields in order, then the `file`, of up to 2 MB; 120 by 120 pixels recommended.',
     who: 'administrator',
     input: z.strictObject({ type: z.enum(imageTypes) }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
   },
   'company/logo/save': {
-    does: 'Makes what was sent the logo, without what programs write into pictures; refuses what is no JPEG or PNG (10002) or larger than 2048 by 2048 pixels (60002).',
+    does: 'Stores the uploaded file as the logo, without metadata; rejects files other than JPEG or PNG (10002) and pictures above 2048 by 2048 pixels (60002).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ upload: id }),
@@ -374,27 +374,27 @@ export const companyPaths = {
     output: z.object({ version }),
   },
   'company/list': {
-    does: 'Lists the companies the signed-in person may manage.',
+    does: 'Lists the companies the caller manages.',
     who: 'manager',
     isPersonal: true,
     input: nothing,
     output: z.object({ list: z.array(member) }),
   },
   'company/password': {
-    does: 'Sets the cloud password terminals give together with the company number.',
+    does: 'Sets the cloud password that terminals send with the company number.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ comm_pwd }),
     output: done,
   },
   'company/password/get': {
-    does: 'Tells the cloud password, to be entered at a terminal; who looked is written down.',
+    does: 'Returns the cloud password for entering it at a terminal; the audit log records the reading.',
     who: 'administrator',
     input: nothing,
     output: z.object({ comm_pwd: z.string().optional().describe('absent where none is set') }),
   },
   'company/select': {
-    does: 'Moves to another company of the signed-in person: a new token, the old one ends.',
+    does: 'Switches to another company of the caller: a new token; the old one ends.',
     who: 'manager',
     isPersonal: true,
     input: z.strictObject({ id }),

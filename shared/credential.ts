@@ -114,7 +114,7 @@ const finger = z.object({ sign: z.int().describe('0 fingerprint 1, 1 fingerprint
 /** The part of the group `employee` that is about terminals; each reading of a secret is written down. */
 export const credentialPaths = {
   'employee/attendance/get': {
-    does: 'Tells how a person punches: the punch mode and its verification type, card, attendance password, and which fingers and face are kept.',
+    does: 'Returns how a person punches: punch mode and verification type, card, attendance password, stored fingerprints and face.',
     who: [3],
     isPersonal: true,
     input: z.strictObject({ id }),
@@ -130,7 +130,7 @@ export const credentialPaths = {
     }),
   },
   'employee/attendance/update': {
-    does: 'Changes how a person punches; a card or password that is left out is removed.',
+    does: 'Updates how a person punches; an omitted card or password is removed.',
     who: [3],
     writes: true,
     input: z.strictObject({
@@ -143,21 +143,21 @@ export const credentialPaths = {
     output: z.object({ version }),
   },
   'employee/attendance/finger/get': {
-    does: 'Lists the fingerprints kept for a person, without the templates.',
+    does: "Lists a person's stored fingerprints, without the templates.",
     who: [3],
     isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({ list: z.array(finger.extend({ algorithm: z.string() })) }),
   },
   'employee/attendance/face/get': {
-    does: 'Shows the face kept for a person, the picture as a data address; nothing where there is none.',
+    does: "Returns a person's stored face as a data URL, if any.",
     who: [3],
     isPersonal: true,
     input: z.strictObject({ id }),
     output: z.object({ face: z.object({ ...registered, image: z.string() }).optional() }),
   },
   'employee/attendance/face/update': {
-    does: 'Makes what was sent by the form of employee/photo the face of a person, encrypted; null removes the face.',
+    does: "Stores the file uploaded with the form of employee/photo as the person's face, encrypted; null removes it.",
     who: [3],
     writes: true,
     input: z.strictObject({ id, upload: id.nullable() }),

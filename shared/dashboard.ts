@@ -11,7 +11,7 @@ export const historyDays = 30
 
 export const dashboardPaths = {
   'dashboard/today': {
-    does: 'Tells how many of those who should be at work today have punched, and the same of the shifts of yesterday that are still being worked.',
+    does: "Returns how many of today's scheduled people have punched, and the same for yesterday's shifts still running.",
     who: 'manager',
     input: nothing,
     output: expected.extend({
@@ -20,7 +20,7 @@ export const dashboardPaths = {
     }),
   },
   'dashboard/today/absent': {
-    does: 'Tells how many of those whose duty of today has begun have not punched, and names the first of them.',
+    does: 'Returns how many people whose shift has started have not punched, and names the first of them.',
     who: 'manager',
     input: nothing,
     output: z.object({
@@ -29,19 +29,19 @@ export const dashboardPaths = {
     }),
   },
   'dashboard/yesterday': {
-    does: 'Tells how many employees were early, late, absent, worked overtime or left an exception yesterday.',
+    does: 'Returns how many employees left early, were late or absent, worked overtime or had an exception yesterday.',
     who: 'manager',
     input: nothing,
     output: yesterday,
   },
   'dashboard/info': {
-    does: "Tells the numbers of employees, of today's records, and of terminals in all and online.",
+    does: "Returns the numbers of employees, of today's records, and of terminals in total and online.",
     who: 'manager',
     input: nothing,
     output: z.object({ employee_num: number, record_num: number, device_online_num: number, device_num: number }),
   },
   'dashboard/history': {
-    does: `Tells of each of the last ${historyDays} days, the oldest first, how many employees should have been at work and were, how many were early, late, absent, worked overtime or left an exception, and what all worked together.`,
+    does: `Returns for each of the last ${historyDays} days, oldest first, how many employees were scheduled, present, late, absent, left early, worked overtime or had an exception, and the total hours worked.`,
     who: 'manager',
     input: nothing,
     output: z.object({

@@ -70,7 +70,7 @@ export const departmentSorts = ['name', 'employeeCount', 'deviceCount', 'subdepa
 
 export const departmentPaths = {
   'department/grid': {
-    does: 'Lists departments with the number of their employees (for whom it is the main department or another), of those of them for whom it is the main one, of devices and of sub-departments. Everybody has one main department, so the numbers of those can be added up.',
+    does: 'Lists departments with their numbers of employees (main and other), of employees with this main department, of terminals and of sub-departments. Every employee has one main department, so those numbers can be added.',
     who: [1],
     input: gridInput(departmentFilters, departmentSorts),
     output: gridOutput(
@@ -83,7 +83,7 @@ export const departmentPaths = {
     ),
   },
   'department/all': {
-    does: 'Lists every department one may manage, for choosing one.',
+    does: 'Lists all departments the caller manages for a selection field.',
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(z.object({ id, name: z.string(), parent: id.optional() })) }),
@@ -96,28 +96,28 @@ export const departmentPaths = {
     output: z.object({ id }),
   },
   'department/update': {
-    does: 'Changes a department; what is left out of the form is removed. Another `parent` moves it with all below it; the default one stays at the top (60053).',
+    does: 'Updates a department; omitted fields are removed. Another `parent` moves it with its sub-departments; the default department stays at the top level (60053).',
     who: [1],
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: done,
   },
   'department/import': {
-    does: 'Adds the departments of a sheet, all or none: the answer is a task, which checks every row before it writes one.',
+    does: 'Imports departments from a sheet, all or none. Returns a task that checks every row before it writes one.',
     who: [1],
     writes: true,
     input: importInput,
     output: begun,
   },
   'department/export': {
-    does: 'Writes the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    does: 'Exports the departments the caller manages. Returns a task; its file can be downloaded for 24 hours.',
     who: [1],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: departmentFilters.prefault({}), isTemplate }),
     output: begun,
   },
   'department/delete': {
-    does: 'Deletes a department that is empty and not the default one.',
+    does: 'Deletes an empty department other than the default one.',
     who: [1],
     writes: true,
     input: z.strictObject({ id }),

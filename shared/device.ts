@@ -252,7 +252,7 @@ const queued = z.object({ command: id })
 
 export const devicePaths = {
   'device/grid': {
-    does: 'Lists terminals of the departments one may manage, with what they hold and whether they are online.',
+    does: 'Lists terminals of the departments the caller manages, with their content and whether they are online.',
     who: [2],
     input: gridInput(
       z.strictObject({
@@ -264,7 +264,7 @@ export const devicePaths = {
     output: gridOutput(stored),
   },
   'device/get': {
-    does: 'Tells one terminal.',
+    does: 'Returns one terminal.',
     who: [2],
     input: z.strictObject({ serialNumber }),
     output: stored.extend({
@@ -280,7 +280,7 @@ export const devicePaths = {
     }),
   },
   'device/add': {
-    does: 'Claims a terminal by its serial number for 24 hours and tells how it is to connect.',
+    does: 'Claims a terminal by its serial number for 24 hours and returns its connection settings.',
     who: [2],
     writes: true,
     answersSecret: true,
@@ -288,14 +288,14 @@ export const devicePaths = {
     output: z.object({ serialNumber: z.string(), serverPath }),
   },
   'device/update': {
-    does: 'Changes a terminal; what is left out of the form is removed or set back.',
+    does: 'Updates a terminal; omitted fields are removed or reset.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, version, ...form }),
     output: done,
   },
   'device/secret': {
-    does: 'Gives a terminal a new secret in its server path; the old one opens nothing any more.',
+    does: 'Creates a new secret server path for a terminal; the old one stops working.',
     who: [2],
     writes: true,
     answersSecret: true,
@@ -314,7 +314,7 @@ export const devicePaths = {
     output: done,
   },
   'device/quarantine': {
-    does: 'Lists what terminals, or one of them, sent and nobody could file as a punch, as it came.',
+    does: 'Lists the unreadable messages of all terminals or of one, unchanged.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber: serialNumber.optional() })),
     output: gridOutput(
@@ -329,14 +329,14 @@ export const devicePaths = {
     ),
   },
   'device/quarantine/replay': {
-    does: 'Reads once more what nobody could file; what can be filed now is a punch like any other, and the rest stays.',
+    does: 'Retries an unreadable message; if it can be read now, it becomes a normal punch.',
     who: [2],
     writes: true,
     input: z.strictObject({ id: quarantinedId }),
     output: z.object({ filed: z.int(), left: z.int() }),
   },
   'device/quarantine/delete': {
-    does: 'Throws away what nobody could file: one message, or all of a terminal.',
+    does: 'Discards unreadable messages: one, or all of a terminal.',
     who: [2],
     writes: true,
     input: z.strictObject({ id: quarantinedId.optional(), serialNumber: serialNumber.optional() }),
@@ -345,42 +345,42 @@ export const devicePaths = {
   ...commandPaths,
   ...deviceUserPaths,
   'device/open': {
-    does: 'Opens the door of a terminal, once, if it is there within the minute.',
+    does: 'Opens the door of a terminal once, if it is online within a minute.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, door: z.int().min(1).max(4).optional() }),
     output: queued,
   },
   'device/reboot': {
-    does: 'Starts a terminal anew, once, if it is there within the minute.',
+    does: 'Restarts a terminal once, if it is online within a minute.',
     who: [2],
     writes: true,
     input: ofOne,
     output: queued,
   },
   'device/poll': {
-    does: 'Asks a terminal for the records it has not delivered.',
+    does: 'Requests the undelivered records of a terminal.',
     who: [2],
     writes: true,
     input: ofOne,
     output: queued,
   },
   'device/reconcile': {
-    does: 'Asks a terminal for all its records from a day on; those that are known are known.',
+    does: 'Re-reads all records of a terminal since a day; duplicates are ignored.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, from: day }),
     output: queued,
   },
   'device/sync': {
-    does: 'Sends a terminal everybody anew whom it has to know.',
+    does: 'Syncs all employees of a terminal again.',
     who: [2],
     writes: true,
     input: ofOne,
     output: done,
   },
   'device/enroll': {
-    does: 'Has a terminal register a finger, a face, a card or a palm of somebody who is to be on it and stands before it, within the minute.',
+    does: 'Starts the enrolment of a finger, a face, a card or a palm at a terminal, within a minute, for an employee assigned to it.',
     who: [2],
     writes: true,
     input: z.strictObject({
@@ -392,14 +392,14 @@ export const devicePaths = {
     output: queued,
   },
   'device/reset': {
-    does: 'Has a terminal deliver everything and then, within half an hour, forget all people and records; where it does not deliver everything it forgets nothing unless that is forced.',
+    does: 'Resets a terminal: it delivers everything and then, within half an hour, erases all users and records; if it cannot deliver everything, it erases nothing unless forced.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, isForced: z.boolean().default(false) }),
     output: queued,
   },
   'device/log/grid': {
-    does: 'Lists the last records of a terminal, the newest first, within 30 days. Among them stand those of numbers that are nobody’s, so a page may be longer.',
+    does: 'Lists the records of a terminal in the last 30 days, newest first. Those of unknown IDs are included, so a page can be longer.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber })),
     output: gridOutput(
@@ -417,7 +417,7 @@ export const devicePaths = {
     ),
   },
   'device/delete': {
-    does: 'Gives a terminal up: it is disconnected, and its serial number is free. Its punches stay.',
+    does: 'Removes a terminal: it is disconnected and its serial number becomes available. Its punches stay.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber }),

@@ -307,26 +307,26 @@ export interface EmployeeSort {
 
 export const employeePaths = {
   'employee/grid': {
-    does: 'Lists employees of the departments one may manage, by name or number.',
+    does: 'Lists employees of the departments the caller manages, by name or employee ID.',
     who: [3],
     input: gridInput(employeeFilters, employeeSorts),
     output: gridOutput(stored),
   },
   'employee/count': {
-    does: 'Tells how many employees such a list has, where that is known without reading them: of the company or of departments, not of what is searched for.',
+    does: 'Counts the employees of such a list where the count is stored: for the company or departments, not for a search.',
     who: [3],
     input: z.strictObject({ filters: employeeFilters.prefault({}) }),
     output: z.object({ count: z.int().optional() }),
   },
   'employee/add': {
-    does: 'Adds an employee; with a password the person can sign in by company and employee number.',
+    does: 'Adds an employee; with a password they can sign in by company number and employee ID.',
     who: [3],
     writes: true,
     input: z.strictObject({ ...form, password: newPassword.optional().describe('no API key gives one') }),
     output: z.object({ id }),
   },
   'employee/update': {
-    does: 'Changes an employee; what is left out of the form is removed, but a password stays unless a new one is given. A person who is given a management role loses a sign-in or an e-mail that an employee set up who is no administrator.',
+    does: 'Updates an employee; omitted fields are removed, except the password. A person who gets a management role loses a sign-in or an e-mail that a non-administrator set up.',
     who: [3],
     writes: true,
     input: z.strictObject({ id, version, ...form, password: newPassword.optional().describe('no API key gives one') }),
@@ -335,14 +335,14 @@ export const employeePaths = {
     }),
   },
   'employee/delete': {
-    does: 'Deletes an employee: signs the person out everywhere, deletes the photo, keeps the days worked.',
+    does: 'Deletes an employee: signs them out everywhere, deletes the photo, keeps past days.',
     who: [3],
     writes: true,
     input: z.strictObject({ id }),
     output: done,
   },
   'employee/sign_in': {
-    does: 'Tells by what an employee signs in and who set that up, before a management role is given.',
+    does: 'Returns how an employee signs in and who set it up, for the question before a management role.',
     who: 'administrator',
     input: z.strictObject({ id }),
     output: z.object({
@@ -356,28 +356,28 @@ export const employeePaths = {
     }),
   },
   'employee/import': {
-    does: 'Adds the employees of a sheet, all or none: the answer is a task, which checks every row before it writes one.',
+    does: 'Imports employees from a sheet, all or none. Returns a task that checks every row before it writes one.',
     who: [3],
     writes: true,
     input: importInput,
     output: begun,
   },
   'employee/export': {
-    does: 'Writes the employees of the departments one may manage into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    does: 'Exports the employees the caller manages. Returns a task; its file can be downloaded for 24 hours.',
     who: [3],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: exportFilters.prefault({}), isTemplate }),
     output: begun,
   },
   'employee/photo': {
-    does: 'Answers a form to send a photo with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
+    does: 'Returns a form for uploading a photo within five minutes: POST its fields in order, then the `file`, of up to 2 MB.',
     who: [3],
     writes: true,
     input: z.strictObject({ id, type: z.enum(imageTypes) }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
   },
   'employee/photo/save': {
-    does: 'Makes what was sent the photo, without what cameras write into pictures; refuses what is no JPEG or PNG (10002) or larger than 4096 by 4096 pixels (60002).',
+    does: 'Stores the uploaded file as the photo, without metadata; rejects files other than JPEG or PNG (10002) and pictures above 4096 by 4096 pixels (60002).',
     who: [3],
     writes: true,
     input: z.strictObject({ id, upload: id }),
@@ -393,7 +393,7 @@ export const employeePaths = {
   ...credentialPaths,
   ...invitationPaths,
   'employee/former/grid': {
-    does: 'Lists who was deleted or erased and whose days are still kept, the newest employee first.',
+    does: 'Lists deleted and erased employees with stored days, newest first.',
     who: 'administrator',
     input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
     output: gridOutput(
@@ -409,14 +409,14 @@ export const employeePaths = {
     ),
   },
   'employee/erase': {
-    does: 'Erases who a person was, also one who has left: the answer is a task, which waits until every terminal has forgotten the person; who asks again while it does is answered the same one. The days worked stay under a pseudonym for as long as the company keeps them.',
+    does: "Permanently erases a person, also a former one. Returns a task that waits until every terminal has deleted them; a repeated call returns the same task. Past days stay under a pseudonym for the company's retention period.",
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),
     output: z.object({ task: id }),
   },
   'employee/erase/grid': {
-    does: 'Lists the erasures that still wait for terminals.',
+    does: 'Lists erasures that still wait for terminals.',
     who: 'administrator',
     input: nothing,
     output: z.object({
@@ -431,14 +431,14 @@ export const employeePaths = {
     }),
   },
   'employee/erase/confirm': {
-    does: 'Says that a terminal is gone for good, so that an erasure does not wait for it any longer.',
+    does: 'Marks a terminal as permanently gone, so that an erasure stops waiting for it.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ task: id, serialNumber: z.string().trim().min(1).max(32) }),
     output: done,
   },
   'employee/data': {
-    does: 'Collects everything that is kept about a person, also one who has left, into one file: the answer is a task, whose file can be loaded for 24 hours. Card, password and templates are not in it.',
+    does: 'Exports all data stored about a person, also a former one. Returns a task; its file can be downloaded for 24 hours. Card, password and templates are not included.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),

@@ -94,7 +94,7 @@ const exceptions = z
 
 export const exceptionPaths = {
   'exception/grid': {
-    does: 'Lists what days show that somebody should look at, the newest day first; what came out otherwise later is settled, and told for 92 days.',
+    does: 'Lists exceptions, newest day first; resolved ones stay for 92 days.',
     who: [8],
     input: gridInput(
       z.strictObject({
@@ -129,14 +129,14 @@ export const exceptionPaths = {
     ),
   },
   'exception/accept': {
-    does: 'Says of exceptions that they are as they should be: of all or of none. It stays so while the day shows each with the same minutes.',
+    does: 'Marks exceptions as reviewed, all or none. An exception stays reviewed while the day shows it with the same minutes.',
     who: [8],
     writes: true,
     input: z.strictObject({ exceptions, note: text(500).optional() }),
     output: done,
   },
   'exception/reopen': {
-    does: 'Opens exceptions again that were accepted, all or none.',
+    does: 'Reopens reviewed exceptions, all or none.',
     who: [8],
     writes: true,
     input: z.strictObject({ exceptions }),

@@ -96,7 +96,7 @@ const year = z.int().min(1970).max(2100)
 
 export const holidayPaths = {
   'holiday/grid': {
-    does: 'Lists the holidays, in the order of their days unless it is told otherwise.',
+    does: 'Lists holidays, by date by default.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({
@@ -108,34 +108,34 @@ export const holidayPaths = {
     output: gridOutput(stored),
   },
   'holiday/all': {
-    does: 'Lists the holidays that touch a range of at most 366 days, for showing them where days are planned: those that free people one manages, with their departments alone.',
+    does: "Lists holidays within a range of up to 366 days for planning: those that apply to the caller's employees, with their departments only.",
     who: 'manager',
     input: z.strictObject({ from: day, to: day }),
     output: z.object({ list: z.array(z.object({ id, ...form })) }),
   },
   'holiday/add': {
-    does: 'Adds a holiday; the days it frees are calculated again.',
+    does: 'Adds a holiday; its days are recalculated.',
     who: 'administrator',
     writes: true,
     input: z.strictObject(form),
     output: z.object({ id, ...recalculating }),
   },
   'holiday/update': {
-    does: 'Changes a holiday; the days it freed and those it frees now are calculated again.',
+    does: 'Updates a holiday; its earlier and new days are recalculated.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: z.object(recalculating),
   },
   'holiday/delete': {
-    does: 'Deletes a holiday; the days it freed are calculated again.',
+    does: 'Deletes a holiday; its days are recalculated.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),
     output: z.object(recalculating),
   },
   'holiday/preview': {
-    does: 'Tells what adding, changing or deleting holidays would do to the days calculated so far; nothing is changed.',
+    does: 'Previews adding, changing or deleting holidays, without saving.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -149,7 +149,7 @@ export const holidayPaths = {
     output: begun,
   },
   'holiday/country': {
-    does: 'Lists the countries whose public holidays are known, with those of their states that have their own.',
+    does: 'Lists countries with available public holidays, and their states that have their own.',
     who: 'administrator',
     input: nothing,
     output: z.object({
@@ -163,7 +163,7 @@ export const holidayPaths = {
     }),
   },
   'holiday/public': {
-    does: 'Lists the public holidays of a country or state in a year, and which of them the company has already for all of the departments.',
+    does: 'Lists the public holidays of a country or state in a year, and which of them already apply to the whole company.',
     who: 'administrator',
     input: z.strictObject({ country, state: state.optional(), year, departments }),
     output: z.object({
@@ -171,7 +171,7 @@ export const holidayPaths = {
     }),
   },
   'holiday/import': {
-    does: 'Adds public holidays of a country or state, those that begin on the given days, all of them or none; what the company has already is left as it is.',
+    does: 'Adds the public holidays of a country or state that begin on the given days, all or none; existing ones stay unchanged.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({

@@ -59,7 +59,7 @@ const address = z.object({
 
 export const invitationPaths = {
   'employee/send_qrcode': {
-    does: 'Mails each of the employees a personal invitation, good for seven days. Who has no e-mail (21001) or is disabled (21021) is named in `fields`, and nothing is sent.',
+    does: 'E-mails each employee a personal invitation, valid for seven days. Employees without an e-mail (21001) or disabled ones (21021) are named in `fields`, and nothing is sent.',
     who: [3],
     isPersonal: true,
     writes: true,
@@ -71,7 +71,7 @@ export const invitationPaths = {
     }),
   },
   'employee/login_link': {
-    does: 'Makes a personal invitation of an employee to be handed over: it joins once, within seven days. 60031 where the person has joined.',
+    does: 'Creates a personal invitation link that works once within seven days. 60031 if the person has joined.',
     who: [3],
     writes: true,
     answersSecret: true,
@@ -79,7 +79,7 @@ export const invitationPaths = {
     output: address,
   },
   'employee/qrcode': {
-    does: 'Makes an invitation for drawing a QR code: of one employee, or without `id` of the company, by which up to 1000 people may join within seven days.',
+    does: 'Creates an invitation for a QR code: for one employee, or without `id` for the company; up to 1000 people can join with it within seven days.',
     who: [3],
     writes: true,
     answersSecret: true,
@@ -87,7 +87,7 @@ export const invitationPaths = {
     output: address.extend({ name: z.string().optional(), company_name: z.string() }),
   },
   'employee/qrcode/revoke': {
-    does: 'Ends all invitations of one employee, or without `id` all of the company.',
+    does: 'Revokes all invitations of one employee, or without `id` all of the company.',
     who: [3],
     writes: true,
     input: z.strictObject({ id: id.optional() }),

@@ -182,13 +182,13 @@ const person = { employee: id, first_name: z.string(), last_name: z.string(), wo
 
 export const leavePaths = {
   'leave/params': {
-    does: 'Tells the types of leave, and the rules that say how much of them people have; a type without a rule has no limit.',
+    does: 'Returns the leave types and the allowance rules; a type without a rule is unlimited.',
     who: [10],
     input: nothing,
     output: z.object({ types: z.array(leaveType), rules: z.array(leaveRule), version }),
   },
   'leave/params/update': {
-    does: 'Sets the rules of leave: all of them. Balances follow from them at once, those of past years too.',
+    does: 'Replaces all allowance rules. Balances change at once, also those of past years.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -207,7 +207,7 @@ export const leavePaths = {
     output: done,
   },
   'leave/balance/grid': {
-    does: 'Lists the people one manages with what they have, take and have left of each type in a year.',
+    does: "Lists the caller's employees with allowance, taken, planned and remaining leave of each type in a year.",
     who: [10],
     input: gridInput(
       z.strictObject({
@@ -220,7 +220,7 @@ export const leavePaths = {
     output: gridOutput(z.object({ ...person, balances: z.array(balance) })),
   },
   'leave/balance/get': {
-    does: 'Tells what a person has, takes and has left of each type in a year, with the leaves that are counted.',
+    does: "Returns a person's allowance, taken, planned and remaining leave of each type in a year, with the leaves counted.",
     who: [10],
     input: z.strictObject({ employee: id, year: leaveYear }),
     output: z.object({
@@ -233,7 +233,7 @@ export const leavePaths = {
     }),
   },
   'leave/balance/update': {
-    does: 'Gives a person days of a type in a year: in place of what the rule gives, or on top of it; with neither, as the rule has it. Who is no administrator gives nothing to themselves.',
+    does: "Sets a person's individual allowance for a type and year: instead of the rule, or on top of it; with neither, the rule applies. Only administrators can set their own.",
     who: [10],
     writes: true,
     input: z.strictObject({

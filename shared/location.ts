@@ -17,13 +17,13 @@ const named = (id: z.ZodType) => z.object({ list: z.array(z.object({ id, name: z
 
 export const locationPaths = {
   'location/country': {
-    does: 'Lists the countries, named and sorted in the language of the caller.',
+    does: "Lists countries, named and sorted in the caller's language.",
     who: 'manager',
     input: nothing,
     output: named(z.string()),
   },
   'location/state': {
-    does: 'Lists the states, provinces or regions of a country; `native` is what its people call one where that is another word.',
+    does: 'Lists the states, provinces or regions of a country; `native` is the local name if it differs.',
     who: 'manager',
     input: z.strictObject({ country_id: country }),
     output: z.object({ list: z.array(z.object({ id: z.string(), name: z.string(), native: z.string().optional() })) }),

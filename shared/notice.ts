@@ -167,7 +167,7 @@ const switches = z.array(
 
 export const noticePaths = {
   'notice/grid': {
-    does: 'Lists what the signed-in person was told in the last 92 days, the newest first.',
+    does: "Lists the caller's notifications of the last 92 days, newest first.",
     who: 'signedIn',
     input: gridInput(z.strictObject({ isUnread: z.boolean().optional() })),
     output: gridOutput(
@@ -190,13 +190,13 @@ export const noticePaths = {
     ),
   },
   'notice/count': {
-    does: 'Counts what the signed-in person was told and has not read, up to a hundred.',
+    does: "Counts the caller's unread notifications, up to 100.",
     who: 'signedIn',
     input: nothing,
     output: z.object({ count: z.int().min(0).max(mostUnread) }),
   },
   'notice/read': {
-    does: 'Says that the signed-in person has read what they were told.',
+    does: "Marks the caller's notifications as read.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({
@@ -205,13 +205,13 @@ export const noticePaths = {
     output: done,
   },
   'notice/params': {
-    does: 'Tells what the signed-in person wants to be told, and how; only what is told to people like them.',
+    does: "Returns the caller's notification settings; only kinds that apply to the caller.",
     who: 'signedIn',
     input: nothing,
     output: z.object({ list: switches, hasAddress: z.boolean().describe('whether there is an address to mail to') }),
   },
   'notice/params/update': {
-    does: 'Changes what the signed-in person wants to be told, and how; kinds that are left out stay as they are.',
+    does: "Updates the caller's notification settings; omitted kinds stay unchanged.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({ list: switches.min(1).max(noticeKinds.length) }),

@@ -20,20 +20,20 @@ const ownDays = z.object({ list: z.array(dayOutput).describe('the newest day fir
 
 export const personalPaths = {
   'personal/login': {
-    does: 'Signs a person in by company number and employee number on the employee side.',
+    does: 'Signs a person in by company number and employee ID on the employee side.',
     who: 'anyone',
     input: z.strictObject({ code: z.string().trim().min(1).max(20), workno, password, redirect }),
     output: signedIn,
   },
   'personal/login/switch': {
-    does: 'Moves from the management side to the employee side: a new token, the old one ends.',
+    does: 'Switches from the management side to the employee side: a new token; the old one ends.',
     who: 'manager',
     isPersonal: true,
     input: nothing,
     output: z.object({ token: z.string() }),
   },
   'personal/dashboard/work': {
-    does: "Tells the signed-in person's duty, work and overtime of this month up to today; duty is what leave has left of it.",
+    does: "Returns the caller's scheduled hours, worked hours and overtime of this month up to today; leave is already deducted from the scheduled hours.",
     who: 'employee',
     input: nothing,
     output: z.object({
@@ -48,7 +48,7 @@ export const personalPaths = {
     }),
   },
   'personal/dashboard/info': {
-    does: 'Counts the days of this month up to today on which the signed-in person was late or left early, worked overtime, was absent, or on which something is to be looked at.',
+    does: "Counts the caller's days of this month up to today that were late, left early, with overtime, absent or with an exception.",
     who: 'employee',
     input: nothing,
     output: z.object({
@@ -61,7 +61,7 @@ export const personalPaths = {
     }),
   },
   'personal/dashboard/record': {
-    does: "Tells the signed-in person's shifts and punches of today, a running night shift included, and whether they are at work.",
+    does: "Returns the caller's shifts and punches of today, including a running night shift, and whether they are at work.",
     who: 'employee',
     input: nothing,
     output: z.object({
@@ -77,7 +77,7 @@ export const personalPaths = {
     }),
   },
   'personal/dashboard/history': {
-    does: "Tells the signed-in person's duty, work and overtime of each of the last 30 days.",
+    does: "Returns the caller's scheduled hours, worked hours and overtime of each of the last 30 days.",
     who: 'employee',
     input: nothing,
     output: z.object({
@@ -87,37 +87,37 @@ export const personalPaths = {
     }),
   },
   'personal/record/all': {
-    does: 'Lists the days of the signed-in person with their figures in minutes.',
+    does: "Lists the caller's days with their figures in minutes.",
     who: 'employee',
     input: range,
     output: ownDays,
   },
   'personal/record/lateearly': {
-    does: 'Lists the days on which the signed-in person was late or left early.',
+    does: "Lists the caller's days that were late or left early.",
     who: 'employee',
     input: range,
     output: ownDays,
   },
   'personal/record/absent': {
-    does: 'Lists the days on which the signed-in person was absent, and those that end a flexible week that is short.',
+    does: "Lists the caller's days of absence, and those that end a flexible week below its target.",
     who: 'employee',
     input: range,
     output: ownDays,
   },
   'personal/record/overtime': {
-    does: 'Lists the days on which the signed-in person worked overtime.',
+    does: "Lists the caller's days with overtime.",
     who: 'employee',
     input: range,
     output: ownDays,
   },
   'personal/record/exception': {
-    does: 'Lists the days of the signed-in person on which something is to be looked at, such as a punch that is missing.',
+    does: "Lists the caller's days with an exception, such as a missing punch.",
     who: 'employee',
     input: range,
     output: ownDays,
   },
   'personal/report/timecard': {
-    does: "Tells the signed-in person's month: each day with its figures in minutes, their sums, and what is planned and free in it.",
+    does: "Returns the caller's month: each day with its figures in minutes, the totals, and scheduled and free days.",
     who: 'employee',
     input: z.strictObject({
       month: z
@@ -146,7 +146,7 @@ export const personalPaths = {
     }),
   },
   'personal/report/record': {
-    does: 'Explains a day of the signed-in person: its punches, the rule behind each minute, and what it said before.',
+    does: "Explains one of the caller's days: its punches, the rule behind each minute, and earlier results.",
     who: 'employee',
     input: z.strictObject({ day }),
     output: z.object({ list: z.array(explanation) }),
@@ -155,7 +155,7 @@ export const personalPaths = {
   ...personalPunchPaths,
   ...personalRequestPaths,
   'personal/update': {
-    does: 'Changes what the signed-in person may say of themselves; what is left out of the form is removed.',
+    does: "Updates the caller's own profile; omitted fields are removed.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({

@@ -3,7 +3,7 @@ import { type Declarations, nothing } from './contract.ts'
 
 export const qrcodePaths = {
   'qrcode/app_qrcode': {
-    does: 'Answers the address of the employee sign-in with the company number filled in (`/login/employee?code=…`), for drawing a QR code.',
+    does: 'Returns the address of the employee sign-in with the company number filled in (`/login/employee?code=…`) for a QR code.',
     who: [3],
     input: nothing,
     output: z.object({ url: z.url() }),

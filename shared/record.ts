@@ -105,13 +105,13 @@ export const toldRecord = z.object({
 
 export const recordPaths = {
   'record/grid': {
-    does: 'Lists punches of the employees one may manage, the newest first.',
+    does: "Lists punches of the caller's employees, newest first.",
     who: [9],
     input: gridInput(recordFilters),
     output: gridOutput(recordRow),
   },
   'record/since': {
-    does: 'Lists punches in the order they were stored, a minute after they were, also late ones of days long gone: each once, and by the same uuid once more where its number is given to somebody or taken back. Begins with the first there is, and goes on from the cursor of the answer before.',
+    does: 'Lists punches in order of arrival, one minute after they were stored, including late ones of past days. Each appears once, and again with the same uuid when its number is assigned or unassigned. Starts at the first punch and continues from the cursor of the previous answer.',
     who: [9],
     input: z.strictObject({
       cursor: z
@@ -130,14 +130,14 @@ export const recordPaths = {
     }),
   },
   'record/export': {
-    does: 'Writes such punches into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    does: 'Exports such punches. Returns a task; its file can be downloaded for 24 hours.',
     who: [9],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: recordFilters }),
     output: begun,
   },
   'record/orphan/grid': {
-    does: 'Lists the numbers that punched at a terminal and belong to no employee, and those that were given to somebody and can be given back.',
+    does: 'Lists unknown employee IDs that punched, and assigned ones that can be unassigned.',
     who: [9],
     input: nothing,
     output: z.object({
@@ -168,7 +168,7 @@ export const recordPaths = {
     }),
   },
   'record/orphan/get': {
-    does: 'Tells the last punches of a number that belongs to no employee: whose they are may be known by when and where they were.',
+    does: 'Lists the latest punches of an unknown employee ID, to find out whose they are.',
     who: [9],
     input: z.strictObject({ workno: punchedNumber }),
     output: z.object({
@@ -176,14 +176,14 @@ export const recordPaths = {
     }),
   },
   'record/orphan/assign': {
-    does: 'Gives a number that belongs to nobody to an employee, beside their own: what was punched with it, and will be, is theirs. The answer is a task that calculates those days.',
+    does: 'Assigns an unknown employee ID to an employee in addition to their own; its past and future punches count for them. Returns a task that recalculates those days.',
     who: [9],
     writes: true,
     input: number,
     output: begun,
   },
   'record/orphan/return': {
-    does: 'Gives such a number back: what was punched with it is nobody’s again, and the days are calculated without it.',
+    does: 'Unassigns such an ID; its punches count for nobody again, and the days are recalculated.',
     who: [9],
     writes: true,
     input: number,

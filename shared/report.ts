@@ -43,31 +43,31 @@ const params = {
 
 export const reportPaths = {
   'report/grid': {
-    does: 'Lists employee-days with their figures in minutes as they are printed, rounded as the company rounds them; the newest day first.',
+    does: "Lists employee-days with printed minutes, rounded by the company's rules, newest day first.",
     who: [8],
     input: gridInput(filters),
     output: gridOutput(dailyRow),
   },
   'report/summary': {
-    does: 'Lists people with what their days of a range amount to; each day is rounded as it is printed, then added.',
+    does: 'Lists employees with the totals of their days in a range; each day is rounded, then added.',
     who: [8],
     input: gridInput(filters, ['name', 'workno']),
     output: gridOutput(summaryRow),
   },
   'report/department': {
-    does: 'Lists departments with what the days of their people amount to, each without those below it. Who is late on three days is counted three times.',
+    does: "Lists departments with the totals of their employees' days, without sub-departments. A person late on three days counts three times.",
     who: [8],
     input: gridInput(filters.omit({ employee: true, search: true, exceptions: true })),
     output: gridOutput(departmentRow),
   },
   'report/total': {
-    does: 'Adds up all days such a list has. Of more days than can be read at once it answers no figures.',
+    does: 'Returns the totals of such a list. Returns none if there are too many days to read at once.',
     who: [8],
     input: z.strictObject({ filters }),
     output: z.object({ figures: figures.optional() }),
   },
   'report/export': {
-    does: 'Begins a task that makes a file of a report: the rows, columns and figures of its list, and their total.',
+    does: 'Starts a task that creates the file of a report: rows, columns and totals of its list.',
     who: [8],
     writes: true,
     input: reportFile,
@@ -75,20 +75,20 @@ export const reportPaths = {
   },
   ...reportMailPaths,
   'report/params': {
-    does: 'Tells how figures are printed, for work, overtime, late, early, and leave with absence, in this order.',
+    does: 'Returns units and rounding for worked, overtime, late, left early, and leave with absence, in this order.',
     who: [5, 8],
     input: nothing,
     output: z.object({ ...params, version }),
   },
   'report/params/update': {
-    does: 'Changes how figures are printed. What is stored is never rounded, so nothing is calculated again.',
+    does: 'Updates units and rounding. Stored figures are never rounded, so nothing is recalculated.',
     who: [5, 8],
     writes: true,
     input: z.strictObject({ version, ...params }),
     output: done,
   },
   'report/lock': {
-    does: 'Tells up to which day rows are locked: nothing that is changed changes them.',
+    does: 'Returns the last locked day; locked rows never change.',
     who: [8],
     input: nothing,
     output: z.object({
@@ -100,14 +100,14 @@ export const reportPaths = {
     }),
   },
   'report/lock/preview': {
-    does: 'Begins a task that tells what locked days would become, were they opened, and changes nothing.',
+    does: 'Starts a task that previews unlocking, without saving.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ lockedTo: day.nullable().describe('days after this one would be open; null: all') }),
     output: begun,
   },
   'report/lock/change/grid': {
-    does: 'Lists what locked days of people one manages would be by now, by person and day.',
+    does: "Lists the changes since locking for the caller's employees, by person and day.",
     who: [8],
     input: gridInput(z.strictObject({})),
     output: gridOutput(
@@ -126,7 +126,7 @@ export const reportPaths = {
     ),
   },
   'report/lock/update': {
-    does: 'Locks all days up to one, or opens them. Refuses days that are not settled (60064) and any while others are being calculated (60065). A task calculates what was opened.',
+    does: 'Locks all days up to one, or unlocks them. Rejects days that are not final (60064), and any while others are being calculated (60065). A task recalculates unlocked days.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({
@@ -136,7 +136,7 @@ export const reportPaths = {
     output: z.object({ task: id.optional().describe('absent where no day was opened') }),
   },
   'report/day': {
-    does: "Explains an employee's day: its punches, the rule behind each minute, and what it said before.",
+    does: "Explains an employee's day: its punches, the rule behind each minute, and earlier results.",
     who: [8],
     input: z.strictObject({ employee: id, day }),
     output: z.object({

@@ -44,13 +44,13 @@ const roleName = z.object({ id, name: z.string(), isSystem: z.boolean() })
 
 export const rolePaths = {
   'role/all': {
-    does: 'Lists the roles to choose from: all of them, but for who manages some departments only their own and the custom ones that count in one of these.',
+    does: 'Lists the roles for a selection field: all; for managers of some departments, their own and the custom ones that apply to one of these.',
     who: 'manager',
     input: nothing,
     output: z.object({ list: z.array(roleName) }),
   },
   'role/grid': {
-    does: 'Lists the roles with what they permit, where, and how many users each has: first the system roles, then the custom ones by name.',
+    does: 'Lists roles with permissions, departments and numbers of users: system roles first, then custom ones by name.',
     who: 'administrator',
     input: gridInput(z.strictObject({ search: z.string().trim().max(100).optional() })),
     output: gridOutput(
@@ -65,21 +65,21 @@ export const rolePaths = {
     ),
   },
   'role/add': {
-    does: 'Adds a custom role; its name is given once, whatever its case and accents (60052).',
+    does: 'Adds a custom role; names are unique regardless of case and accents (60052).',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ ...particulars, ...items }),
     output: z.object({ id }),
   },
   'role/update': {
-    does: 'Changes the name and the notes of a custom role; what is left out of the form is removed.',
+    does: 'Updates name and notes of a custom role; omitted fields are removed.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, version, ...particulars }),
     output: done,
   },
   'role/update/item': {
-    does: 'Changes what a custom role permits and where; it counts from the next call of its users on.',
+    does: 'Updates permissions and departments of a custom role; they apply from the next call of its users.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, version, ...items }),
@@ -101,7 +101,7 @@ export const rolePaths = {
     ),
   },
   'role/update/user': {
-    does: 'Gives a role to employees, in place of the one they had, and takes it from others, who become employees without one. A person who is given it loses a sign-in or an e-mail that an employee set up who is no administrator.',
+    does: 'Assigns a role to employees instead of their previous one, or removes it; people without a role become employees without one. A person who gets it loses a sign-in or an e-mail that a non-administrator set up.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, add: z.array(id).max(50).default([]), remove: z.array(id).max(50).default([]) }),
@@ -113,7 +113,7 @@ export const rolePaths = {
     }),
   },
   'role/delete': {
-    does: 'Deletes a custom role nobody has.',
+    does: 'Deletes a custom role without users.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),

@@ -141,7 +141,7 @@ export type PlannedDays = z.output<typeof plannedDays>
 
 export const schedulePaths = {
   'schedule/grid': {
-    does: 'Lists employees with the shifts of their days in a range of at most 62 days; with a shift, those who have it in that range.',
+    does: 'Lists employees with their shifts in a range of up to 62 days; with a shift, only employees who have it in that range.',
     who: [7],
     needsTimezone: true,
     input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
@@ -157,14 +157,14 @@ export const schedulePaths = {
     ),
   },
   'schedule/search': {
-    does: 'Lists who has which shift on which day of a range of at most 62 days, by the names of people.',
+    does: 'Lists who has which shift on each day of a range of up to 62 days, by name.',
     who: [7],
     needsTimezone: true,
     input: gridInput(z.strictObject({ ...range, department: id.optional(), search, shift: id.optional() })),
     output: gridOutput(entry),
   },
   'schedule/summary': {
-    does: 'Counts for each day of a range of at most 62 days how many people have each shift; days and shifts without anybody are left out. Of more than 20,000 people a department is to be chosen (60002).',
+    does: 'Counts for each day of a range of up to 62 days how many people have each shift; days and shifts without people are omitted. Above 20,000 people, choose a department (60002).',
     who: [7],
     needsTimezone: true,
     input: z.strictObject({ ...range, department: id.optional(), search }),
@@ -174,7 +174,7 @@ export const schedulePaths = {
     }),
   },
   'schedule/plan': {
-    does: 'Sets days of up to 500 people at once: the answer is a task. It looks at everything first, and with a conflict (59031, named in its problems) writes nothing. Whom somebody changed meanwhile so that it conflicts now, or who has left, is named and stays as they are. Its `rowCount` is how many days of people it changed. Days before today want the preview of the very same plan, made by the same person within the last hour (60019); locked days stay as they are.',
+    does: 'Sets days of up to 500 people. Returns a task that checks everything first and writes nothing on a conflict (59031, named in its problems). People whose schedule changed meanwhile into a conflict, or who left, are named and stay unchanged. Its `rowCount` is the number of changed employee-days. Days before today need a preview of the same plan by the same person within the last hour (60019); locked days stay unchanged.',
     who: [7],
     writes: true,
     needsTimezone: true,
@@ -182,7 +182,7 @@ export const schedulePaths = {
     output: begun,
   },
   'schedule/preview': {
-    does: 'Tells what a plan would do, days before today included, and writes nothing: the answer is a task. A conflict (59031) is named as `schedule/plan` names it.',
+    does: 'Previews a plan, including days before today, without saving. Returns a task. Conflicts (59031) are named as in `schedule/plan`.',
     who: [7],
     writes: true,
     needsTimezone: true,
@@ -190,7 +190,7 @@ export const schedulePaths = {
     output: begun,
   },
   'schedule/export': {
-    does: 'Writes the schedule of the people one may manage into a sheet, with a row for each of them and a column for each of at most 62 days: the answer is a task, whose file can be loaded for 24 hours.',
+    does: "Exports the schedule of the caller's employees: a row for each, a column for each of up to 62 days. Returns a task; its file can be downloaded for 24 hours.",
     who: [7],
     writes: true,
     needsTimezone: true,
@@ -202,7 +202,7 @@ export const schedulePaths = {
     output: begun,
   },
   'schedule/import': {
-    does: 'Sets the days of a sheet as `schedule/export` writes it, all or none: the answer is a task, which looks at every cell before it writes one. An empty cell frees its day, from today on; a cell of a day before today may only say what is there. Its `rowCount` is how many people the sheet has where it was only looked at, with `dayCount` for how many of their days would change, or how many days of people it changed.',
+    does: 'Imports a sheet in the form of `schedule/export`, all or none. Returns a task that checks every cell before it writes one. An empty cell clears its day, from today on; a cell before today must match the current schedule. After a dry run, `rowCount` is the number of people in the sheet and `dayCount` the number of employee-days that would change; after an import, `rowCount` is the number of changed employee-days.',
     who: [7],
     writes: true,
     needsTimezone: true,
@@ -210,7 +210,7 @@ export const schedulePaths = {
     output: begun,
   },
   'schedule/add': {
-    does: 'Adds a shift to the days of employees, from today on; a conflict with another shift refuses all of it.',
+    does: 'Adds a shift to days of employees, from today on; a conflict rejects the whole call.',
     who: [7],
     writes: true,
     needsTimezone: true,
@@ -218,7 +218,7 @@ export const schedulePaths = {
     output: plannedDays,
   },
   'schedule/update': {
-    does: 'Assigns a shift: from today on it replaces what the days of the employees held.',
+    does: 'Assigns a shift; from today on it replaces the shifts of these days.',
     who: [7],
     writes: true,
     needsTimezone: true,

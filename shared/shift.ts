@@ -142,7 +142,7 @@ export const shiftPaths = {
     output: gridOutput(z.object({ ...whole, isUsed: z.boolean() })),
   },
   'shift/all': {
-    does: 'Lists every shift, for choosing one.',
+    does: 'Lists all shifts for a selection field.',
     who: 'manager',
     input: nothing,
     output: z.object({
@@ -162,21 +162,21 @@ export const shiftPaths = {
     output: z.object({ id }),
   },
   'shift/update': {
-    does: 'Makes a new version of a shift. Where it counts otherwise, a task calculates the days that use it again, but for locked ones.',
+    does: 'Creates a new version of a shift. If it changes days, a task recalculates all days that use the shift, except locked ones.',
     who: [6],
     writes: true,
     input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
     output: z.object({ task: id.optional() }),
   },
   'shift/preview': {
-    does: 'Begins a task that tells what a change of a shift would do to the days that use it, and changes nothing. Its problems name the conflicts (59031) the change would bring to days from today on, those of people one does not manage only in their number; it may be saved all the same.',
+    does: 'Starts a task that previews a change of a shift for the days that use it, without saving. Its problems name the conflicts (59031) the change would cause from today on; conflicts of people the caller does not manage are only counted. The change can still be saved.',
     who: [6],
     writes: true,
     input: z.strictObject({ id, version, ...form }).superRefine(...isWhole),
     output: begun,
   },
   'shift/version/grid': {
-    does: 'Lists what a shift was, the newest version first: since when, and who made it so.',
+    does: 'Lists the versions of a shift, newest first, with their dates and authors.',
     who: [6],
     input: gridInput(z.strictObject({ id })),
     output: gridOutput(
@@ -188,7 +188,7 @@ export const shiftPaths = {
     ),
   },
   'shift/use': {
-    does: 'Tells since which month a shift is scheduled, and in the newest 12 of its months how many people have it.',
+    does: 'Returns the first month in which a shift is scheduled, and the number of people for each of its newest 12 months.',
     who: [6],
     input: z.strictObject({ id }),
     output: z.object({
@@ -197,7 +197,7 @@ export const shiftPaths = {
     }),
   },
   'shift/delete': {
-    does: 'Deletes a shift no schedule uses.',
+    does: 'Deletes a shift that no schedule uses.',
     who: [6],
     writes: true,
     input: z.strictObject({ id }),

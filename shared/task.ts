@@ -274,14 +274,14 @@ const problem = z.object({
 
 export const taskPaths = {
   'task/upload': {
-    does: 'Answers a form to send a sheet with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most.',
+    does: 'Returns a form for uploading a sheet within five minutes: POST its fields in order, then the `file`, of up to 2 MB.',
     who: 'manager',
     writes: true,
     input: z.strictObject({ type: sheetType }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),
   },
   'task/get': {
-    does: 'Tells how far a task of one’s own has come, what was wrong, and where its file is for 24 hours.',
+    does: "Returns the progress of one of the caller's tasks, its problems, and the address of its file for 24 hours.",
     who: 'manager',
     input: z.strictObject({ id }),
     output: summary.extend({
@@ -291,7 +291,7 @@ export const taskPaths = {
     }),
   },
   'task/grid': {
-    does: 'Lists one’s own tasks of the last 30 days, newest first; of sheets that were refused those of the last 24 hours.',
+    does: "Lists the caller's tasks of the last 30 days, newest first; of rejected sheets only those of the last 24 hours.",
     who: 'manager',
     input: gridInput(z.strictObject({})),
     output: gridOutput(summary),

@@ -16,13 +16,13 @@ export const temperatureRow = recordRow.pick({
 
 export const temperaturePaths = {
   'temperature/grid': {
-    does: 'Lists punches at which a temperature was measured or a mask looked for, of the employees one may manage, the newest first.',
+    does: 'Lists punches with a temperature or a mask check, of employees the caller manages, newest first.',
     who: [9, 11],
     input: gridInput(temperatureFilters),
     output: gridOutput(temperatureRow),
   },
   'temperature/summary': {
-    does: 'Counts such punches, and tells by what a temperature counts as high.',
+    does: 'Counts such punches and returns the fever threshold.',
     who: [9, 11],
     input: z.strictObject({ filters: temperatureFilters }),
     output: z.object({
@@ -34,7 +34,7 @@ export const temperaturePaths = {
     }),
   },
   'temperature/export': {
-    does: 'Writes such punches into a sheet: the answer is a task, whose file can be loaded for 24 hours.',
+    does: 'Exports such punches. Returns a task; its file can be downloaded for 24 hours.',
     who: [9, 11],
     writes: true,
     input: z.strictObject({ type: sheetType, filters: temperatureFilters }),

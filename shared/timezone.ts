@@ -3,7 +3,7 @@ import { type Declarations, nothing } from './contract.ts'
 
 export const timezonePaths = {
   'timezone/list': {
-    does: 'Lists the time zones with what they are called in the language of the caller and the offset they have now, from west to east.',
+    does: "Lists time zones with their names in the caller's language and their current offsets, from west to east.",
     who: 'manager',
     input: nothing,
     output: z.object({

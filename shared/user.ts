@@ -25,7 +25,7 @@ const invitation = z.string().max(100)
 
 export const userPaths = {
   'user/register/code': {
-    does: 'Mails a six-digit code with which the address can register.',
+    does: 'E-mails a six-digit code for registering the address.',
     who: 'anyone',
     input: z.strictObject({ email }),
     output: mailedCode,
@@ -54,25 +54,25 @@ export const userPaths = {
     output: signedIn,
   },
   'user/login/link': {
-    does: 'Mails a link that signs in without a password, once and within ten minutes; 21004 where the address is not registered.',
+    does: 'E-mails a link that signs in without a password, once, within ten minutes; 21004 if the address is not registered.',
     who: 'anyone',
     input: z.strictObject({ email }),
     output: mailed,
   },
   'user/login/sign': {
-    does: 'Swaps the one-time code of the sign-in page, or of a mailed link, for a token; 60012 where it is wrong, used or too old.',
+    does: 'Exchanges the one-time code of the sign-in page or of an e-mailed link for a token; 60012 if it is wrong, used or expired.',
     who: 'anyone',
     input: z.strictObject({ token: z.string().max(100), company_id: z.string().max(100) }),
     output: z.object({ token: z.string() }),
   },
   'user/forgot': {
-    does: 'Mails a six-digit code that sets a new password together with the nonce of this answer; 21004 where the address is not registered.',
+    does: 'E-mails a six-digit code for setting a new password together with the nonce of this answer; 21004 if the address is not registered.',
     who: 'anyone',
     input: z.strictObject({ email }),
     output: mailedCode,
   },
   'user/forgot/save': {
-    does: 'Sets a new password with the mailed code and its nonce, and ends all sessions of the person.',
+    does: 'Sets a new password with the e-mailed code and its nonce, and ends all sessions of the person.',
     who: 'anyone',
     input: z.strictObject({ email, code: sixDigits, nonce, new_password: password, confirm_password: password }),
     output: done,
@@ -84,40 +84,40 @@ export const userPaths = {
     output: done,
   },
   'user/login/switch': {
-    does: 'Moves from the employee side to the management side: a new token, the old one ends.',
+    does: 'Switches from the employee side to the management side: a new token; the old one ends.',
     who: 'employee',
     input: nothing,
     output: z.object({ token: z.string() }),
   },
   'user/password/update': {
-    does: 'Changes the password of the signed-in person and ends all their other sessions.',
+    does: "Changes the caller's password and ends all their other sessions.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({ password, new_password: password, confirm_password: password }),
     output: done,
   },
   'user/employee': {
-    does: 'Tells the employee record behind the signed-in person.',
+    does: "Returns the caller's employee record.",
     who: 'signedIn',
     input: nothing,
     output: employeeRecord,
   },
   'user/email/code': {
-    does: 'Mails a six-digit code to the address the signed-in person wants to sign in with.',
+    does: "E-mails a six-digit code to the caller's new sign-in address.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({ email }),
     output: mailedCode,
   },
   'user/email/update': {
-    does: 'Changes the address the signed-in person signs in with, by the mailed code and the password, and ends all their other sessions.',
+    does: "Changes the caller's sign-in address with the e-mailed code and the password, and ends all their other sessions.",
     who: 'signedIn',
     writes: true,
     input: z.strictObject({ email, code: sixDigits, nonce, password }),
     output: done,
   },
   'user/invite/get': {
-    does: 'Tells what an invitation is to: a company, as an employee of it or as somebody new; 60013 where it is unknown, used, revoked or too old.',
+    does: 'Returns what an invitation is for: a company, as an existing employee or as someone new; 60013 if it is unknown, used, revoked or expired.',
     who: 'anyone',
     input: z.strictObject({ token: invitation }),
     output: z.object({
@@ -135,13 +135,13 @@ export const userPaths = {
     }),
   },
   'user/invite/code': {
-    does: 'Mails a six-digit code to the address somebody invited wants to sign in with; 21003 where it is registered, so that its holder joins with its password.',
+    does: 'E-mails a six-digit code to the address an invited person wants to sign in with; 21003 if it is registered, so that its holder joins with their password.',
     who: 'anyone',
     input: z.strictObject({ token: invitation, email }),
     output: mailedCode,
   },
   'user/invite/join': {
-    does: 'Joins by an invitation: with a new account, or with an existing one by its e-mail and password. Who joins by the company’s waits until an administrator gives them a role.',
+    does: "Joins with an invitation: with a new account, or with an existing one by e-mail and password. With the company's invitation, the person waits until an administrator assigns a role.",
     who: 'anyone',
     input: z.strictObject({
       token: invitation,

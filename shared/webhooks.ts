@@ -107,19 +107,19 @@ const delivery = {
 
 export const webhooksPaths = {
   'webhooks/show': {
-    does: 'Tells whether webhooks are offered here.',
+    does: 'Returns whether webhooks are available.',
     who: 'administrator',
     input: nothing,
     output: z.object({ is_show: z.boolean() }),
   },
   'webhooks/get': {
-    does: 'Tells the first endpoint of the company; nothing where it has none.',
+    does: "Returns the company's first endpoint, if any.",
     who: 'administrator',
     input: nothing,
     output: z.object(stored).partial(),
   },
   'webhooks/update': {
-    does: 'Sets the first endpoint of the company, and makes it where there is none; its secret stays unless another one is given.',
+    does: "Updates the company's first endpoint, or creates it; its secret stays unless a new one is given.",
     who: 'administrator',
     writes: true,
     answersSecret: true,
@@ -127,13 +127,13 @@ export const webhooksPaths = {
     output: z.object({ id, secret: shownSecret.optional(), version }),
   },
   'webhooks/endpoint/grid': {
-    does: 'Lists the endpoints of the company, in the order they were made.',
+    does: "Lists the company's endpoints in order of creation.",
     who: 'administrator',
     input: gridInput(z.strictObject({})),
     output: gridOutput(z.object(stored)),
   },
   'webhooks/endpoint/add': {
-    does: 'Adds an endpoint, and tells its secret this once.',
+    does: 'Adds an endpoint and returns its secret, only once.',
     who: 'administrator',
     writes: true,
     answersSecret: true,
@@ -141,14 +141,14 @@ export const webhooksPaths = {
     output: z.object({ id, secret: shownSecret }),
   },
   'webhooks/endpoint/update': {
-    does: 'Changes an endpoint; switched on again, it begins without its failures.',
+    does: 'Updates an endpoint; enabling it clears its failures.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id, version, ...form }),
     output: z.object({ version }),
   },
   'webhooks/endpoint/rotate': {
-    does: 'Gives an endpoint a new secret, told this once; the one before signs as well for 24 hours.',
+    does: 'Creates a new secret for an endpoint and returns it, only once; the previous one also signs for 24 hours.',
     who: 'administrator',
     writes: true,
     answersSecret: true,
@@ -159,21 +159,21 @@ export const webhooksPaths = {
     }),
   },
   'webhooks/endpoint/delete': {
-    does: 'Deletes an endpoint: nothing more is told to it.',
+    does: 'Deletes an endpoint; no further events are sent.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),
     output: done,
   },
   'webhooks/endpoint/test': {
-    does: 'Sends a `webhook.ping` to an endpoint, once; the log tells what became of it.',
+    does: 'Sends one `webhook.ping` to an endpoint; the log shows the result.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ id }),
     output: z.object({ delivery: id }),
   },
   'webhooks/log/grid': {
-    does: 'Lists what was told to an endpoint in the last 30 days and what became of it, the newest first, with what was answered last.',
+    does: 'Lists the deliveries of an endpoint in the last 30 days, newest first, with the last response.',
     who: 'administrator',
     input: gridInput(
       z.strictObject({
@@ -185,20 +185,20 @@ export const webhooksPaths = {
     output: gridOutput(z.object(delivery)),
   },
   'webhooks/log/get': {
-    does: 'Tells a delivery with what is sent, letter by letter.',
+    does: 'Returns a delivery with its exact payload.',
     who: 'administrator',
     input: z.strictObject({ webhook: id, delivery: id }),
     output: z.object({ ...delivery, body: z.string().optional().describe('absent where it is kept no more') }),
   },
   'webhooks/replay': {
-    does: 'Sends a delivery again, by the same webhook-id, and as often as a new one.',
+    does: 'Resends a delivery with the same webhook-id and a full set of attempts.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ webhook: id, delivery: id }),
     output: done,
   },
   'webhooks/replay/failed': {
-    does: `Sends again all that an endpoint did not take since a moment, which is ${replayDays} days ago at most; \`all\` also what it took.`,
+    does: `Resends all failed deliveries of an endpoint since a moment, up to ${replayDays} days ago; \`all\` includes delivered events.`,
     who: 'administrator',
     writes: true,
     input: z.strictObject({

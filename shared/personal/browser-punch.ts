@@ -96,13 +96,13 @@ const form = {
 
 export const companyPunchPaths = {
   'company/punch': {
-    does: 'Tells who may punch in the browser, and where.',
+    does: 'Returns who may use browser clock-in, and where.',
     who: 'administrator',
     input: nothing,
     output: z.object({ ...form, version }),
   },
   'company/punch/update': {
-    does: 'Changes who may punch in the browser, and where.',
+    does: 'Sets who may use browser clock-in, and where.',
     who: 'administrator',
     writes: true,
     input: z.strictObject({ version, ...form }),
@@ -119,7 +119,7 @@ const tapped = {
 
 export const personalPunchPaths = {
   'personal/punch/get': {
-    does: 'Tells whether the signed-in person may punch in the browser, and their last such punch of the last 24 hours.',
+    does: 'Returns whether the caller may use browser clock-in, and their last such punch of the last 24 hours.',
     who: 'employee',
     input: nothing,
     output: z.object({
@@ -130,7 +130,7 @@ export const personalPunchPaths = {
     }),
   },
   'personal/punch/add': {
-    does: 'Punches for the signed-in person now, by the clock of the server. A tap that comes close behind another is answered by the first; whoever may not punch is refused (60086), and elsewhere than the company says, where it says so (60087).',
+    does: "Records a punch of the caller now, by the server's clock. A repeated tap returns the first punch. Rejects callers who may not use it (60086) and, if the company says so, other locations (60087).",
     who: 'employee',
     writes: true,
     input: z

@@ -10,7 +10,7 @@ const requestedMinutes = z.int().min(0).describe('of the overtime, what a reques
 
 export const personalLeavePaths = {
   'personal/report/leave': {
-    does: 'Tells what the signed-in person has, takes and has left of each type of leave in a year, with the leaves that are counted.',
+    does: "Returns the caller's allowance, taken, planned and remaining leave of each type in a year, with the leaves counted.",
     who: 'employee',
     input: z.strictObject({ year: leaveYear }),
     output: z.object({
@@ -19,7 +19,7 @@ export const personalLeavePaths = {
     }),
   },
   'personal/report/overtime': {
-    does: 'Lists the days of the signed-in person with overtime, how much of it a request allowed, and the requests of a range of at most 366 days.',
+    does: "Lists the caller's days with overtime, the approved part of it, and the requests in a range of up to 366 days.",
     who: 'employee',
     input: z.strictObject({ from: day, to: day }),
     output: z.object({

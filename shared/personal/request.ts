@@ -132,7 +132,7 @@ export const attachmentTypes = [...imageTypes, 'application/pdf'] as const
 
 export const personalRequestPaths = {
   'personal/request/grid': {
-    does: 'Lists the requests of the signed-in person, the latest day first.',
+    does: "Lists the caller's requests, latest day first.",
     who: 'employee',
     input: gridInput(
       z.strictObject({
@@ -145,27 +145,27 @@ export const personalRequestPaths = {
     output: gridOutput(requestOutput.extend(own)),
   },
   'personal/request/get': {
-    does: 'Tells a request of the signed-in person with its comments and attachments.',
+    does: "Returns one of the caller's requests with its comments and attachments.",
     who: 'employee',
     input: z.strictObject({ id: requestId }),
     output: requestDetails.extend(own),
   },
   'personal/request/shift/add': {
-    does: 'Asks for a punch that is missing; refuses one that is to come (10002), locked days (60061), and one that was asked for (60080).',
+    does: 'Requests a missing punch; rejects times in the future (10002), locked days (60061) and repeated requests (60080).',
     who: 'employee',
     writes: true,
     input: shiftForm,
     output: added,
   },
   'personal/request/leave/add': {
-    does: 'Asks for leave; refuses locked days (60061), time one asked leave for already (60080), time without duty (60085), and more than is left (60084).',
+    does: 'Requests leave; rejects locked days (60061), time already requested (60080), time without scheduled work (60085) and more than the balance (60084).',
     who: 'employee',
     writes: true,
     input: leaveForm,
     output: added,
   },
   'personal/request/leave/preview': {
-    does: 'Tells how much of the schedule a leave would take, and what would be left; asks for nothing, and refuses what would be refused.',
+    does: 'Previews a leave request: the scheduled time it takes and the resulting balance; rejects what the request would reject.',
     who: 'employee',
     input: leaveForm,
     output: z.object({
@@ -174,28 +174,28 @@ export const personalRequestPaths = {
     }),
   },
   'personal/request/overtime/add': {
-    does: 'Asks for overtime to count; refuses locked days (60061), and time one asked overtime for already (60080).',
+    does: 'Requests overtime; rejects locked days (60061) and time already requested (60080).',
     who: 'employee',
     writes: true,
     input: overtimeForm,
     output: added,
   },
   'personal/request/cancel': {
-    does: 'Takes a request back: one that is pending, or an approved one before its first day. The days return to what they are without it.',
+    does: 'Withdraws a request: a pending one, or an approved one before its first day. Its days are recalculated without it.',
     who: 'employee',
     writes: true,
     input: z.strictObject({ id: requestId }),
     output: done,
   },
   'personal/request/comment/add': {
-    does: 'Adds a comment to a request of the signed-in person.',
+    does: "Adds a comment to one of the caller's requests.",
     who: 'employee',
     writes: true,
     input: z.strictObject({ id: requestId, text: text(500) }),
     output: z.object({ comment: id }),
   },
   'personal/request/upload': {
-    does: 'Answers a form to send an attachment with, within five minutes: POST its fields in their order, and behind them the `file`, of 2 MB at most. What no request names is gone after a day.',
+    does: 'Returns a form for uploading an attachment within five minutes: POST its fields in order, then the `file`, of up to 2 MB. Files without a request are deleted after a day.',
     who: 'employee',
     input: z.strictObject({ type: z.enum(attachmentTypes) }),
     output: z.object({ upload: id, url: z.url(), fields: z.record(z.string(), z.string()) }),

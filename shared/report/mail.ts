@@ -131,21 +131,21 @@ const stored = z.object({
 
 export const reportMailPaths = {
   'report/mail/grid': {
-    does: 'Lists the reports that are mailed: one’s own, and to an administrator all.',
+    does: "Lists scheduled reports: the caller's own; for administrators, all.",
     who: [8],
     isPersonal: true,
     input: gridInput(nothing),
     output: gridOutput(stored),
   },
   'report/mail/people': {
-    does: 'Lists whom a report can be mailed to: of those one manages, who has an e-mail address and a role on the management side.',
+    does: 'Lists possible recipients of a scheduled report: people the caller manages, with an e-mail address and a management role.',
     who: [8],
     isPersonal: true,
     input: nothing,
     output: z.object({ list: z.array(z.object({ employee: id, name: z.string() })) }),
   },
   'report/mail/add': {
-    does: 'Has a report mailed from now on; the file holds what each who gets it may see.',
+    does: "Adds a scheduled report; each recipient's file holds only data they have access to.",
     who: [8],
     isPersonal: true,
     writes: true,
@@ -153,7 +153,7 @@ export const reportMailPaths = {
     output: z.object({ id }),
   },
   'report/mail/update': {
-    does: 'Changes a report that is mailed.',
+    does: 'Updates a scheduled report.',
     who: [8],
     isPersonal: true,
     writes: true,
@@ -161,7 +161,7 @@ export const reportMailPaths = {
     output: done,
   },
   'report/mail/delete': {
-    does: 'Has a report mailed no more.',
+    does: 'Deletes a scheduled report.',
     who: [8],
     isPersonal: true,
     writes: true,
@@ -169,7 +169,7 @@ export const reportMailPaths = {
     output: done,
   },
   'report/mail/send': {
-    does: 'Begins a task that mails a report to the caller alone, for the days it would be about now.',
+    does: 'Starts a task that e-mails a scheduled report to the caller alone, for the current period.',
     who: [8],
     isPersonal: true,
     writes: true,

@@ -114,7 +114,7 @@ const commandId = z.string().min(1).max(80)
 /** The part of the group `device` that is about what terminals are to do. */
 export const commandPaths = {
   'device/command/grid': {
-    does: 'Lists what a terminal is to do and did within 30 days, the newest first.',
+    does: 'Lists the pending commands of a terminal and those of the last 30 days, newest first.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber, kind: z.enum(commandKinds).optional() })),
     output: gridOutput(
@@ -142,14 +142,14 @@ export const commandPaths = {
     ),
   },
   'device/command/cancel': {
-    does: 'Takes a command back that was not sent yet.',
+    does: 'Cancels a command that was not sent yet.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, id: commandId }),
     output: done,
   },
   'device/command/retry': {
-    does: 'Has a terminal do again what it did not do.',
+    does: 'Queues a failed command again.',
     who: [2],
     writes: true,
     input: z.strictObject({ serialNumber, id: commandId }),

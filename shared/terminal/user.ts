@@ -303,7 +303,7 @@ export const deviceUserStates = ['current', 'waiting', 'leaving', 'refused'] as 
 /** The part of the group `device` that is about the people on a terminal. */
 export const deviceUserPaths = {
   'device/user/grid': {
-    does: 'Lists who is to be or is on a terminal, of the people one may manage, in the order of names, and whether it holds what it should.',
+    does: 'Lists the employees of a terminal that the caller manages, by name, and whether each is synced.',
     who: [2],
     input: gridInput(z.strictObject({ serialNumber, state: z.enum(deviceUserStates).optional() })),
     output: gridOutput(
