@@ -63,7 +63,7 @@ test('a terminal that comes over HTTP is set up line by line, enrols a finger, p
     try {
       await expect(step(page, 'Connected (done)'), terminal.said()).toBeVisible(slow)
       await expect(step(page, 'Approved (done)')).toContainText('K40 Pro', slow)
-      await expect(step(page, 'Employees synced (done)')).toContainText('2 people', slow)
+      await expect(step(page, 'Employees synced (done)')).toContainText('2 employees', slow)
 
       await page.getByRole('button', { name: 'Enrol', exact: true }).click()
       await pickPerson(page, panel(page).getByRole('combobox', { name: 'Employee' }), 'Bert', 'Bert Berger · 7')

@@ -70,7 +70,7 @@ test('the palette leads to a person, a page and an action', async ({ page }) => 
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
-  await jump(page, 'add a sh', 'Add shift')
+  await jump(page, 'add sh', 'Add shift')
   await expect(page.getByRole('heading', { name: 'Add shift' })).toBeVisible()
   await expect(page.getByLabel('Shift name')).toBeFocused()
   // What was asked for is done once: loading the page again does not ask for it again.
@@ -173,7 +173,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
   })
 
   await test.step('add somebody', async () => {
-    await jump(page, 'add an emp', 'Add employee')
+    await jump(page, 'add emp', 'Add employee')
     await expect(page.getByLabel('First name')).toBeFocused()
     await page.keyboard.type('Tabea')
     await page.keyboard.press('Tab')
@@ -187,7 +187,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
   })
 
   await test.step('add a shift', async () => {
-    await jump(page, 'add a sh', 'Add shift')
+    await jump(page, 'add sh', 'Add shift')
     await expect(page.getByLabel('Shift name')).toBeFocused()
     await page.keyboard.type('Early')
     await page.keyboard.press('Enter')

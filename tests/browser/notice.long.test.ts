@@ -126,7 +126,7 @@ test('an administrator says who may punch in the browser, and where', async ({ p
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByLabel('Location', { exact: true })).toBeFocused()
   await expect(page.getByText('Enter degrees from −90 to 90')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove Place' }).click()
+  await page.getByRole('button', { name: 'Remove Location' }).click()
   await page.getByRole('button', { name: 'Add my current location' }).click()
   await page.getByLabel('Location', { exact: true }).fill('Workshop')
   await expect(page.getByLabel('Latitude')).toHaveValue('37.97555')

@@ -13,7 +13,7 @@ const refusal =
   (route: Route) =>
     route.fulfill({ json: { code, message: 'Refused', fields } })
 const question = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
-const unanswered = /^The server did not answer, so this may not be done/
+const unanswered = /^No response from the server/
 
 /** Answers with yes while nobody answers the path: the question stays, and says so. */
 const agreeInVain = async (page: Page, path: string, name: string | RegExp, yes: string) => {

@@ -272,7 +272,7 @@ test('a fever threshold turns with its unit and stays within what a terminal tak
   await expect(threshold).toHaveValue('37.3')
   await page.getByText('°F', { exact: true }).click()
   await expect(threshold).toHaveValue('99.1')
-  await expect(page.getByText('That is 37.3 °C. From 93.2 °F to 107.6 °F.')).toBeVisible()
+  await expect(page.getByText('Equals 37.3 °C. Enter 93.2 °F to 107.6 °F.')).toBeVisible()
   await threshold.fill('37.3')
   await save(page)
   await expect(page.locator('.error').getByText('Enter 93.2 °F to 107.6 °F, with one decimal at most')).toBeVisible()

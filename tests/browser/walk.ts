@@ -120,7 +120,7 @@ type Texts = { [key: string]: string | Texts }
 const valuesOf = (texts: Texts): string[] =>
   Object.values(texts).flatMap(value => (typeof value === 'string' ? [value] : valuesOf(value)))
 const shown = [
-  ...['apikey', 'Approve', 'audit', 'chart', 'company', 'dashboard', 'department', 'device', 'employee', 'error'],
+  ...['apikey', 'approve', 'audit', 'chart', 'company', 'dashboard', 'department', 'device', 'employee', 'error'],
   ...['exception', 'explain', 'forget', 'help', 'holiday', 'join', 'leave', 'lock', 'login', 'notice', 'organization'],
   ...['params', 'personal', 'preview', 'print', 'profile', 'punch', 'quick', 'reason', 'record', 'register', 'report'],
   ...['report-mail', 'request', 'role', 'schedule', 'sheet', 'shell', 'shift', 'task', 'temperature', 'webhooks'],
