@@ -227,7 +227,7 @@ describe('where a punch is made', () => {
         ?.trim(),
     )
     expect(placesOf).toContain('Location')
-    expect(placesOf).toContain('Outside the locations')
+    expect(placesOf).toContain('Outside')
     expect(placesOf).toContain('Office')
     expect(sheet).toContain(`"Outside: ${beach.latitude}, ${beach.longitude}"`)
   })

@@ -177,7 +177,7 @@ test('from signing in to an approval by the keyboard alone', async ({ page }) =>
     await expect(page.getByLabel('First name')).toBeFocused()
     await page.keyboard.type('Tabea')
     await page.keyboard.press('Tab')
-    await page.keyboard.type('Shortcuts')
+    await page.keyboard.type('Keys')
     await page.keyboard.press('Tab')
     await page.keyboard.type('12')
     await tabTo(page, page.getByRole('textbox', { name: /^Password/ }))
