@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatDay } from '../shared/date-format.ts'
 import { fromCelsius, unitNames } from '../shared/degrees.ts'
 import type { Person } from './session.tsx'
 import { usePerson } from './session.tsx'
@@ -31,10 +32,7 @@ export const formatsOf = (
   const short = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
   const monthName = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-  const day = (value: string) => {
-    const [year = '', month = '', date = ''] = value.split('-')
-    return person.dateformat.replace('YYYY', year).replace('MM', month).replace('DD', date)
-  }
+  const day = (value: string) => formatDay(value, person.dateformat)
   /** `HH:mm` in a zone, or with a.m. and p.m. where the company writes so. */
   const clock = (zone: string, withSeconds: boolean) =>
     new Intl.DateTimeFormat(language, {

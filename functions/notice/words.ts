@@ -1,3 +1,4 @@
+import { formatDay } from '../../shared/date-format.ts'
 import el from '../../shared/locales/el/notice.json' with { type: 'json' }
 import en from '../../shared/locales/en/notice.json' with { type: 'json' }
 import es from '../../shared/locales/es/notice.json' with { type: 'json' }
@@ -10,11 +11,6 @@ import { fill } from '../kit/words.ts'
 
 const catalogues: Record<string, typeof en> = { en, zh, es, el }
 
-const shownDay = (day: string, format: string) => {
-  const [year = '', month = '', date = ''] = day.split('-')
-  return format.replace('YYYY', year).replace('MM', month).replace('DD', date)
-}
-
 /** Subject and text, in English where we do not speak the language. */
 export const sayNotice = (
   language: string,
@@ -23,7 +19,7 @@ export const sayNotice = (
 ): { subject: string; text: string } => {
   const words = catalogues[language] ?? en
   const { day, toDay, type } = notice
-  const [first, last] = [day, toDay].map(one => shownDay(one, values.dateFormat)) as [string, string]
+  const [first, last] = [day, toDay].map(one => formatDay(one, values.dateFormat)) as [string, string]
   const days = first === last ? first : `${first} – ${last}`
   const what = type === undefined ? days : `${words.type[type]}, ${days}`
   const subject = fill(words.say[sentenceOf(notice)], { name: values.name, days, what })

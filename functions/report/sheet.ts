@@ -1,4 +1,5 @@
 import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
+import { formatDay } from '../../shared/date-format.ts'
 import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
 import { countDays } from '../../shared/local-day.ts'
@@ -48,11 +49,6 @@ export interface ReportCell {
 
 const empty: ReportCell = { shown: '', cell: undefined, isNumber: false }
 
-const shownDay = (day: string, dateFormat: string) => {
-  const [year = '', month = '', date = ''] = day.split('-')
-  return dateFormat.replace('YYYY', year).replace('MM', month).replace('DD', date)
-}
-
 /** Makes cells as the company writes days, times and durations, in the language of who asked. */
 const cellMaker = (report: Report, language: string, words: ReportWords) => {
   const { company, params } = report
@@ -100,7 +96,7 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
       }
       case 'day': {
         const day = column.of(row)
-        return day === undefined ? empty : { shown: shownDay(day, dateFormat), cell: { day }, isNumber: false }
+        return day === undefined ? empty : { shown: formatDay(day, dateFormat), cell: { day }, isNumber: false }
       }
       case 'time': {
         const at = column.of(row)
@@ -227,8 +223,8 @@ export const makeReport = async (
     }
   }
   const range = fill(words.report.range, {
-    from: shownDay(filters.from, dateFormat),
-    to: shownDay(filters.to, dateFormat),
+    from: formatDay(filters.from, dateFormat),
+    to: formatDay(filters.to, dateFormat),
   })
   const bytes = await write[type](lines(), {
     columns: shown.length,
@@ -256,7 +252,7 @@ export const mailReport: Kind<'report/mail/send'> = {
     const { file, rowCount = 0 } = await makeReport(work, input.file)
     const company = await readCompany(work)
     const dateFormat = dateFormatOf(company.dateformat_id)
-    const [from, to] = [shownDay(input.file.filters.from, dateFormat), shownDay(input.file.filters.to, dateFormat)]
+    const [from, to] = [formatDay(input.file.filters.from, dateFormat), formatDay(input.file.filters.to, dateFormat)]
     const { view, filters } = input.file
     const url = `${environment('SITE')}/report?view=${view}&from=${filters.from}&to=${filters.to}`
     const values = { name: input.name, company: company.name, from, to, url }
@@ -292,11 +288,11 @@ const write: Record<ReportFile['type'], (lines: Lines, paper: Paper) => Promise<
     }
     return writeWorkbook(rows(), { columns, dateFormat })
   },
-  async csv(lines) {
+  async csv(lines, { dateFormat }) {
     const plain = (cell: WorkbookCell) => {
       if (cell === undefined) return ''
       if ('text' in cell) return cell.text
-      return 'day' in cell ? cell.day : cell.number.toFixed(cell.decimals)
+      return 'day' in cell ? formatDay(cell.day, dateFormat) : cell.number.toFixed(cell.decimals)
     }
     const rows = async function* () {
       for await (const { cells } of lines) yield cells.map(({ cell }) => plain(cell))

@@ -1,3 +1,4 @@
+import { formatDay } from '../../shared/date-format.ts'
 import type { SheetType } from '../../shared/task.ts'
 import { writeCsv } from './csv.ts'
 import { type WorkbookCell, writeWorkbook } from './workbook-write.ts'
@@ -14,13 +15,13 @@ export const guard = (text: string): string => (formula.test(text) ? `'${text}` 
 /** What was meant by a guarded text. */
 export const unguard = (text: string): string => (escapedFormula.test(text) ? text.slice(1) : text)
 
-/** What stands in one cell to be written. A day is a date where the file knows dates. */
+/** One cell to write. A day is a date in a workbook, and a text in the company's format in a CSV. */
 export type Cell = string | number | { day: string } | undefined
 
 export interface NewSheet {
   headings: Cell[]
   rows: Iterable<Cell[]> | AsyncIterable<Cell[]>
-  /** How days are shown where the file knows dates, as in `DD/MM/YYYY`. */
+  /** The company's date format, such as `DD/MM/YYYY`. */
   dateFormat: string
 }
 
@@ -28,12 +29,14 @@ export interface NewSheet {
 export const writeSheet = async (type: SheetType, sheet: NewSheet): Promise<Uint8Array> =>
   type === 'xlsx' ? writeBook(sheet) : writeText(sheet)
 
-const plain = (cell: Cell) => (typeof cell === 'object' ? cell.day : typeof cell === 'string' ? guard(cell) : cell)
+const plain = (cell: Cell, dateFormat: string) =>
+  typeof cell === 'object' ? formatDay(cell.day, dateFormat) : typeof cell === 'string' ? guard(cell) : cell
 
-const writeText = ({ headings, rows }: NewSheet): Promise<Uint8Array> => {
+const writeText = ({ headings, rows, dateFormat }: NewSheet): Promise<Uint8Array> => {
   const lines = async function* () {
-    yield headings.map(plain)
-    for await (const row of rows) yield row.map(plain)
+    const line = (cells: Cell[]) => cells.map(cell => plain(cell, dateFormat))
+    yield line(headings)
+    for await (const row of rows) yield line(row)
   }
   return writeCsv(lines())
 }

@@ -77,7 +77,7 @@ describe('a forgotten password', () => {
     const signed = await http.call('user/login', { email, password: newPassword })
     const { passwordSetAt = '' } = await http.call('user/employee', {}, signed)
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(60_000)
-    expect(await mailTo(http.address, email)).toContain('The password you sign in with was changed')
+    expect(await mailTo(http.address, email)).toContain('Your sign-in password was changed')
     // The code is used up.
     expect(await http.ask('user/forgot/save', save(email, code, 'Celery#44'))).toMatchObject({
       code: 60012,

@@ -321,7 +321,7 @@ describe('a forgotten clock-out', () => {
     const { task } = await http.call('record/export', { type: 'csv', filters }, boss)
     const { file } = await taskEnd(http, boss, { task })
     const sheet = await (await fetch(file?.url ?? '')).text()
-    expect(sheet.split('\n').filter(line => line.includes('By request'))).toHaveLength(1)
+    expect(sheet.split('\n').filter(line => line.includes(',Request,'))).toHaveLength(1)
 
     const { list: mine } = await http.call('personal/request/grid', {}, me)
     expect(mine).toMatchObject([{ status: 1, mayCancel: false, steps: [{ status: 1, by: 'Olga Owner' }] }])

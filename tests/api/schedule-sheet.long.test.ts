@@ -144,10 +144,10 @@ describe('a sheet of the schedule', () => {
       const rows = await loadRows(end.file?.url ?? '')
       expect(rows.map(([said]) => said)).toEqual([
         'Problems',
-        `${days[2]}: No shift is called this; two shifts of a day are written Early + Late`,
-        'Employee ID: Nobody you manage has this employee ID',
+        `${days[2]}: No shift has this name; write two shifts of a day as Early + Late`,
+        'Employee ID: No employee you manage has this employee ID',
         '',
-        'Employee ID: This person stands in more than one row',
+        'Employee ID: This employee is in more than one row',
         'Employee ID: Cannot be empty here',
       ])
       expect(end).not.toHaveProperty('dayCount')

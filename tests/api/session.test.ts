@@ -305,7 +305,7 @@ describe('sessions end at once', () => {
     await http.call('user/password/update', change, { token })
     for (const other of others) await isEnded(other)
     expect(await codeOf(token)).toBe(0)
-    expect(await mailTo(http.address, email)).toContain('The password you sign in with was changed')
+    expect(await mailTo(http.address, email)).toContain('Your sign-in password was changed')
     const { passwordSetAt = '' } = await http.call('user/employee', {}, { token })
     expect(Date.now() - Date.parse(passwordSetAt)).toBeLessThan(minute)
   })
@@ -324,7 +324,7 @@ describe('sessions end at once', () => {
     expect(await http.call('auth/get', {}, { token })).toMatchObject({ uuid: moved })
     expect(await http.ask('user/login', { email, password })).toMatchObject({ code: 21014 })
     await http.call('user/login', { email: moved, password })
-    expect(await mailTo(http.address, email)).toContain('this one is no longer it')
+    expect(await mailTo(http.address, email)).toContain('This address is no longer your sign-in e-mail')
     // The old address is free for somebody else.
     expect(await http.ask('user/register/code', { email })).toMatchObject({ code: 0 })
   })

@@ -65,8 +65,8 @@ test('half of the way to being switched off, and switched off: each is mailed on
     20,
   )
   expect(mails[1]).toMatchObject({
-    subject: `${host} was switched off`,
-    text: expect.stringContaining('took nothing for five days'),
+    subject: `${host} was disabled`,
+    text: expect.stringContaining('accepted nothing for five days'),
   })
   const { list } = await http.call('webhooks/endpoint/grid', {}, boss)
   expect(list.find(one => one.id === id)).toMatchObject({ isOn: false, disabled: { because: 'failing' } })
