@@ -163,7 +163,7 @@ describe('employees', () => {
     const end = await taskEnd(http, signed, await http.call('employee/import', { upload: form, dryRun: true }, greek))
     const rows = await loadRows(end.file?.url ?? '')
     expect(rows[0]?.[0]).toBe('Προβλήματα')
-    expect(rows[1]?.[0]).toMatch(/^Αριθμός υπαλλήλου: /)
+    expect(rows[1]?.[0]).toMatch(/^Αριθμός εργαζομένου: /)
   })
 
   test('workbooks are read with their types, and days as the company writes them', async () => {

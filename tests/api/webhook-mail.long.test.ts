@@ -104,7 +104,7 @@ test('what was given up is mailed of the first, and being gone in one’s own la
     () => mailsOf(host),
     ({ length }) => expect(length).toBe(1),
   )
-  expect(first?.subject).toBe(`Το ${host} δεν δέχτηκε ό,τι του στάλθηκε`)
+  expect(first?.subject).toBe(`Απέτυχαν παραδόσεις προς ${host}`)
   await giveUp()
   status = 410
   await hire()
