@@ -5,7 +5,10 @@ import { environment } from './environment.ts'
 
 const bus = new EventBridgeClient()
 
-/** Puts facts on the bus, ten at a time. Throws when all were sent where it did not accept some, so that the caller tries again. */
+/**
+ * Puts events on the bus, ten at a time. Throws after sending all if the bus rejected some, so that the caller
+ * retries.
+ */
 export const publish = async (facts: Fact[]): Promise<void> => {
   let refused = 0
   for (let i = 0; i < facts.length; i += 10) {

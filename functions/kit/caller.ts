@@ -11,42 +11,42 @@ import type { Session, Side } from '../../shared/session.ts'
 import { isOutlived } from './session.ts'
 import { type Item, openTable, type Table } from './table.ts'
 
-/** Somebody nobody knows yet. */
+/** A caller without a session. */
 export interface Visitor {
   requestId: string
-  /** What is called. */
+  /** The called path. */
   path: string
   ip: string
   language: string
-  /** The zone the caller's browser shows times in, where it said so. */
+  /** The time zone of the caller's browser, if sent. */
   timezone: string | undefined
 }
 
-/** Somebody signed in, or a program with an API key. The table is open for their company and for no other. */
+/** A signed-in person or an API key. The table is that of their company only. */
 export interface Caller extends Visitor {
   company: string
-  /** Of a key a stand-in, who has its id and its name and is nobody. */
+  /** For an API key, a stand-in with its id and name. */
   employee: Item<Employee>
   apiKey?: { id: string; name: string }
   type: Side
   permissions: ReadonlySet<Permission>
-  /** The departments whose people the caller may see and change; undefined means all of them. */
+  /** The departments whose people the caller may see and change; undefined means all. */
   departments: ReadonlySet<string> | undefined
   table: Table
 }
 
-/** A person, for what no key opens. */
+/** A person, for paths closed to keys. */
 export interface SignedIn extends Caller {
   session: Session
   tokenHash: string
 }
 
-/** What somebody may do on the management side: which functions, and in which departments (undefined: in all). */
+/** The rights on the management side: functions and departments (undefined: all). */
 export type Rights = Pick<Caller, 'permissions' | 'departments'>
 
 /**
- * The rights of an employee as they stand now; undefined where the management side is closed to them. Who asks about many people
- * reads the tree of departments once and says what is `below` some of them.
+ * The current rights of an employee; undefined without a management role. For many people, read the department tree
+ * once and pass `below`.
  */
 export const rightsOf = async (
   table: Table,
@@ -68,13 +68,13 @@ export const rightsOf = async (
   }
 }
 
-/** Whether somebody's last day is over; for who has none there is nothing to look up. */
+/** Whether a person's last day is over; people without an end date need no lookup. */
 export const isGone = async (table: Table, employee: Employee): Promise<boolean> => {
   const company = employee.endDay === undefined ? undefined : await table.get(companyKey())
   return company !== undefined && hasLeft(employee, localDay(company.timezone, Date.now()))
 }
 
-/** Who the audit names for what an employee does in this call; also one who is not signed in yet, but joins by it. */
+/** The audit's actor for what an employee does in this call, also while joining. */
 export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Actor => ({
   employee,
   ip,
@@ -82,7 +82,7 @@ export const actorOf = ({ ip, path, requestId }: Visitor, employee: string): Act
   requestId,
 })
 
-/** What a session is worth now: read at every call, because roles change and people leave. */
+/** The current value of a session: read at every call, because roles change and people leave. */
 export const recognise = async (
   visitor: Visitor,
   { session, tokenHash }: { session: Session; tokenHash: string },
@@ -98,7 +98,7 @@ export const recognise = async (
   return { ...base, ...rights }
 }
 
-/** Throws 60005 where the caller is not one of those a path is for. */
+/** Throws 60005 if the path is closed to the caller. */
 export const permit = (who: Who, caller: Pick<Caller, 'type' | 'employee' | 'permissions'>): void => {
   const management = caller.type === 'management'
   const allowed =
@@ -114,19 +114,19 @@ export const permit = (who: Who, caller: Pick<Caller, 'type' | 'employee' | 'per
   if (!allowed) throw new Problem(60005)
 }
 
-/** Whether the caller manages a department. The one place that decides it, for every list, change and count. */
+/** Whether the caller manages a department: the single check for every list, change and count. */
 export const manages = ({ departments }: Pick<Rights, 'departments'>, department: string): boolean =>
   departments === undefined || departments.has(department)
 
 /**
- * Whether the caller manages a person: through the main department or any other the person works in. The days worked belong to
- * the main department alone, so for rows, records and reports it is `manages` that is asked.
+ * Whether the caller manages a person through any of their departments. Worked days belong to the main department
+ * only, so rows, records and reports use `manages`.
  */
 export const managesEmployee = (
   caller: Pick<Caller, 'departments'>,
   employee: Pick<Employee, 'department' | 'departments'>,
 ) => departmentsOf(employee).some(department => manages(caller, department))
 
-/** Some departments with all below them, as the tree stands now. */
+/** Departments with all their sub-departments. */
 export const departmentsBelow = async (table: Table, roots: string[]): Promise<Set<string>> =>
   withAllBelow(await table.all<Department>({ pk: departmentKey('').pk, only: ['id', 'parent'] }), roots)

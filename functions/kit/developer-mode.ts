@@ -1,10 +1,10 @@
 import { Problem } from '../../shared/errors.ts'
 
-// Webhooks are offered unless the deployment says otherwise.
+// Webhooks are available unless the deployment turns them off.
 
 export const isDeveloperMode = (): boolean => process.env.DEVELOPER_MODE !== 'off'
 
-/** Throws 60005 where they are not offered. */
+/** Throws 60005 if webhooks are turned off. */
 export const needDeveloperMode = (): void => {
   if (!isDeveloperMode()) throw new Problem(60005)
 }

@@ -4,8 +4,8 @@ import { faultOf, log } from './log.ts'
 import { hasCollided } from './table.ts'
 
 /**
- * Runs something for each of a list, so many at once, and answers what came of each in the list's order. Where one fails,
- * no further one is begun, and the first failure is thrown when those under way have ended: nothing goes on behind an answer.
+ * Runs a function for each item, several at a time, and returns the results in order. The first failure starts no
+ * further item and is thrown once the running ones have ended.
  */
 export const atOnce = async <T, R>(count: number, list: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = []
@@ -30,13 +30,13 @@ export interface Trying<T> {
   job: string
   /** How many run at the same time. */
   atOnce: number
-  /** What the log says of an item that failed. */
+  /** The log message of a failed item. */
   nameOf(item: T): object
-  /** No queue repeats this work and keeps it as a dead letter, so its failure raises an alarm by itself. */
+  /** No queue retries this work, so a failure raises an alarm itself. */
   raisesAlarm?: true
 }
 
-/** Runs each item of a list. A failure is logged and stops no other item; answers the items that failed. */
+/** Runs each item. A failure is logged and stops no other item; returns the failed items. */
 export const tryEach = async <T>(
   { job, atOnce: count, nameOf, raisesAlarm }: Trying<T>,
   list: readonly T[],
@@ -54,15 +54,15 @@ export const tryEach = async <T>(
   return failed
 }
 
-/** What became of a list: the results of those that were done, and the code of every other. */
+/** The results of the saved items, and the error code of every other. */
 export interface Settled<T, R> {
   done: R[]
   refused: { one: T; code: Code }[]
 }
 
 /**
- * Saves something for each of a list that is too long for one transaction, and says exactly who was refused. A refusal stops no
- * other. A fault counts as one (60011), so that it hides nothing that was done. Throws the first where nothing was done at all.
+ * Saves a list too long for one transaction and reports each refused item. A refusal or a fault (60011) stops no
+ * other item. Throws the first error if nothing was saved.
  */
 export const settleEach = async <T, R>(
   count: number,

@@ -1,4 +1,4 @@
-/** Where this process runs, as its deployment says. A missing name is a mistake of the deployment and stops it at once. */
+/** The environment of this process. A missing variable is a deployment error and stops the process at once. */
 export const environment = (
   name: 'TABLE' | 'BUS' | 'FILES' | 'FONTS' | 'KEY_ID' | 'MAIL_FROM' | 'PLACES' | 'SITE' | 'SOCKET_ENDPOINT',
 ): string => {

@@ -3,55 +3,55 @@ import { passing, unfinished } from '../../shared/file.ts'
 import { environment } from './environment.ts'
 import { type Signer, signAddress, signForm } from './files/signature.ts'
 
-// The only code that touches stored files. They are opened for one company, whose id is in front of every key, so that no code
-// can name another company's file. Browsers send and load them directly, by what is signed here and for as long as it says.
+// The only access to stored files. Every key starts with the company's id, so no code can name another company's
+// file. Browsers upload and download directly with signed requests that expire.
 
 const formSeconds = 5 * 60
-/** For how long a request of our own is good. */
+/** The lifetime of our own requests. */
 const requestSeconds = 60
-/** How long an address stays the same; it is good for once and up to twice as long. */
+/** How long an address stays the same; it is valid for up to twice as long. */
 const addressSeconds = 15 * 60
 
 const tagging = `<Tagging><TagSet><Tag><Key>${unfinished.tag}</Key><Value>${unfinished.value}</Value></Tag></TagSet></Tagging>`
 const passingTag = `${passing.tag}=${passing.value}`
 
-/** What a browser does with a file: shows it, or keeps it under its name, whatever letters that is written in. */
+/** Whether the browser shows a file or saves it under its name, in any alphabet. */
 const disposition = (name: string, isDownload: boolean) => {
   const plain = name.replace(/[^\w .-]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, letter => `%${letter.charCodeAt(0).toString(16)}`)
   return isDownload ? `attachment; filename="${plain}"; filename*=UTF-8''${encoded}` : `inline; filename="${name}"`
 }
 
-/** Where to send a form of these fields, in their order, and behind them `file`. */
+/** A form to POST: its fields in order, then `file`. */
 export interface UploadForm {
   url: string
   fields: Record<string, string>
 }
 
 export interface Files {
-  /** A form that stores one file of this type and of 1 to `mostBytes` bytes under this key, within five minutes. */
+  /** A form that stores one file of this type, of 1 to `mostBytes` bytes, under this key within five minutes. */
   form(key: string, file: { type: string; mostBytes: number }): Promise<UploadForm>
-  /** Undefined where there is none. */
+  /** Undefined if there is no such file. */
   read(key: string): Promise<Uint8Array | undefined>
-  /** Whatever was there. What is passing is deleted by the store after a day. */
+  /** Replaces an existing file. The store deletes temporary files after a day. */
   write(key: string, file: { type: string; bytes: Uint8Array; isPassing?: boolean }): Promise<void>
-  /** A file that has gone already is as good. */
+  /** Deletes a file; a missing one is no error. */
   remove(key: string): Promise<void>
   /**
-   * An address that shows a file to whoever has it, for 15 to 30 minutes. It stays the same for a quarter of an hour, so that a
-   * list that is read again does not load its pictures again; `name` tells it from that of another file under the same key.
+   * An address that shows a file for 15 to 30 minutes. It stays the same for a quarter of an hour, so that a list
+   * does not reload its pictures; `name` distinguishes files under the same key.
    */
   address(key: string, name: string, options?: { isDownload?: boolean }): Promise<string>
 }
 
-/** What every function has in its environment. */
+/** The environment of every function. */
 const signer = (): Signer => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region } = process.env
   if (!accessKeyId || !secretAccessKey || !region) throw new Error('The environment holds no AWS credentials')
   return { accessKeyId, secretAccessKey, region, sessionToken: process.env.AWS_SESSION_TOKEN }
 }
 
-/** Where the store is, with a slash at its end: on this machine, or in the region of whoever asks. */
+/** The address of the store with a trailing slash: on this machine, or in the Lambda's region. */
 const storeAddress = () => {
   const [bucket, local, region = ''] = [environment('FILES'), process.env.AWS_ENDPOINT_URL_S3, process.env.AWS_REGION]
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
@@ -61,7 +61,7 @@ const storeAddress = () => {
 const mostTries = 3
 const firstPauseMilliseconds = 100
 
-/** One request of our own: again where the store is busy or the line breaks. Each may be done twice. */
+/** One request of our own, retried if the store is busy or the connection breaks. Every request is safe to repeat. */
 const ask = async (
   method: 'GET' | 'PUT' | 'DELETE',
   key: string,
@@ -88,13 +88,13 @@ const ask = async (
   }
 }
 
-/** Throws what the store said, unless it did as it was asked. */
+/** Throws the S3 error unless the request succeeded. */
 const check = async (answer: Response, what: string): Promise<Response> => {
   if (!answer.ok) throw new Error(`The store of files answered ${answer.status} to ${what}: ${await answer.text()}`)
   return answer
 }
 
-/** Opened per call, as a table is. */
+/** Opened for each call, like a table. */
 export const openFiles = (company: string): Files => {
   const at = (key: string) => `${company}/${key}`
   return {

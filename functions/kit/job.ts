@@ -5,13 +5,13 @@ import { faultOf, log } from './log.ts'
 
 const companiesAtOnce = 4
 
-/** A fact and the message it came in. */
+/** An event and its message. */
 export interface Told<F> {
   fact: F
   message: string
 }
 
-/** Runs groups of facts that are looked at together; answers the messages of those that failed, which alone come again. */
+/** Runs groups of events together; returns the messages of the failed ones, and only those are delivered again. */
 export const tryGroups = async <F>(
   name: string,
   atOnce: number,
@@ -23,7 +23,7 @@ export const tryGroups = async <F>(
   return failed.flatMap(group => group.map(({ message }) => message))
 }
 
-/** The same, each company by itself. */
+/** The same, separately for each company. */
 export const tryCompanies = <F extends { company: string }>(
   name: string,
   told: Told<F>[],
@@ -34,7 +34,7 @@ export const tryCompanies = <F extends { company: string }>(
     if (first) await run(first.fact.company, group)
   })
 
-/** The same, each fact by itself. */
+/** The same, separately for each event. */
 export const tryFacts = <F>(
   name: string,
   atOnce: number,
@@ -53,8 +53,8 @@ export const tryFacts = <F>(
 const read = ({ body }: SQSRecord) => (JSON.parse(body) as { detail: Fact }).detail
 
 /**
- * One job fed by a queue: `run` gets the facts of a batch and answers the messages that failed and are to come again. A
- * message that cannot be read fails alone; what `run` throws fails the whole batch.
+ * A job behind a queue: `run` gets the events of a batch and returns the messages to deliver again. An unreadable
+ * message fails alone; an exception fails the whole batch.
  */
 export const job = <T extends FactType>(
   name: string,

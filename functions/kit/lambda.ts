@@ -12,9 +12,9 @@ import { answerOnce } from './lambda/idempotency.ts'
 import { log } from './log.ts'
 import { readSession } from './session.ts'
 
-// One wrapper does for every path what no handler should see: event, session, permission, input, answer, log.
+// The wrapper of every path: event, session, permission, input, answer, log.
 
-/** As `opensToKeys` says it. */
+/** See `opensToKeys`. */
 type OpensToKeys<D extends Declaration> = D extends { isPersonal: true } | { answersSecret: true }
   ? false
   : D['who'] extends 'manager' | readonly unknown[]
@@ -30,7 +30,7 @@ export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
 
 type Result = APIGatewayProxyStructuredResultV2
 
-/** What the steps of one call know so far. */
+/** What the steps of one call have found so far. */
 interface Call {
   path: string
   body: string
@@ -57,7 +57,7 @@ const answer = (statusCode: number, body: unknown, more: Record<string, string> 
   body: JSON.stringify(body),
 })
 
-/** Who comes too often is told when to come again where programs look for it. */
+/** The seconds until the next allowed call, in the header that clients expect. */
 const waitOf = ({ code, about }: Problem): Record<string, string> => {
   const { seconds } = Object(about) as { seconds?: number }
   return code === 60008 && seconds !== undefined ? { 'retry-after': String(seconds) } : {}
@@ -81,17 +81,20 @@ const callOf = (event: Event): Call => {
   return event.call
 }
 
-/** A key may come as programs usually send one. */
+/** The key in either of the usual headers. */
 const tokenIn = (headers: Event['headers']): string | undefined =>
   headers['x-token'] ?? /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** Every `zh-…` is zh; what we do not speak is English. */
+/** Every `zh-…` is zh; an unknown language is English. */
 const languageOf = (header = 'en') => {
   const language = header.slice(0, 2).toLowerCase()
   return languages.includes(language) ? language : 'en'
 }
 
-/** Answers every error with its code; what is not a Problem is our fault and says no more than the request's id. */
+/**
+ * Turns every error into an answer with its code. Anything but a Problem is our fault and shows only the request's
+ * id.
+ */
 const answers = {
   after: (step: Step) => {
     step.response = answer(200, { code: 0, data: step.response ?? {} })
@@ -108,7 +111,7 @@ const answers = {
   },
 }
 
-/** One line per request, whatever came of it; a fault's own text goes here and nowhere else. */
+/** One log line for each request. The text of a fault goes here and nowhere else. */
 const logged = (() => {
   const line = (step: Step) => {
     const { path, startedAt, visitor, caller } = callOf(step.event)
@@ -167,8 +170,8 @@ const input = {
 }
 
 /**
- * One Lambda: the declared paths of a group and what happens for each. A missing or misspelt path does not compile.
- * The exported handler takes an API Gateway HTTP event (payload 2.0) and answers `{code, data}`.
+ * One Lambda: the declared paths of a group with their handlers. A missing or misspelt path does not compile. The
+ * exported handler takes an API Gateway HTTP event (payload 2.0) and returns `{code, data}`.
  */
 export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) => {
   const run = async (event: Event): Promise<unknown> => {
@@ -200,7 +203,7 @@ export const lambda = <D extends Declarations>(paths: D, handlers: Handlers<D>) 
     .handler(run as (event: Event) => Promise<Result>)
 }
 
-/** Where a text holds half a character, which nothing can keep; undefined where none does. */
+/** Where a text holds half a surrogate pair, which cannot be stored; undefined if nowhere. */
 const findBroken = (value: unknown, field = ''): string | undefined => {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : field || 'body'
   if (typeof value !== 'object' || value === null) return undefined
@@ -219,17 +222,17 @@ export const readInput = (shape: z.ZodType, body: string | undefined): unknown =
   } catch {
     throw new Problem(10002, { body: 10002 })
   }
-  // Only with its input a report tells what is missing from what is of another type.
+  // Only a report with its input tells missing values from wrong types.
   const parsed = shape.safeParse(json, { reportInput: true })
   if (parsed.success) {
-    // Only what has the declared shape is looked through: that is never deep.
+    // Only input of the declared shape is searched: it is never deeply nested.
     const broken = findBroken(parsed.data)
     if (broken) throw new Problem(10002, { [broken]: 10002 })
     return parsed.data
   }
   const fields = fieldsOf(parsed.error)
   const codes = Object.values(fields)
-  // A code of the specification's catalogue speaks for itself; what we added says only what is wrong with a parameter.
+  // The specification's codes stand alone; our codes only say what is wrong with a parameter.
   const own = codes.find(code => code !== 10002 && code < 60000)
   throw new Problem(own ?? 10002, fields)
 }

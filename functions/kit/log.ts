@@ -2,7 +2,7 @@ import type { AlarmName } from '../../shared/alarm.ts'
 
 const secretName = /password|secret|token|code|hash|comm_pwd|authorization/i
 
-/** Takes out of anything logged what must not be read there. */
+/** Removes secrets from logged values. */
 export const redact = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(redact)
@@ -15,7 +15,7 @@ export const redact = (value: unknown): unknown =>
         )
       : value
 
-/** What the log says of an error. */
+/** An error as logged. */
 export const faultOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
 

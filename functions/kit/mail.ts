@@ -6,7 +6,7 @@ import { directory, save } from './table.ts'
 
 const ses = new SESv2Client()
 
-/** A mail as plain text. All that is sent is 40 MB at most, and written into a mail a file takes a third more than it has. */
+/** A plain-text mail. The limit is 40 MB, and attachments grow by a third. */
 export interface NewMail {
   to: string
   subject: string
@@ -21,7 +21,7 @@ const keepMail = ({ to, subject, text }: NewMail): Promise<void> => {
   return save(directory().insert(keptMailKey(to, newId()), { to, subject, text, expiresAt }))
 }
 
-/** Sends a mail, or keeps it where this deployment sends none. */
+/** Sends a mail, or stores it if this deployment sends none. */
 export const sendMail = async (mail: NewMail): Promise<void> => {
   const sender = environment('MAIL_FROM')
   if (sender === noSender) return keepMail(mail)

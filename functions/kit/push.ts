@@ -6,7 +6,7 @@ import {
 import { environment } from './environment.ts'
 
 const clients = new Map<number, ApiGatewayManagementApiClient>()
-/** A client that tries so often what fails on its way. */
+/** A client that retries often. */
 const sockets = (maxAttempts: number) => {
   const known = clients.get(maxAttempts)
   if (known) return known
@@ -17,10 +17,10 @@ const sockets = (maxAttempts: number) => {
 const usualAttempts = 3
 const isGone = (error: unknown) => error instanceof Error && error.name === 'GoneException'
 
-/** What stands in the place of a connection where a terminal comes by HTTP: nobody can be told anything, or sent away. */
+/** The connection id of an ADMS terminal: it polls, so we cannot push to it or disconnect it. */
 export const polls = 'polls'
 
-/** Sends one message to one connection, where it `isOnce` at one try whatever comes of it; false when nobody is there any more. */
+/** Sends a message to a connection, with `isOnce` in a single attempt; false if the connection is gone. */
 export const push = async (
   connection: string,
   message: unknown,
@@ -39,13 +39,13 @@ export const push = async (
 }
 
 let warmed: Promise<unknown> | undefined
-/** The first message of a process takes longer than the next one, which would overtake it: so the first is to nobody. */
+/** The first message of a process is slow and would arrive after the second, so the first one goes to no connection. */
 export const warmUp = (): Promise<unknown> => {
   warmed ??= push('nobody', {}).catch(() => undefined)
   return warmed
 }
 
-/** Ends a connection; false when nobody was there any more, which is as good. */
+/** Closes a connection; false if it was already gone. */
 export const disconnect = async (connection: string): Promise<boolean> => {
   if (connection === polls) return false
   try {

@@ -3,13 +3,13 @@ import type { Key } from '../../shared/table.ts'
 import { directory } from './table.ts'
 
 export interface Rate {
-  /** What is counted. */
+  /** The counted action. */
   scope: string
-  /** Whom it is counted for: an address, a hash, an account and address. */
+  /** The counted party: an address, a hash, or an account with an address. */
   key: string
   times: number
   minutes: number
-  /** How many tries this is, where it is not one. */
+  /** The number of attempts to add, by default one. */
   count?: number
 }
 
@@ -18,21 +18,21 @@ const rateKey = ({ scope, key, minutes }: Rate, now: number): Key => ({
   sk: String(Math.floor(now / (minutes * 60_000))),
 })
 
-/** Counts one try in the window of `now`, or takes one back; answers how many there are. */
+/** Adds an attempt to the window of `now`, or removes one; returns the count. */
 const add = (rate: Rate, now: number, by: number) =>
   directory().add(rateKey(rate, now), by, Math.floor(now / 1000) + rate.minutes * 120)
 
-/** Too often; `about` says after how many seconds it is worth trying again. */
+/** Too many attempts; `about` holds the seconds until the next one is allowed. */
 export const tooOften = (seconds: number, fields?: Fields) =>
   new Problem(60008, fields, { seconds: Math.max(1, Math.ceil(seconds)) })
 
-/** After how many seconds it is worth trying again, where an error says that it was too often. */
+/** The seconds until the next attempt, if the error is about too many. */
 export const secondsToWait = (error: unknown): number | undefined =>
   error instanceof Problem && error.code === 60008 ? (error.about as { seconds: number }).seconds : undefined
 
 /**
- * Counts one try for each rate and throws 60008 at the first that has had too many, which says how long its window still lasts.
- * A counter that fails refuses too. Answers how to take the count back, for a try that turned out to be a rightful one.
+ * Counts an attempt for each rate and throws 60008 at the first rate exceeded, with the rest of its window. A failing
+ * counter also refuses. Returns a function that removes the attempt, for one that proves legitimate.
  */
 export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   const now = Date.now()
@@ -45,10 +45,10 @@ export const limit = async (...rates: Rate[]): Promise<() => Promise<void>> => {
   }
 }
 
-/** Takes one back in the present window, for what turned out later to have been rightful. */
+/** Removes an attempt from the current window, once it proves legitimate. */
 export const forgive = async (rate: Rate): Promise<void> => {
   await add(rate, Date.now(), -1)
 }
 
-/** As `limit`, but answers whether there were too many: for those who must be slowed down and cannot be locked out. */
+/** Like `limit`, but returns whether the rate is exceeded: for callers we may slow down but not lock out. */
 export const isTooOften = async (rate: Rate): Promise<boolean> => (await add(rate, Date.now(), 1)) > rate.times

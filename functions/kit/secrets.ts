@@ -3,7 +3,7 @@ import { environment } from './environment.ts'
 
 const kms = new KMSClient()
 
-/** What something is encrypted for (company, purpose …): it must be the same for opening it again. */
+/** The encryption context (company, purpose …); decryption needs the same one. */
 export type Purpose = Record<string, string>
 
 const decrypt = async (sealed: string, context: Purpose): Promise<Buffer> => {
@@ -17,7 +17,7 @@ const decrypt = async (sealed: string, context: Purpose): Promise<Buffer> => {
   return Buffer.from(Plaintext ?? [])
 }
 
-/** Encrypts what must be readable again, at most 4 KB. */
+/** Encrypts up to 4 KB that must be readable again. */
 export const seal = async (plain: string, context: Purpose): Promise<string> => {
   const { CiphertextBlob } = await kms.send(
     new EncryptCommand({ KeyId: environment('KEY_ID'), Plaintext: Buffer.from(plain), EncryptionContext: context }),
@@ -25,11 +25,11 @@ export const seal = async (plain: string, context: Purpose): Promise<string> => 
   return Buffer.from(CiphertextBlob ?? []).toString('base64')
 }
 
-/** Throws where the context is not the one it was sealed with. */
+/** Throws if the context differs from the one at encryption. */
 export const unseal = async (sealed: string, context: Purpose): Promise<string> =>
   (await decrypt(sealed, context)).toString()
 
-/** A new key of 32 bytes, and the same wrapped, as it may be stored. */
+/** A new 32-byte key, and its wrapped form for storage. */
 export const newDataKey = async (context: Purpose): Promise<{ key: Buffer; wrapped: string }> => {
   const { Plaintext, CiphertextBlob } = await kms.send(
     new GenerateDataKeyCommand({ KeyId: environment('KEY_ID'), KeySpec: 'AES_256', EncryptionContext: context }),
@@ -37,5 +37,5 @@ export const newDataKey = async (context: Purpose): Promise<{ key: Buffer; wrapp
   return { key: Buffer.from(Plaintext ?? []), wrapped: Buffer.from(CiphertextBlob ?? []).toString('base64') }
 }
 
-/** Throws where the context is not the one the key was made for. */
+/** Throws if the context differs from the one of the key. */
 export const unwrapDataKey = decrypt

@@ -38,8 +38,8 @@ const begin = async (
 }
 
 /**
- * Starts a session and answers its token: the only time the token exists outside its holder's hands. The account must
- * still be as it was when its password was checked, so that no sign-in outlives a change of the password.
+ * Starts a session and returns its token; we store only its hash. The account must be unchanged since its password
+ * was checked, so that no sign-in outlives a password change.
  */
 export const startSession = async (
   who: Omit<Holder, 'account'>,
@@ -53,7 +53,7 @@ export const startSession = async (
   )
 }
 
-/** A code that becomes a session when it is swapped, within so many seconds, once, and while the account stays as it is. */
+/** One-time code, exchanged for a session before it expires, while the account is unchanged. */
 export const newSignCode = async (
   who: Omit<Holder, 'account'>,
   account: { id: string; version: number },
@@ -66,7 +66,7 @@ export const newSignCode = async (
   return code
 }
 
-/** Swaps a one-time code for the token of a session; throws 60012 for any code that is not good for this company now. */
+/** Exchanges a one-time code for a session token; throws 60012 if the code is not valid for this company now. */
 export const swapSignCode = async (code: string, company: string): Promise<string> => {
   const wrong = { code: 60012 } as const
   const key = signCodeKey(hashSecret(code))
@@ -82,8 +82,8 @@ export const swapSignCode = async (code: string, company: string): Promise<strin
 }
 
 /**
- * Goes on as another of the same person: another side, another company. The old token ends, and no time is won. `writes` are
- * carried out in the same save.
+ * Continues as the same person on another side or in another company. The old token ends, the expiry stays. `writes`
+ * join the save.
  */
 export const continueSession = async (
   { tokenHash }: { tokenHash: string },
@@ -103,11 +103,11 @@ export const continueSession = async (
       ...writes,
     )
   }
-  // Only where the session moved is there something to try again: what else is refused will be again.
+  // Only a moved session is worth a retry; any other refusal would repeat.
   return again(goOn, async error => wasSlower(error) && (await read())?.version !== current?.version)
 }
 
-/** Its holder has shown again who they are. */
+/** The holder has proved their identity again. */
 export const confirmSession = async (tokenHash: string, confirmedAt: string): Promise<Write> => {
   const current = await directory().get(sessionKey(tokenHash))
   if (!current || current.endedAt) throw new Problem(502)
@@ -115,19 +115,19 @@ export const confirmSession = async (tokenHash: string, confirmedAt: string): Pr
 }
 
 /**
- * Whether the person's sign-in was changed after a session began. It ends by that alone: also where it went on under another
- * token while sessions were ended, and where ending them was interrupted.
+ * Whether the sign-in changed after the session began, which ends it. This also holds if the session moved to another
+ * token meanwhile, or if ending the sessions was interrupted.
  */
 export const isOutlived = (
   { startedAt, confirmedAt = startedAt }: Session,
   { sessionsSince }: Pick<Employee, 'sessionsSince'>,
 ): boolean => sessionsSince !== undefined && confirmedAt < sessionsSince
 
-/** Whether a session still stands: neither ended nor left alone for too long. Its absolute end is its item's. */
+/** Whether a session is neither ended nor idle for too long. Its item holds the absolute expiry. */
 const stands = ({ endedAt, seenAt }: Session): boolean =>
   endedAt === undefined && Date.now() - Date.parse(seenAt) <= idleMinutes * minute
 
-/** Whether a session still counts for its holder, as they are now. */
+/** Whether a session is still valid for its holder as they are now. */
 export const counts = (
   session: Session | undefined,
   employee: Pick<Employee, 'sessionsSince'> | undefined,
@@ -135,8 +135,8 @@ export const counts = (
   session !== undefined && employee !== undefined && stands(session) && !isOutlived(session, employee)
 
 /**
- * The session behind a token. Throws 101 for none, an unknown or an expired one, 502 for one that was ended.
- * Expiry is judged by the clock, not by the engine's deletion, and what was seen is written down every five minutes only.
+ * The session of a token. Throws 101 if there is none, or an unknown or expired one; 502 if it was ended. The clock
+ * decides about expiry, not the engine's deletion. Use is recorded every five minutes at most.
  */
 export const readSession = async (token: string | undefined): Promise<{ session: Session; tokenHash: string }> => {
   if (!token || token.length > 100) throw new Problem(101)
@@ -154,12 +154,12 @@ const touch = async (tokenHash: string, session: Item<Session>, now: number) => 
   try {
     await save(directory().replace(sessionKey(tokenHash), { ...session, seenAt: new Date(now).toISOString() }))
   } catch (error) {
-    // Another call of the same person was first and says the same, or the session was ended and must stay so.
+    // A parallel call of the same person already did this, or the session was ended and must stay so.
     if (!(error instanceof Problem)) throw error
   }
 }
 
-/** Ends one session: its holder is told 502 from now on. */
+/** Ends one session; its holder then gets 502. */
 export const endSession = async (tokenHash: string): Promise<void> => {
   const ended = await change(directory(), sessionKey(tokenHash), session =>
     session.endedAt ? undefined : { ...session, endedAt: new Date().toISOString() },
@@ -167,7 +167,7 @@ export const endSession = async (tokenHash: string): Promise<void> => {
   if (ended) await save(openTable(ended.company).remove(employeeSessionKey(ended.employee, tokenHash)))
 }
 
-/** Ends all sessions of an employee, but the one given. */
+/** Ends all sessions of an employee except the given one. */
 export const endSessionsOf = async (company: string, employee: string, except?: string): Promise<void> => {
   const seen = new Set([except])
   for (;;) {
@@ -181,7 +181,7 @@ export const endSessionsOf = async (company: string, employee: string, except?: 
   }
 }
 
-/** Ends all sessions of the holder of an account, in all companies, but the one given. */
+/** Ends all sessions of an account in all companies except the given one. */
 export const endSessionsOfAccount = async (
   { memberships }: { memberships: { company: string; employee: string }[] },
   except?: string,

@@ -4,8 +4,8 @@ import { type Reader, readerOf } from './table/read.ts'
 import { isMadeByTask } from './table/trail.ts'
 import { entryOf, type Place, type Writer, writerOf } from './table/write.ts'
 
-// The only door to the database. A table belongs to one company and prefixes every key with it, so no code can reach another
-// company's items. The directory holds the few global pointers.
+// The only access to the database. A table belongs to one company and prefixes every key with it, so no code can
+// reach another company's items. The directory holds the few global pointers.
 
 export { openCursor, sealCursor } from './table/cursor.ts'
 export { type Item, localClient } from './table/engine.ts'
@@ -13,11 +13,11 @@ export type { Page, Part, Range, Where } from './table/read.ts'
 export { type Arrival, hasCollided, inSaves, mostArrivals, mostWrites, save, saveEach } from './table/save.ts'
 export type { Otherwise, Write } from './table/write.ts'
 
-/** Reads and writes of one company's part of the table. */
+/** Reads and writes one company's part of the table. */
 export interface Table extends Reader, Writer {
-  /** What the kit prefixes every key of this table with. */
+  /** The prefix of every key of this table. */
   readonly prefix: string
-  /** The employee or the API key whose changes these are; none of a job's. */
+  /** The employee or API key that makes the changes; undefined for jobs. */
   readonly by: string | undefined
 }
 
@@ -29,16 +29,16 @@ const open = (prefix: string, { actor, mayRewriteAudit }: Pick<Place, 'actor' | 
 }
 
 /**
- * Opened per call: it is a prefix and a few closures, and keeping one per company would keep tenants in memory. What an actor
- * changes of audited nouns is written down with the change.
+ * Opened for each call: it is only a prefix and a few closures, and a cache would keep tenants in memory. Changes of
+ * audited nouns by an actor are audited in the same transaction.
  */
 export const openTable = (company: string, actor?: Actor): Table => open(companyPrefix(company), { actor })
 
-/** For `eraseFromAudit` alone, which takes out of the audit what the law says nobody may keep. */
+/** For `eraseFromAudit` only, which removes what the law says nobody may keep. */
 export const openAudit = (company: string): Table => open(companyPrefix(company), { mayRewriteAudit: true })
 
 let global: Table | undefined
-/** Global pointers: accounts, e-mails, sessions, company numbers, serial numbers, connections. No company's data. */
+/** Global pointers: accounts, e-mails, sessions, company numbers, serial numbers, connections. No company data. */
 export const directory = (): Table => {
   global ??= open('')
   return global

@@ -18,22 +18,22 @@ import type { Files } from './files.ts'
 import { newId } from './id.ts'
 import { type Item, save, type Table, type Write } from './table.ts'
 
-// Long work. A path writes a task down and answers; the stream wakes the job `perform` or `sheet`, whose run holds the task for as long as
-// it gives signs of life. A run that died, or whose time was up, is followed by another, which begins where it finds things to
-// be. So a kind of task writes nothing it could not recognise as its own and finished. `task-run.ts` is how that is done.
+// Long work. A path stores a task and returns; the stream wakes the job `perform` or `sheet`, whose run holds the
+// task while it renews its lease. If a run dies or its time is up, another continues from the stored state. So a kind
+// of task writes only what it can recognise as its own and complete.
 
 type Step = NonNullable<Task['step']>
 
 type PlanKind = 'schedule/plan' | 'schedule/preview'
-/** The days that were locked and are no longer; from the beginning where there is no first. */
+/** The unlocked days; from the beginning if there is no first. */
 export interface OpenedDays {
   from?: string
   to: string
 }
 export type HolidayKind = 'holiday/add' | 'holiday/update' | 'holiday/delete' | 'holiday/import'
 /**
- * What a kind is given: what its path took, but of a plan, which may be large, the hash it is kept under, and of a changed
- * holiday the days it freed and those it frees now.
+ * The input of a kind: the input of its path, except for a plan (which may be large) its hash, and for a changed
+ * holiday its earlier and new days.
  */
 export type TaskInputs = {
   [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
@@ -44,17 +44,17 @@ export type TaskInputs = {
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600
 
-/** Until when what belongs to a task is remembered, in epoch seconds. */
+/** When the data of a task expires, in epoch seconds. */
 export const taskExpiry = () => secondsFrom(taskDays)
-/** What stands in the cells of a sheet that was refused is kept no longer than the sheet that says what is wrong. */
+/** The cells of a rejected sheet expire with its error sheet. */
 export const refusedExpiry = () => secondsFrom(taskFileHours / 24)
 
-/** In whose name a task is done. */
+/** The person a task works for. */
 export interface Asker extends Pick<Caller, 'table' | 'language' | 'ip' | 'requestId' | 'apiKey'> {
   employee: Pick<Employee, 'id'>
 }
 
-/** What is to be done, to be written down in one transaction with what it is owed for; the kind gets the input as it is here. */
+/** A task to store in the transaction that owes it; the kind gets the input as given here. */
 export const newTask = <K extends TaskKind>(
   { table, employee, apiKey, language, ip, requestId }: Asker,
   kind: K,
@@ -72,7 +72,7 @@ export const newTask = <K extends TaskKind>(
   return { task: id, writes: [table.insert(taskKey(employee.id, id), task), table.insert(openTaskKey(id), open)] }
 }
 
-/** A task a change may owe, to be written in its transaction: none where there is nothing to be done. */
+/** The task a change owes, to store in its transaction; none if there is nothing to do. */
 export const owe = <K extends TaskKind>(
   caller: Caller,
   kind: K,
@@ -81,7 +81,7 @@ export const owe = <K extends TaskKind>(
   return input === undefined ? { writes: [] } : newTask(caller, kind, input)
 }
 
-/** Writes down what is to be done, and answers its id; what the path was asked is what the kind gets. */
+/** Stores a task and returns its id; the kind gets the input of the path. */
 export const beginTask = async <K extends TaskKind>(
   caller: Caller,
   kind: K,
@@ -92,62 +92,59 @@ export const beginTask = async <K extends TaskKind>(
   return { task }
 }
 
-/** What a run has in hand. */
+/** What a run works with. */
 export interface Work<K extends TaskKind> {
   task: string
   kind: TaskKind
-  /** Who asked for it. */
+  /** The person who started the task. */
   by: string
   input: TaskInputs[K]
   company: string
-  /** Opened in the name of who asked. */
+  /** The table, in the name of that person. */
   table: Table
   files: Files
   language: string
-  /** Who asked, with the rights they have now. */
+  /** That person with their current rights. */
   asker: Rights & { employee: Item<Employee> }
-  /** The step an earlier run had come to. */
+  /** The step an earlier run reached. */
   step: Step | undefined
   memory: Record<string, unknown>
-  /** Written down when this returns; another run finds it in `memory`. */
+  /** Stores data before it returns; another run finds it in `memory`. */
   remember(memory: Record<string, unknown>): Promise<void>
-  /** Says how far it is. A new step is written down when this returns. Throws where another run holds the task by now. */
+  /** Reports progress. A new step is stored before it returns. Throws if another run holds the task by now. */
   tell(step: Step, done: number, total: number, more?: Pick<Task, 'recalculated'>): Promise<void>
-  /**
-   * A place where the task may be left and taken up by another run, at least one part of it done since it began: ends this
-   * run when its time is up.
-   */
+  /** A point where another run can continue: ends this run if its time is up, after at least one part of the work. */
   pause(): void
 }
 
-/** How a task ends: with a code it has failed. */
+/** The end of a task: with a code it has failed. */
 export interface Outcome {
   code?: Code
   rowCount?: number
   dayCount?: number
-  /** All of them; the task tells their number and the first. */
+  /** All problems; the task stores their number and the first ones. */
   problems?: SheetProblem[]
-  /** Where there are more than these. */
+  /** Set if there are more problems than these. */
   problemCount?: number
   file?: { name: string; type: string; bytes: Uint8Array }
   preview?: KeptPreview
   recalculated?: Recalculated
-  /** It is not at its end: what it waits for writes on, and ends it. */
+  /** Not finished: the event it waits for continues and ends it. */
   waits?: { done: number; total: number }
 }
 
-/** As it is when it is taken back: whatever became of who asked. */
+/** The work during a rollback, even if its owner has left. */
 export type TakingBack<K extends TaskKind> = Omit<Work<K>, 'asker'>
 
 export interface Kind<K extends TaskKind> {
-  /** It is done whatever became of who asked, whose rights are not looked at again: `run` has no asker. */
+  /** The work even if its owner has left; their rights are not checked, so `run` has no asker. */
   isOwed?: true
-  /** Looks at everything before anything is written; where it answers an outcome, the task ends with that. */
+  /** Checks everything before anything is written; an outcome returned here ends the task. */
   check?(work: Work<K>): Promise<Outcome | undefined>
-  /** Does it. What throws a Problem, or answers a code, is taken back. */
+  /** Does the work. A Problem or a returned code rolls it back. */
   run(work: Work<K>): Promise<Outcome>
-  /** Takes back what `run` has written so far, in this run or an earlier one. */
+  /** Rolls back what `run` wrote, in this run or an earlier one. */
   takeBack?(work: TakingBack<K>): Promise<void>
-  /** Sees to it that what stays written is followed up by others, where the task fails before it has done so. */
+  /** Makes sure that others follow up what stays written if the task fails early. */
   handOn?(work: TakingBack<K>): Promise<void>
 }

@@ -4,26 +4,26 @@ import type { Key } from '../../shared/table.ts'
 import { type Trying, tryEach } from './each.ts'
 import { directory, type Item, save } from './table.ts'
 
-// How a job goes through all companies: one that fails stops no other, and the next run continues where this one ended, also
-// where the cloud ended it.
+// How a job visits all companies: one failure stops no other company, and the next run continues where this one
+// ended, even if the cloud ended it.
 
-/** The last item of a walk that was begun. A run that was killed leaves behind the items it had in hand. */
+/** The last item started. A killed run leaves its current items behind. */
 export type Stop<T> = T & { inHand?: T[] }
 
 interface Walk<T> extends Omit<Trying<T>, 'nameOf' | 'raisesAlarm'> {
-  /** Where the walk notes how far it came. */
+  /** Where the walk stores its position. */
   stopKey: Key<Stop<T>>
-  /** All items in an order, or those behind one. */
+  /** All items in order, or those after one. */
   items(after: T | undefined): AsyncIterable<T>
   isTimeUp(): boolean
-  /** Keeps failed items for later, where the items of the next walk do not contain them. */
+  /** Keeps failed items for later, if the next walk would not contain them. */
   keep?(failed: T[]): Promise<void>
 }
 
 /** The longest work on one company, and the end of the run. */
 const spareMilliseconds = 100_000
 
-/** Whether a run has to end before the cloud ends it. */
+/** Whether the run must end before the cloud ends it. */
 export const timeLimit = (context?: Pick<Context, 'getRemainingTimeInMillis'>) => (): boolean =>
   context !== undefined && context.getRemainingTimeInMillis() < spareMilliseconds
 
@@ -39,8 +39,8 @@ async function* inPortions<T>(items: AsyncIterable<T>): AsyncGenerator<[T, ...T[
 }
 
 /**
- * Runs each item, each failure an alarm. Before a portion is begun it is noted: were it to kill the run, the next one
- * counts it as failed and continues behind it.
+ * Runs each item; a failure raises an alarm. The position is stored before each portion: if a portion kills the run,
+ * the next run counts it as failed and continues after it.
  */
 export const walk = async <T extends object>(
   { stopKey, items, isTimeUp, keep, ...trying }: Walk<T>,
@@ -76,7 +76,7 @@ export const walk = async <T extends object>(
   return sum
 }
 
-/** All companies by their zones, or those behind one. */
+/** All companies by time zone, or those after one. */
 export async function* companiesBehind(
   after: { zone: string; company: string } | undefined,
   isMeant = (_zone: string): boolean => true,

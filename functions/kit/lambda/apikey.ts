@@ -16,7 +16,7 @@ import { hashSecret } from '../id.ts'
 import { limit } from '../rate.ts'
 import { directory, type Item, openTable, save, type Table } from '../table.ts'
 
-// Whoever calls with an API key of a company: looked at anew at every call, as a sign-in is.
+// A caller with an API key: read again at every call, like a session.
 
 const usedMilliseconds = 3600_000
 
@@ -33,7 +33,7 @@ const rightsOfKey = ({ permissions, departments }: ApiKey): Rights => ({
 
 const hasEnded = ({ endsAt }: ApiKey) => Date.parse(endsAt) <= Date.now()
 
-/** Who a key stands for and what it may do now; neither where it has ended or is gone. */
+/** The actor of a key and its current rights; undefined if it expired or was deleted. */
 export const readKeyCaller = async (
   table: Table,
   id: string,
@@ -43,7 +43,7 @@ export const readKeyCaller = async (
   return { employee: standInFor(key), rights: rightsOfKey(key), canWrite: key.canWrite }
 }
 
-/** Throws 101 for a key nobody has (any more), 60008 for one that calls too often, 60005 for what it does not open. */
+/** Throws 101 for an unknown key, 60008 over the rate limit, 60005 for a path closed to keys. */
 export const recogniseKey = async (visitor: Visitor, token: string, declaration: Declaration): Promise<Caller> => {
   needDeveloperMode()
   const hash = hashSecret(token)
@@ -70,7 +70,7 @@ const touch = async (hash: string, pointer: Item<ApiKeyPointer>) => {
   try {
     await save(directory().replace(apiKeyPointerKey(hash), pointer))
   } catch (error) {
-    // Another call was first and says the same, or the key was deleted and must stay so.
+    // A parallel call already did this, or the key was deleted and must stay so.
     if (!(error instanceof Problem)) throw error
   }
 }

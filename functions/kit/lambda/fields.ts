@@ -16,7 +16,7 @@ const codesOf = (issue: z.core.$ZodIssue): [string, Code][] => {
   return [[field, 10002]]
 }
 
-/** The code of each field a declaration has something against, the first where there are several. */
+/** The first error code of each invalid field. */
 export const fieldsOf = ({ issues }: z.core.$ZodError): Fields => {
   const fields: Fields = {}
   for (const issue of issues) for (const [field, code] of codesOf(issue)) fields[field] ??= code

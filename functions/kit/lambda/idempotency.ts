@@ -4,12 +4,14 @@ import type { Key } from '../../../shared/table.ts'
 import type { Caller } from '../caller.ts'
 import { save } from '../table.ts'
 
-// The same key and body get the first answer, for a day; the same key with another body is refused. A first request that
-// never came to its end leaves its key behind: whether it changed something is not known, so it is not run a second time.
+// The same key and body get the first answer for a day; the same key with another body is refused. If the first
+// request never ended, nobody knows whether it changed something, so it does not run again.
 
 interface First {
-  /** Hash of path and body, keyed with the caller's token, which is stored nowhere: bodies hold passwords. A new
-   * sign-in therefore makes another request of the same words, which is refused rather than run again. */
+  /**
+   * Hash of path and body, keyed with the caller's token, because bodies hold passwords. After a new sign-in the same
+   * words are a different request, which is refused.
+   */
   request: string
   state: 'running' | 'answered' | 'not kept'
   startedAt: string
@@ -20,7 +22,7 @@ interface First {
 
 const keyOf = (employee: string, key: string): Key<First> => ({ pk: `IDEMPOTENCY#${employee}`, sk: key })
 const keptSeconds = 24 * 3600
-/** Longer than any call may take: who started before that and has not answered never will. */
+/** Longer than any call can take: a request older than this will never answer. */
 const longestMilliseconds = 60_000
 
 const repeat = (first: First | undefined, request: string): unknown => {

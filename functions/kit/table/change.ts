@@ -4,17 +4,17 @@ import type { Key } from '../../../shared/table.ts'
 import { hasCollided, type Item, save, type Table, type Write } from '../table.ts'
 
 const mostTries = 10
-/** Before the second try; the wait doubles up to 320 ms, and who waits is spread over all of it. */
+/** The first retry delay. It doubles up to 320 ms, and callers spread over all of it. */
 const firstMilliseconds = 20
 const mostMilliseconds = 320
 
-/** Whether a save was refused because somebody else changed what it was made from. */
+/** Whether a save was refused because the item changed since it was read. */
 export const wasSlower = (error: unknown): error is Problem => error instanceof Problem && error.code === 60006
 
-/** Whether a save failed only because others saved the same at the same time. */
+/** Whether a save failed only because of parallel saves of the same items. */
 export const isContended = (error: unknown): boolean => wasSlower(error) || hasCollided(error)
 
-/** Carries writes out unless somebody else was quicker; false where that is so, and what they wrote stands. */
+/** Saves unless someone else was faster; false if so, and then their version stands. */
 export const saves = async (...writes: Write[]): Promise<boolean> => {
   try {
     await save(...writes)
@@ -26,9 +26,9 @@ export const saves = async (...writes: Write[]): Promise<boolean> => {
 }
 
 /**
- * Reads, judges and saves, and again where somebody else was quicker. `run` is told which try it is, and reads anew in each;
- * `isWorthIt` says of a refusal whether it may end otherwise next time; `until` is when to stop, by `performance.now()`, in place
- * of a number of tries.
+ * Reads, decides and saves, and retries on a conflict. `run` gets the attempt's number and reads again in each;
+ * `isWorthIt` says whether another attempt can end differently; `until` (by `performance.now()`) replaces the limit
+ * of attempts.
  */
 export const again = async <T>(
   run: (tries: number) => Promise<T>,
@@ -46,10 +46,9 @@ export const again = async <T>(
 }
 
 /**
- * Reads, changes and saves an item, and again where somebody else was quicker; for items several hands write, where a
- * change holds whatever the others did. `alter` answers undefined to leave the item as it is; `write` says what is written
- * where a change of the item is more than the item. What the caller has `read` already is believed, and read again where saving it is refused.
- * Answers the item as it was saved or left, undefined where there is none.
+ * Reads, changes and saves an item, and retries on a conflict; for changes that hold whatever others did. `alter`
+ * returns undefined to leave the item unchanged; `write` returns further writes. An item already `read` is used
+ * first, and read again on a conflict. Returns the saved or unchanged item, undefined if there is none.
  */
 export const change = <T extends object>(
   table: Table,
@@ -66,12 +65,11 @@ export const change = <T extends object>(
     return { ...changed, version: item.version + 1 }
   })
 
-/** Written with everything that is added to a list which may hold only so many. */
+/** Saved with every addition to a list of limited length. */
 const guardKey = (list: string): Key<object> => ({ pk: 'AT_MOST', sk: list })
 
 /**
- * Adds to such a list: `run` looks whether there is room, and answers what is to be written. Of several at the same moment each looks
- * again after the others.
+ * Adds to such a list: `run` checks for room and returns the writes. Parallel additions check again after each other.
  */
 export const addAtMost = (table: Table, list: string, run: () => Promise<Write[]>): Promise<void> =>
   again(async () => {

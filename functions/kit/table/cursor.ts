@@ -4,8 +4,8 @@ import { placeOf, readAll } from './engine.ts'
 import { save } from './save.ts'
 import { changedMeanwhile, isNew } from './write.ts'
 
-// A cursor is a position in a list, sealed together with the list it belongs to: it opens nothing but its own list, and who
-// holds it cannot read it, for the row it stands at may be one they must not see.
+// A cursor is a sealed position in one list. It opens no other list, and its holder cannot read it, because the row
+// at its position may be hidden from them.
 
 let cursorSecret: Promise<Buffer> | undefined
 
@@ -18,14 +18,14 @@ const readCursorSecret = async (): Promise<Buffer> => {
   try {
     await save({ put: { ...cursorKey, secret, version: 1 }, condition: isNew, otherwise: changedMeanwhile })
   } catch (error) {
-    // Another process was first: its secret is the one.
+    // Another process stored its secret first; use that one.
     if (!(error instanceof Problem)) throw error
     return readCursorSecret()
   }
   return Buffer.from(secret, 'base64')
 }
 
-/** Each list has a key of its own. */
+/** Each list has its own key. */
 const keyOf = async (binding: string) => {
   cursorSecret ??= readCursorSecret().catch(error => {
     cursorSecret = undefined
@@ -39,7 +39,7 @@ const keyOf = async (binding: string) => {
 const cipher = 'aes-256-gcm'
 const [nonceBytes, tagBytes] = [12, 16]
 
-/** Makes a `next` out of any position a list wants to go on from; `binding` names the list. */
+/** Seals a position as `next`; `binding` names the list. */
 export const sealCursor = async (position: Record<string, unknown>, binding: string): Promise<string> => {
   const nonce = randomBytes(nonceBytes)
   const sealing = createCipheriv(cipher, await keyOf(binding), nonce)
@@ -47,7 +47,7 @@ export const sealCursor = async (position: Record<string, unknown>, binding: str
   return Buffer.concat([nonce, sealing.getAuthTag(), text]).toString('base64url')
 }
 
-/** Throws 10002 for the field `page` where the cursor is not one this list gave out. */
+/** Throws 10002 for `page` if the cursor is not from this list. */
 export const openCursor = async (cursor: string, binding: string): Promise<Record<string, unknown>> => {
   const bytes = Buffer.from(cursor, 'base64url')
   const key = await keyOf(binding)

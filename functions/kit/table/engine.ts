@@ -5,7 +5,7 @@ import { environment } from '../environment.ts'
 
 const endpoint = process.env.DYNAMODB_ENDPOINT
 
-/** A local engine checks no signature, and computing one is a third of a call's time; it only wants to see the headers. */
+/** A local engine checks no signature, and signing takes a third of a call's time; it only requires the headers. */
 export const localClient: DynamoDBClientConfig = endpoint
   ? {
       endpoint,
@@ -24,10 +24,10 @@ export const localClient: DynamoDBClientConfig = endpoint
 export const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient), {
   marshallOptions: { removeUndefinedValues: true },
 })
-// For a log that nobody keeps, everything sent and read would be copied: a tenth of a call's time.
+// The SDK would copy everything for a log that nobody keeps: a tenth of a call's time.
 client.middlewareStack.remove('loggerMiddleware')
 
-/** An item as it was read: `version` is what a later save is conditional on. */
+/** An item as read: a later save requires its `version`. */
 export type Item<T> = T & { version: number }
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -36,13 +36,13 @@ export const nameOf = (error: unknown) => (error instanceof Error ? error.name :
 
 export const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk} ${sk}`
 
-/** Items by their places, as they are stored, expired or not. */
+/** Reads items by key as stored, expired or not. */
 export const readAll = async (places: { pk: string; sk: string }[]): Promise<Map<string, Record<string, unknown>>> => {
   const name = environment('TABLE')
   const found = new Map<string, Record<string, unknown>>()
   let open = [...new Map(places.map(place => [placeOf(place), place] as const)).values()]
   for (let tries = 0; open.length > 0; tries++) {
-    // What the engine had no room for comes back unprocessed; waiting a little longer each time lets it breathe.
+    // The engine returns unprocessed keys when it is busy; the growing delay relieves it.
     if (tries > 0) await wait(Math.min(50 * 2 ** tries, 1000) * (0.5 + Math.random() / 2))
     const now = open.slice(0, 100)
     const { Responses, UnprocessedKeys } = await client.send(

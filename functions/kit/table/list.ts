@@ -1,27 +1,27 @@
 import { type Item, openCursor, type Page, type Range, sealCursor, type Table } from '../table.ts'
 
-/** What a list is read from, and how far one page may look for its rows. */
+/** The source of a list, and how many rows one page may read. */
 export interface List<T> {
   /**
-   * Partitions in one order and direction, which are read as if they were one. What stands in several of them stands under the
-   * same sort key in each, and comes once.
+   * Partitions with the same order and direction, read as one. An item in several of them has the same sort key in
+   * each and appears once.
    */
   ranges: Range<T>[]
-  /** Tells this list, with its filters and order, from others the same cursor must not open. */
+  /** Identifies this list with its filters and order, so that its cursor opens no other list. */
   name: string
   size: number
   page?: string | undefined
-  /** What must be known of rows before `keep` is asked about them. */
+  /** Loads what `keep` needs to know about rows. */
   learn?: (items: Item<T>[]) => Promise<void>
-  /** What the engine's `where` cannot say. */
+  /** A filter that the engine's `where` cannot express. */
   keep?: (item: Item<T>) => boolean
-  /** About how many rows the engine looks at for one page; whoever wants more asks for the next one. */
+  /** About how many rows one page may read; the next page continues. */
   mostRead?: number
-  /** A page is full also where its rows are this much text. */
+  /** A page is also full once its rows hold this much text. */
   mostCharacters?: number
 }
 
-/** `count` where the first page is the whole list. */
+/** `count` is set if the first page is the whole list. */
 export interface Listed<T> extends Page<T> {
   count?: number
 }
@@ -29,27 +29,25 @@ export interface Listed<T> extends Page<T> {
 interface Source<T> {
   range: Range<T>
   rows: { item: Item<T>; at: string }[]
-  /** Behind which sort key to read on. */
+  /** The sort key to continue after. */
   reached: string | undefined
   isEnded: boolean
-  /** How many rows to look at next. */
+  /** The number of rows to read next. */
   portion: number
 }
 
-/** The engine orders sort keys by their bytes, which is not the order of a string's halves of characters. */
+/** The engine orders sort keys by bytes, JavaScript by UTF-16 units; these differ. */
 const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 const largestPortion = 2000
-/** Rows may be large, and the engine sends a megabyte at a time: so often is each partition asked for one page. */
+/** How often each partition is read for one page: rows may be large, and the engine returns at most a megabyte. */
 const mostRounds = 16
 
 /**
- * One page of a list: at most `size` rows, in order, none twice and none left out when page follows page. Rows added or moved
- * meanwhile come where they stand now. Fewer rows than asked for, with a `next`, are what was found by looking at `mostRead`.
- *
- * An index follows the table after a moment, mostly within milliseconds: a list read right behind a write may still show what
- * was. The write's own fact comes later than that and refreshes whoever looks, who then reads again; and what is changed is
- * changed on top of the version that was shown, so that an old row cannot undo a newer one.
+ * One page of a list: up to `size` rows, in order, none twice and none missing across pages. Rows added or moved
+ * meanwhile appear at their present place. A short page with `next` has read `mostRead` rows. Indexes lag by
+ * milliseconds, so a list read right after a write may be stale. The write's event comes later and refreshes the
+ * page, and saves check the version shown, so an old row cannot overwrite a newer one.
  */
 export const readList = async <T>(
   table: Table,
@@ -65,7 +63,7 @@ export const readList = async <T>(
       rows: [],
       reached: start,
       isEnded: false,
-      // One row more than a page needs tells whether there is another page.
+      // One extra row shows whether there is another page.
       portion: ranges.length === 1 ? size + 1 : Math.ceil((size + 1) / ranges.length) + 4,
     }),
   )
@@ -85,7 +83,7 @@ export const readList = async <T>(
   let characters = 0
   const isFull = () => list.length === size || characters >= mostCharacters
   const answer = async (after: string) => ({ list, next: await sealCursor({ after }, binding) })
-  /** Takes the next row that stands at or before `limit`; false where there is none. */
+  /** Takes the next row up to `limit`; false if there is none. */
   const take = (limit?: string): boolean => {
     let first: Source<T> | undefined
     for (const source of sources) {
@@ -110,10 +108,10 @@ export const readList = async <T>(
       if (isFull() && last !== undefined && sources.some(({ rows }) => rows.length > 0)) return answer(last)
       return { list, ...(page === undefined && { count: list.length }) }
     }
-    // Where a page is full, whether there is more is for the next one to find out.
+    // If a page is full, the next one finds out whether there is more.
     if (isFull() && last !== undefined) return answer(last)
     if (read >= mostRead || rounds === mostRounds) {
-      // Nobody knows what stands behind the place that was read to, in the one that is furthest back.
+      // Rows beyond the shortest partition read so far are unknown.
       const reached = sources.flatMap(({ isEnded, reached = '' }) => (isEnded ? [] : [reached]))
       const limit = reached.reduce((one, other) => (isBefore(other, one) ? other : one))
       while (take(limit));

@@ -11,22 +11,22 @@ export interface Page<T> {
 }
 
 export interface Range<T> {
-  /** Partition key as the noun wrote it: take it from a key template. */
+  /** The partition key, from a key template. */
   pk: string
   index?: IndexName
   prefix?: string
-  /** Both ends count. */
+  /** Both ends are inclusive. */
   from?: string
   to?: string
-  /** Only what comes behind this sort key, in the direction of reading. */
+  /** Only items after this sort key, in reading direction. */
   after?: string | undefined
-  /** Only rows of which all of this holds. The engine reads the others too, but does not send them. */
+  /** Only rows that meet all conditions. The engine reads the others too, but does not send them. */
   where?: Where[]
   reverse?: boolean
   size?: number
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   page?: string | undefined
-  /** Only these attributes are answered. */
+  /** Returns only these attributes. */
   only?: (keyof T & string)[]
 }
 
@@ -37,10 +37,10 @@ export type Where = [
   value: string | number | boolean,
 ]
 
-/** Some rows of a range, with the sort keys they stand at. */
+/** Some rows of a range with their sort keys. */
 export interface Part<T> {
   rows: { item: Item<T>; at: string }[]
-  /** How many rows the engine looked at, and how far it came; nowhere further where the range is at its end. */
+  /** How many rows the engine read and the last key; undefined at the end of the range. */
   read: number
   reached?: string
 }
@@ -51,18 +51,18 @@ const placeAfter = (list: { id: string }[], { after, end }: Record<string, unkno
 
 export interface Reader {
   get<T>(key: Key<T>): Promise<Item<T> | undefined>
-  /** One answer for each key, in their order; undefined where nothing exists. */
+  /** One result for each key, in order; undefined if the item is missing. */
   getMany<T>(keys: Key<T>[]): Promise<(Item<T> | undefined)[]>
   /** One page of a partition, in key order. */
   page<T>(range: Range<T>): Promise<Page<T>>
-  /** All of a partition, page by page. */
+  /** All items of a partition, page by page. */
   each<T>(range: Range<T>): AsyncGenerator<Item<T>>
   all<T>(range: Range<T>): Promise<Item<T>[]>
   /** One query of at most `size` rows. Returns whole rows, because they contain their sort keys. */
   part<T>(range: Omit<Range<T>, 'only'>): Promise<Part<T>>
-  /** How many rows there are; the engine has to read them all, but sends none. */
+  /** The number of rows; the engine reads them all but sends none. */
   count<T>(range: Range<T>): Promise<number>
-  /** A page of a list that is in memory, ordered; `name` tells this list from others the same cursor must not open. */
+  /** A page of an ordered list in memory; `name` identifies the list for its cursor. */
   slice<T extends { id: string }>(
     list: T[],
     of: { name: string; size: number; page?: string | undefined },
@@ -151,7 +151,7 @@ const readPage = async <T>(place: Place, range: Range<T>): Promise<Page<T>> => {
   const list: Item<T>[] = []
   let position = range.page === undefined ? undefined : await openCursor(range.page, binding)
   const size = range.size ?? 100
-  // An expired item is still counted by the engine's limit, so a page is filled until it is full or the list ends.
+  // The engine's limit also counts expired items, so a page is filled in several reads.
   do {
     const answer = await client.send(
       new QueryCommand({

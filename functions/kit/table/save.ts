@@ -9,8 +9,8 @@ import { isOneByOne, isTaskNoun, tell } from './trail.ts'
 import { changedMeanwhile, type Otherwise, type Write } from './write.ts'
 
 /**
- * The engine takes one operation for each item. What is required twice needs looking at once, what the same save inserts is
- * there, and what is added to one tally is added together.
+ * The engine takes one operation for each item: it merges equal checks, drops checks of inserted items, and adds up
+ * additions to one tally.
  */
 const withoutNeedless = (writes: Write[]): Write[] => {
   const seen = new Set(writes.flatMap(({ put }) => (put ? [placeOf(put as { pk: string; sk: string })] : [])))
@@ -33,10 +33,10 @@ const withoutNeedless = (writes: Write[]): Write[] => {
   return needed
 }
 
-/** What one save can carry: the engine takes 100 writes, and one is kept for the audit. */
+/** The limit of one save: the engine takes 100 writes, and one is reserved for the audit. */
 export const mostWrites = 99
 
-/** What writes are about: the engine takes one operation for each of these places. What is told by itself is one more. */
+/** The items a list of writes touches: the engine takes one operation for each. A separate audit entry is one more. */
 const placesOf = (writes: Write[]): Set<string> =>
   new Set(
     writes.flatMap(({ put, remove, check, tally, told }) => {
@@ -46,7 +46,7 @@ const placesOf = (writes: Write[]): Set<string> =>
     }),
   )
 
-/** The things of a list that are written together, in their order: no more than one save carries beside `others` more writes. */
+/** Groups items into saves, in order, each with room for `others` further writes. */
 export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], others = 0): T[][] => {
   const saves: T[][] = []
   let places = new Set<string>()
@@ -62,14 +62,13 @@ export const inSaves = <T>(list: readonly T[], writesOf: (one: T) => Write[], ot
 }
 
 /**
- * Carries writes out together or not at all. A condition that does not hold throws that write's `otherwise`.
- * A collision with another transaction is waited out a few times, for nobody has seen anything wrong yet.
- * What an actor's table changes of audited nouns is told to the audit in the same transaction, or neither happens. More than
- * the engine takes at once is a mistake of the code and carries nothing out: whoever has more splits it (`mostWrites`).
+ * Saves all writes or none. A failed condition throws that write's `otherwise`. A collision with another transaction
+ * is retried a few times. Changes of audited nouns are audited in the same transaction. Too many writes for one
+ * transaction are a coding error and save nothing; split them (`mostWrites`).
  */
 export const save = async (...all: Write[]): Promise<void> => {
   const needed = all.length > 1 ? withoutNeedless(all) : all
-  // A punch is one write of nobody, and there are many of them.
+  // Fast path: punches are single writes of nobody, and frequent.
   if (!needed.some(({ told }) => told)) return carryOut(needed)
   const { entries, saved } = await tell(needed)
   const writes = [...needed, ...entries]
@@ -78,15 +77,15 @@ export const save = async (...all: Write[]): Promise<void> => {
   saved()
 }
 
-/** What became of an item that must be new: nobody knows where it `failed`. */
+/** The result of inserting an item; `failed` means that the result is unknown. */
 export type Arrival = 'stored' | 'known' | 'failed'
 
-/** As many as the engine takes in one batch. */
+/** The engine's limit of one batch. */
 export const mostArrivals = 25
 
 /**
- * Inserts items, each by itself, in one question to the engine: one that is there already keeps none of the others away. Only for
- * items that never expire and that the audit is not told of. Throws where nothing of it was answered.
+ * Inserts items independently in one request: an existing item keeps out none of the others. Only for items that
+ * never expire and are not audited. Throws if the engine answered nothing.
  */
 export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   if (writes.some(({ told }) => told)) throw new Error('The audit is told by `save` alone.')
@@ -100,7 +99,7 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   }
   const places = writes.map(({ put }) => placeOf(put as { pk: string; sk: string }))
   const firstOf = places.map(place => places.indexOf(place))
-  // A batch may not be about one place twice: of two the first counts, and the second is known if that is.
+  // A batch may name an item only once: of two equal ones the first counts, and the second then exists.
   const asked = [...new Set(firstOf)]
   const { Responses = [] } = await client.send(
     new BatchExecuteStatementCommand({ Statements: asked.map(i => statementOf(writes[i] as Write)) }),
@@ -118,7 +117,7 @@ export const saveEach = async (writes: Write[]): Promise<Arrival[]> => {
   })
 }
 
-/** Whether the engine refused a save because another transaction held one of its items, and nothing else. */
+/** Whether the engine refused a save only because another transaction held one of its items. */
 export const hasCollided = (error: unknown): boolean => {
   if (nameOf(error) === 'TransactionConflictException') return true
   const { CancellationReasons: reasons = [] } = Object(error) as { CancellationReasons?: { Code?: string }[] }
@@ -128,10 +127,10 @@ export const hasCollided = (error: unknown): boolean => {
 
 const mostTries = 5
 
-/** Before what collided with a transaction is tried again. */
+/** The wait before a collision is retried. */
 const pause = (tries: number) => wait(20 * 2 ** tries * (0.5 + Math.random() / 2))
 
-/** Which part of a tally is added to next: saves at the same time add to different ones. */
+/** The tally part for the next addition: parallel saves use different parts. */
 let turn = randomInt(tallyParts)
 
 const updateOf = ({ pk, sk, by }: NonNullable<Write['tally']>) => {
@@ -165,7 +164,7 @@ export const carryOut = async (writes: Write[]): Promise<void> => {
         return
       } catch (error) {
         if (nameOf(error) === 'ConditionalCheckFailedException') throw problem(only.otherwise)
-        // The item is part of a transaction that is being carried out.
+        // The item is part of a running transaction.
         if (nameOf(error) !== 'TransactionConflictException' || tries === mostTries) throw error
         await pause(tries)
       }

@@ -8,21 +8,21 @@ import type { Trail, Write } from './write.ts'
 export const isTaskNoun = ({ task, path = '' }: Actor = {}, noun: AuditedNoun) =>
   task !== undefined && path in importedNouns && importedNouns[path as keyof typeof importedNouns] === noun
 
-/** Written in another order than that of their rows, so that what one save makes does not follow each other. */
+/** Spreads the entries of one save over the table. */
 export const isOneByOne = (noun: AuditedNoun) => noun === 'department'
 
-/** Whether a task has made this itself; what it changes besides is told as what anybody changes. */
+/** Whether a task made this change as part of its work; other changes are audited as usual. */
 export const isMadeByTask = (actor: Actor | undefined, { noun, id }: Pick<AuditedChange, 'noun' | 'id'>) =>
   isTaskNoun(actor, noun) && id.startsWith(rowsOf(actor?.task ?? ''))
 
-/** Changes of one save are told together where they are found by the same key: what a task makes stands under the task. */
+/** Groups the changes of one save by their audit key: a task's changes belong to the task. */
 const placeInAudit = (actor: Actor, change: AuditedChange): string =>
   !isMadeByTask(actor, change) ? '' : isOneByOne(change.noun) ? change.id : 'made'
 
-/** Beyond this much text an entry is continued in another: an item ends at 400 KB. */
+/** An entry larger than this continues in another: the limit of an item is 400 KB. */
 const mostEntryCharacters = 100_000
 
-/** The entries of the audit these writes are told by, and what each table is to have seen once they are saved. */
+/** The audit entries of these writes, and what each table knows once they are saved. */
 export const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: () => void }> => {
   const telling = writes.flatMap(write => {
     const { pk, sk } = (write.put ?? write.remove ?? {}) as { pk: string; sk: string }
@@ -34,8 +34,8 @@ export const tell = async (writes: Write[]): Promise<{ entries: Write[]; saved: 
     const item = text === undefined ? undefined : (JSON.parse(text) as Item<object>)
     return version === 'unknown' || item?.version === version ? item : undefined
   }
-  // What was not read by this table, or read before it changed, is read now. Where even that is another version than the one
-  // that is replaced, the write will be refused, and nothing told.
+  // Reads the state before a change if this table has not read it. If its version differs from the replaced one, the
+  // write fails and nothing is audited.
   const before = new Map(telling.map(one => [one.place, seenOf(one)]))
   const unseen = telling.filter(({ told, place }) => told.version !== undefined && !before.get(place))
   if (unseen.length > 0)

@@ -8,7 +8,7 @@ import { environment } from '../environment.ts'
 import { newId } from '../id.ts'
 import { client, type Item, nowSeconds } from './engine.ts'
 
-/** The error for a failed condition. */
+/** The error of a failed condition. */
 export interface Otherwise {
   code: Code
   fields?: Fields
@@ -20,33 +20,33 @@ interface Condition {
   values?: Record<string, unknown>
 }
 
-/** One write, bound to its table and condition; `save` carries any number of them out together or not at all. */
+/** One write with its table and condition; `save` carries out any number of them together or none. */
 export interface Write {
   put?: Record<string, unknown>
   remove?: { pk: string; sk: string }
   condition?: Condition
   check?: { pk: string; sk: string }
-  /** Added to the numbers of one part of a tally. */
+  /** Numbers to add to one part of a tally. */
   tally?: { pk: string; sk: string; by: Record<string, number> }
-  /** The check asks no more than that the item is there and stays. */
+  /** The check only requires that the item exists and stays. */
   isRequirement?: true
   /** The change for the audit. */
   told?: Told
   otherwise: Otherwise
 }
 
-/** A write of an audited noun by somebody: `before` and `after` are told when it is saved. */
+/** A write of an audited noun by an actor: `before` and `after` are audited with the save. */
 export interface Told {
   trail: Trail
   audited: Audited<never>
-  /** The version it replaces or removes, where that is known; none where it must be new. */
+  /** The version to replace or remove, if known; undefined if the item must be new. */
   version?: number | 'unknown'
 }
 
-/** The actor of a table and the audited items it has read: the state before a change. */
+/** The actor of a table and the audited items it has read, as the state before a change. */
 export interface Trail {
   actor: Actor
-  /** JSON, so that nobody who changes what they were given changes what was read. */
+  /** Stored as JSON, so that a caller who mutates an item does not change it. */
   seen: Map<string, string>
   entry(changes: AuditedChange[]): Write
 }
@@ -56,7 +56,7 @@ export interface Place {
   prefix: string
   actor?: Actor | undefined
   trail?: Trail | undefined
-  /** Opens the audit itself; for erasing alone. */
+  /** Allows writing the audit itself; for erasures only. */
   mayRewriteAudit?: true | undefined
 }
 
@@ -73,34 +73,36 @@ export const isNew: Condition = { expression: 'attribute_not_exists(#pk)', names
 export const changedMeanwhile: Otherwise = { code: 60006 }
 
 export interface Writer {
-  /** Must not exist yet. */
+  /** Inserts an item that must not exist. */
   insert<T extends object>(key: Key<T>, item: T, otherwise?: Otherwise): Write
-  /** Must still have the version that was read. */
+  /** Replaces an item that must still have the version read. */
   replace<T extends object>(key: Key<T>, item: Item<T>, otherwise?: Otherwise): Write
-  /** Whatever was there. */
+  /** Writes an item unconditionally. */
   put<T extends object>(key: Key<T>, item: T): Write
-  /** Whatever was there, by a version drawn by lot: whoever read the item before neither replaces nor removes it. */
+  /**
+   * Writes an item unconditionally with a random version, so that earlier readers can neither replace nor remove it.
+   */
   putAnew<T extends object>(key: Key<T>, item: T): Write
-  /** The same where it must not exist yet. */
+  /** The same for an item that must not exist. */
   insertAnew<T extends object>(key: Key<T>, item: T): Write
-  /** With a version: must still have it. */
+  /** Removes an item; with a version, it must still have it. */
   remove(key: Key, version?: number, otherwise?: Otherwise): Write
-  /** Must exist and not be on its way out. */
+  /** Requires that the item exists and is not being deleted. */
   require(key: Key, otherwise: Otherwise): Write
-  /** Must be as it was read: with that version, or still missing. */
+  /** Requires that the item is unchanged since it was read, or still missing. */
   unchanged(key: Key, item: { version: number } | undefined, otherwise?: Otherwise): Write
-  /** Adds to a number and answers the sum; for counting tries, never for anything people are paid by. */
+  /** Adds to a number and returns the sum; for counting attempts, never for anything that affects pay. */
   add(key: Key, by: number, expiresAt: number): Promise<number>
   /**
-   * Adds to numbers as part of a save. Nobody sees whether it was done before, so it stands beside a write whose condition holds
-   * but once.
+   * Adds to numbers within a save. An addition cannot be checked, so it goes with a write whose condition holds only
+   * once.
    */
   tally<T extends Tally>(key: Key<T>, by: Record<Exclude<keyof T & string, 'of'>, number>): Write
-  /** Tells the audit what changed nothing, but must not go unseen: that somebody was shown a secret. */
+  /** Audits an event without a change, such as the reading of a secret. */
   note(change: AuditedChange): Write
 }
 
-/** The audit is added to by `save`, and by nothing and nobody else. */
+/** Only `save` adds to the audit. */
 const mayWrite = ({ mayRewriteAudit }: Place, { pk }: Key) => {
   if (auditPks.includes(pk) && !mayRewriteAudit) throw new Error('The audit is only ever added to.')
 }

@@ -3,8 +3,8 @@ import type { TaskKind } from '../../../shared/task.ts'
 import { permit } from '../caller.ts'
 
 /**
- * Who may ask for what, as its path declares it: with another word this does not compile. Said again, because who runs a task
- * would have to load all that those paths take only to know this.
+ * The permissions of tasks, as their paths declare them; a different value does not compile. They are repeated here
+ * because the runner would otherwise load all that those paths load.
  */
 const who = {
   'attparams/preview': [5, 6],
@@ -38,5 +38,5 @@ const who = {
   'temperature/export': [9, 11],
 } as const satisfies { [K in TaskKind]: (typeof api)[K]['who'] }
 
-/** Throws 60005 where somebody may not ask for such a task. */
+/** Throws 60005 if the caller may not start this task. */
 export const permitTask = (kind: TaskKind, by: Parameters<typeof permit>[1]): void => permit(who[kind], by)

@@ -24,21 +24,21 @@ import { type Item, openTable, save, type Table, type Write } from '../table.ts'
 import { type Kind, type Outcome, refusedExpiry, type TakingBack, type TaskInputs, type Work } from '../task.ts'
 import { permitTask } from './permit.ts'
 
-// One run of a task: it holds it, gives signs of life, hands the rest on when its time is up, and says how it ended.
+// One run of a task: it holds the task, renews its lease, hands over when its time is up, and stores the outcome.
 
-/** A run ends itself in good time before the cloud would end it, and hands the rest on. */
+/** A run ends before the Lambda time limit and hands over the rest. */
 const portionMilliseconds = Number(process.env.TASK_PORTION_MILLISECONDS ?? 90_000)
-/** A run that has given no sign of life for so long is dead. */
+/** A run without a sign of life for this long is dead. */
 const silenceMilliseconds = 10_000
 const signMilliseconds = 2000
-/** Progress is written down, and told to the browser, at most twice a second. */
+/** Progress is stored and pushed at most twice a second. */
 const saveMilliseconds = 500
-/** How often a run may fail by our fault before the task has failed. */
+/** After this many faults of ours the task has failed. */
 const mostFaults = 3
 
 export type Kinds<K extends TaskKind = TaskKind> = { [N in K]: Kind<N> }
 
-/** A run's end that is no fault: its time is up, or another run has taken over. */
+/** A normal end of a run: its time is up, or another run took over. */
 const timeIsUp = new Error('The rest is handed on')
 const takenOver = new Error('Another run holds this task')
 
@@ -48,19 +48,19 @@ export interface TaskFact {
   task: string
 }
 
-/** The task as this run holds it: alone it writes it, in the order it was told to, and shows that it lives. */
+/** The task while this run holds it: only this run writes it, in order, and renews its lease. */
 const holdTask = (table: Table, first: Item<Task>) => {
   const key = taskKey(first.by, first.id)
   const runId = newId()
   let task = first
-  /** What is being written, and what is to be written next. */
+  /** The write in progress, and the next one. */
   let sent: Partial<Task> = {}
   let changes: Partial<Task> = {}
   let along: Write[] = []
   let failure: unknown
   let saving = Promise.resolve()
   let savedAt = 0
-  /** Saves that wait for each other, and when the last of them says that this run is dead: each says it otherwise. */
+  /** Saves that wait for each other. The last one reports if this run is dead; each throws its own error. */
   let open = 0
   let until = 0
   let isReleased = false
@@ -85,13 +85,13 @@ const holdTask = (table: Table, first: Item<Task>) => {
         const found = await table.get(key).catch(reason => {
           throw fail(reason)
         })
-        // What stands as it was read refused nothing: another of these writes did, and this run can still say that it failed.
+        // If the task is unchanged, another write of this save was refused, so this run can still store its failure.
         if (found?.version === task.version) {
           sent = {}
           throw new Error('What is written with a task was refused', { cause: error })
         }
         if (found?.run?.id !== runId) throw fail(takenOver)
-        // Asked again on a broken line, the engine refuses what it has already done; what somebody else changed of it stays changed.
+        // After a broken connection, the engine refuses a retry of what it already did; changes by others stay.
         if (isReleased || found.run.until !== run.until) {
           task = found
           continue
@@ -106,12 +106,13 @@ const holdTask = (table: Table, first: Item<Task>) => {
   const flush = () => {
     open++
     const done = saving.then(write).finally(() => open--)
-    // A failure is thrown to who waits for this write, and to everybody who asks after it.
+    // A failure is thrown to the waiting caller and to all later ones.
     saving = done.catch(() => undefined)
     return done
   }
   const timer = setInterval(() => {
-    // Behind a slow save there is to be one that tells all, and not a row of them that the end of the task would wait for.
+    // During a slow save, one pending save collects everything, so that the end of the task waits for one save and
+    // not for many.
     if (open > 0) return
     const age = Date.now() - savedAt
     if (Object.keys(changes).length > 0 ? age >= saveMilliseconds : age >= signMilliseconds)
@@ -120,18 +121,18 @@ const holdTask = (table: Table, first: Item<Task>) => {
 
   return {
     task: () => ({ ...task, ...sent, ...changes }),
-    /** Written down soon. */
+    /** Stores this soon. */
     note(more: Partial<Task>) {
       if (failure) throw failure
       changes = { ...changes, ...more }
     },
-    /** Written down when this returns, with other writes or not at all. */
+    /** Stores this, with the other writes or not at all, before it returns. */
     write(more: Partial<Task>, ...others: Write[]) {
       changes = { ...changes, ...more }
       along.push(...others)
       return flush()
     },
-    /** Written down, and held no longer. */
+    /** Stores the end and releases the task. */
     async release(more: Partial<Task> = {}, ...others: Write[]) {
       clearInterval(timer)
       await saving
@@ -140,7 +141,7 @@ const holdTask = (table: Table, first: Item<Task>) => {
       along.push(...others)
       await flush()
     },
-    /** Nothing is written any more. */
+    /** Stops all writes. */
     async letGo() {
       clearInterval(timer)
       await saving
@@ -149,7 +150,7 @@ const holdTask = (table: Table, first: Item<Task>) => {
 }
 type Hold = ReturnType<typeof holdTask>
 
-/** Waits while another run holds the task: it may be dead. Undefined where there is nothing to do (any more). */
+/** Waits while another run holds the task, in case it is dead. Undefined if nothing is left to do. */
 const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Hold | undefined> => {
   const until = Date.now() + Math.max(portionMilliseconds, 2 * silenceMilliseconds)
   for (;;) {
@@ -170,10 +171,10 @@ const claim = async (table: Table, { employee, task: id }: TaskFact): Promise<Ho
   }
 }
 
-/** An outcome, with the departments of whoever it was made for. */
+/** An outcome, with the departments of the task's owner. */
 type Judged = Outcome & Pick<Task, 'departments'>
 
-/** Keeps the file, and answers what the task tells of its end. */
+/** Stores the file and returns the task's final fields. */
 const settle = async (
   hold: Hold,
   files: Files,
@@ -217,7 +218,7 @@ const actorOf = ({ by, keyName, ip, kind, requestId }: Task): Actor => ({
 const nounOf = (kind: TaskKind): AuditedNoun | undefined =>
   kind in importedNouns ? importedNouns[kind as keyof typeof importedNouns] : undefined
 
-/** The one line of the audit that an import begins to write so many rows, or to take them back. */
+/** The single audit entry of an import, or of its rollback. */
 const announce = (company: string, task: Task, change: 'added' | 'removed', count = 0): Write[] => {
   const noun = nounOf(task.kind)
   if (!noun) return []
@@ -258,7 +259,7 @@ const readManager = async (table: Table, id: string) => {
   return { employee, rights, canWrite: true }
 }
 
-/** Throws 60005 where who asked may no longer do what was asked: it is not done in their name. */
+/** Throws 60005 if the owner has lost the permission since; nothing then happens in their name. */
 const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Work<TaskKind>['asker']> => {
   const asker = keyName === undefined ? await readManager(table, by) : await readKeyCaller(table, by)
   const { employee, rights, canWrite } = asker
@@ -267,13 +268,13 @@ const readAsker = async (table: Table, { by, keyName, kind }: Task): Promise<Wor
   return { ...rights, employee }
 }
 
-/** Whether a fault was met as often as it is tried again. */
+/** Whether a fault occurred as often as we retry. */
 const isLastFault = (error: unknown, { faults = 0 }: Task) =>
   error !== timeIsUp && error !== takenOver && faults + 1 >= mostFaults
 
 /**
- * What came of it; a Problem is an outcome, and a fault is one when it was met too often. What is owed has no such end: nobody can
- * ask for it again, so it is tried until it is done, or held up to the operators among the dead letters.
+ * The outcome of an error. A Problem is an outcome at once, a fault after too many retries. Owed work has no such
+ * end, because nobody can request it again: it is retried until it is done or lies in the dead-letter queue.
  */
 const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Task): Promise<Judged> => {
   try {
@@ -292,7 +293,7 @@ const judge = async (kind: Kind<TaskKind>, base: TakingBack<TaskKind>, task: Tas
   }
 }
 
-/** What cannot be taken back, however often it is tried, stays where it is: the log says which parts, and they name their rows. */
+/** Parts that cannot be rolled back stay; the log names them, and they name their rows. */
 const takeBack = async (kind: Kind<TaskKind>, work: TakingBack<TaskKind>, task: () => Task): Promise<Partial<Task>> => {
   try {
     await kind.takeBack?.(work)
@@ -313,7 +314,7 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
     if (outcome.waits) return hold.release({ step: 'wait', ...outcome.waits })
     const told = await settle(hold, work.files, outcome)
     if (outcome.code === undefined || work.step !== 'write' || !kind.takeBack) return finish(kind, work, hold, told)
-    // From here on there is no way forward, whoever takes this up.
+    // From here on the task can only be rolled back, whichever run continues.
     const back = announce(company, hold.task(), 'removed', outcome.rowCount ?? hold.task().total)
     await hold.write({ ...told, step: 'takeBack', done: 0, faults: 0 }, ...back)
     work.step = 'takeBack'
@@ -322,8 +323,8 @@ const carryOn = async (kind: Kind<TaskKind>, hold: Hold, company: string) => {
 }
 
 /**
- * Does what a fact says is to be done, or the part of it this run has time for. Told twice, it waits until the other run has
- * ended. Throws where it is to be told again.
+ * Runs the task of an event, or the part of it that fits into this run. A duplicate waits for the other run to end.
+ * Throws if the event must be delivered again.
  */
 const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> => {
   const hold = await claim(openTable(fact.company), fact)
@@ -348,7 +349,10 @@ const carryOut = async (kinds: Partial<Kinds>, fact: TaskFact): Promise<void> =>
   }
 }
 
-/** A job that carries out tasks of these kinds, one after the other. `kinds` may load them: it is asked for each task, not for a run without one. */
+/**
+ * A job that runs tasks of these kinds, one after the other. `kinds` may load them lazily: it is called for each
+ * task.
+ */
 export const performing = <K extends TaskKind>(
   name: string,
   types: readonly ('task.due' | 'sheet.due')[],
