@@ -17,15 +17,15 @@ import { newId } from '../kit/id.ts'
 import { again, change, wasSlower } from '../kit/table/change.ts'
 import { directory, type Item, save, type Table, type Write } from '../kit/table.ts'
 
-// The queue of what a terminal is to do, whatever protocol it is told by. What is queued is told as a fact, so that it is sent even
-// where whoever queued it has died.
+// The command queue of a terminal, for any protocol. Queueing emits an event, so a command is sent even if its
+// author's process dies.
 
 export type NewCommand = Pick<
   Command,
   'cmd' | 'body' | 'mostAttempts' | 'isOnce' | 'isFinal' | 'deadline' | 'needs' | 'by' | 'subject' | 'erasure'
 > & { id?: string }
 
-/** Queues a command; one with an id of its own is queued once, however often that is said. */
+/** Queues a command; one with an id of its own is queued only once. */
 export const queueCommand = (table: Table, serialNumber: string, command: NewCommand): Write => {
   const id = command.id ?? newId()
   return table.insert(commandKey(serialNumber, id), {
@@ -38,7 +38,7 @@ export const queueCommand = (table: Table, serialNumber: string, command: NewCom
   })
 }
 
-/** What became of a command. */
+/** The outcome of a command. */
 export interface Outcome {
   result: Result
   reason?: string | undefined
@@ -54,7 +54,7 @@ const stateOf: { readonly [result in Result]: SettledCommand['state'] } = {
   cancelled: 'cancelled',
 }
 
-/** A command is over. */
+/** Settles a command. */
 const settled = (
   table: Table,
   { version, ...command }: Item<Command>,
@@ -72,31 +72,31 @@ const settled = (
   }),
 ]
 
-/** How long the terminal is asked whether the person it is to register has done as they were told. */
+/** How long we poll the enrolment status. */
 const enrolSeconds = 90
 /**
- * After an enrolment is begun the terminal is asked how it stands, and then for what it took; of a face or palm only whether it has it, for a
- * picture is larger than the managed websocket takes and would end the connection.
+ * After starting an enrolment we poll its status and then fetch the template. For a face or palm we only ask whether
+ * it exists, because its picture exceeds the websocket's limit and would end the connection.
  */
 const thenOf = new Map([
   ['adduser', 'checkregstatus'],
   ['checkregstatus', 'getuserinfo'],
 ])
 
-/** Where somebody asked for one of these, a terminal registers something of the person it is about. */
+/** These commands make a terminal enrol something for a person. */
 export const enrolmentCommands: ReadonlySet<string> = new Set(['adduser', ...thenOf.values()])
 
-/** Is refused until it is so; whoever hears that waits a little and asks on. */
+/** The terminal refuses until the enrolment is done; delay before polling the status again. */
 export const isAskedOn = (cmd: string) => cmd === 'checkregstatus'
 
-/** What follows from a terminal's having done this. */
+/** Follow-ups of a successful command. */
 const effectsOf = async (table: Table, command: Command, now: number): Promise<Write[]> => {
   const { cmd, serialNumber, body, by, subject } = command
   const isLarge = cmd === 'checkregstatus' && Number(body.backupnum) >= backupNumbers.palm
   const then = isLarge ? 'getuserlist' : thenOf.get(cmd)
   if (then && command.attempts > 0) {
     const deadline = new Date(now + enrolSeconds * 1000).toISOString()
-    // What it just took it has or not: whoever stands there is told at once.
+    // The terminal has the template or not, so the waiting person is told at once.
     const isFinal = isAskedOn(then) ? {} : { isFinal: true as const }
     return [queueCommand(table, serialNumber, { cmd: then, body, by, subject, deadline, ...isFinal })]
   }
@@ -106,18 +106,18 @@ const effectsOf = async (table: Table, command: Command, now: number): Promise<W
   if (!device) return []
   const held = { users: 0, templates: 0, faces: 0 }
   const nothing = { ...held, records: 0, unsent: 0, counted: { since: at, upTo: at, unsent: 0, held } }
-  // What it holds from now on is from no time before.
+  // From now on its content is ours.
   const emptied = { emptiedAt: at, resetAt: at, listed: { at }, refusedDeliveries: undefined }
   return [table.replace(deviceKey(serialNumber), { ...device, ...nothing, ...emptied })]
 }
 
-/** Whether a terminal that did not answer emptied itself nobody knows: who is to be there is sent there again. */
+/** If a terminal did not answer a reset, nobody knows whether it is empty: its users are sent again. */
 const doubtOf = async (table: Table, { cmd, serialNumber }: Command, now: number): Promise<Write[]> => {
   const device = cmd === 'initsys' ? await table.get(deviceKey(serialNumber)) : undefined
   return device ? [table.replace(deviceKey(serialNumber), { ...device, emptiedAt: new Date(now).toISOString() })] : []
 }
 
-/** Who will not say whom it holds is believed what it tells from then on, and no list. */
+/** A terminal that refuses to list its users is believed from then on, without a list. */
 const partialOf = async (
   table: Table,
   { body, serialNumber }: Command,
@@ -139,7 +139,7 @@ const finish = async (table: Table, command: Item<Command>, outcome: Outcome, no
     ...(await partialOf(table, command, outcome, now)),
   )
 
-/** A command is given up; where it is not as it was read, somebody else was quicker and has seen to it. */
+/** Gives up a command; if it changed meanwhile, another process has already settled it. */
 export const giveUp = async (table: Table, command: Item<Command>, outcome: Outcome, now: number): Promise<void> => {
   try {
     await finish(table, command, outcome, now)
@@ -148,14 +148,14 @@ export const giveUp = async (table: Table, command: Item<Command>, outcome: Outc
   }
 }
 
-/** What terminals answer where there is none of what they are to delete or to tell. */
+/** The answers of terminals that do not have what they should delete or return. */
 export const missing = '5'
-/** Who does not answer so often in a row is asked again when it has registered anew. */
+/** After this many unanswered attempts the command waits for the next registration. */
 const triesInRow = 3
 
 /**
- * Takes what came of a command that was sent: it is over, or is to be sent again. What the terminal refuses it is asked again when it
- * has registered anew, every two hours at the latest: it may have been busy.
+ * Takes the outcome of a sent command: it is settled or sent again. A refused command is retried after the next
+ * registration, at most two hours later, because the terminal may have been busy.
  */
 export const takeOutcome = (
   table: Table,
@@ -186,46 +186,46 @@ export const takeOutcome = (
     )
   })
 
-/** What came of what has to be done before; undefined where it is still to be done. */
+/** The outcome of the required earlier command; undefined while it is open. */
 const lookAtNeed = async (table: Table, { cmd, serialNumber, needs = '' }: Command): Promise<Outcome | undefined> => {
   if (await table.get(commandKey(serialNumber, needs))) return undefined
   const need = await table.get(settledCommandKey(serialNumber, needs))
   if (need?.state !== 'done') return { result: 'unmet' }
   const { unsent = 0, reconcileFrom } = cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber))) ?? {}) : {}
-  // A page was lost since, and is asked for again.
+  // A page was lost since and is requested again.
   if (reconcileFrom !== undefined) return undefined
   return unsent > 0 ? { result: 'unmet', reason: String(unsent) } : { result: 'ok' }
 }
 
 /**
- * Whether other hardware was approved since, which is not meant by what people asked of the one before it, nor by the questions whom that
- * held and what of them. An erasure is owed, whoever asked for it once more. Looked at last of all.
+ * Whether other hardware was approved since the command was queued. Commands of people and questions about its users
+ * were meant for the earlier hardware. An erasure stays owed, whoever repeated it. Checked last.
  */
 const isOfFormer = async (table: Table, { cmd, by, erasure, serialNumber, queuedAt }: Command): Promise<boolean> =>
   (cmd === 'getuserlist' || cmd === 'getuserinfo' || (by !== undefined && erasure === undefined)) &&
   queuedAt < ((await table.get(deviceKey(serialNumber)))?.replacedAt ?? '')
 
-/** Who starts anew may answer by being there again. */
+/** A restarted terminal may answer by reconnecting. */
 const restartSeconds = 300
 
-/** Who it was sent to has gone each time without an answer: it may be what ends the connection, and the others are not to wait for it. */
+/** The connection ended each time after this command: it may be the cause, and the others must not wait for it. */
 const isTiring = ({ state, isOnce, attempts, mostAttempts }: Command): boolean =>
   state === 'sent' && !isOnce && (attempts === mostAttempts || attempts % triesInRow === 0)
 
-/** Who comes by HTTP tells of its own what it held when it came: that must not be taken for what it registers. */
+/** An ADMS terminal sends its old content by itself; that must not count as an enrolment. */
 const tellsStill = async (table: Table, { serialNumber }: Command): Promise<boolean> => {
   const device = await table.get(deviceKey(serialNumber))
   return device?.protocol === 'adms' && !device.listed
 }
 
-/** How many refused deliveries a reset would erase. */
+/** The number of refused deliveries that a reset would erase. */
 const countErased = async (table: Table, { cmd, serialNumber }: Command): Promise<number> =>
   cmd === 'initsys' ? ((await table.get(deviceKey(serialNumber)))?.refusedDeliveries?.length ?? 0) : 0
 
-/** What a command came to that is not sent any more; `ok` where it may be sent. */
+/** Why a command is no longer sent; `ok` if it may be sent. */
 const judge = async (table: Table, command: Command, now: number): Promise<Outcome | 'later'> => {
   const { cmd, state, isOnce, sentAt = '', deadline } = command
-  // Whoever it was sent to has gone without an answer.
+  // The connection ended each time before an answer.
   if (isOnce && state === 'sent')
     return now - Date.parse(sentAt) < (cmd === 'reboot' ? restartSeconds : answerSeconds) * 1000
       ? 'later'
@@ -240,15 +240,15 @@ const judge = async (table: Table, command: Command, now: number): Promise<Outco
 }
 
 /**
- * The first that may be sent in this registration, where there is one; those that are over are settled on the way. None is sent
- * where nobody is there to be sent it.
+ * The first command that may be sent in this registration; expired ones are settled on the way. None if the terminal
+ * is offline.
  */
 export const nextCommand = async (
   table: Table,
   serialNumber: string,
   generation: number | undefined,
   now = Date.now(),
-  /** Of terminals that are handed several at once: those that were. */
+  /** For terminals that get several commands at once: those already handed over. */
   handedOver: ReadonlySet<string> = new Set(),
 ): Promise<Item<Command> | undefined> => {
   for await (const command of table.each<Command>({ pk: commandKey(serialNumber, '').pk })) {
@@ -264,7 +264,7 @@ export const nextCommand = async (
   return undefined
 }
 
-/** A command is on its way. A reset holds only if the server refused no delivery before this is saved; undefined where it did. */
+/** Marks a command as sent. A reset is sent only if no delivery was refused before this save; undefined if one was. */
 export const sendingOf = async (table: Table, command: Item<Command>, now: number): Promise<Write[] | undefined> => {
   const { cmd, id, serialNumber, attempts } = command
   const sentAt = new Date(now).toISOString()
@@ -277,15 +277,15 @@ export const sendingOf = async (table: Table, command: Item<Command>, now: numbe
   return device?.refusedDeliveries ? undefined : [sending, table.unchanged(deviceKey(serialNumber), device)]
 }
 
-/** It was sent to nobody, for the connection had ended: it waits as it did. */
+/** The connection had ended, so nothing was sent: the command waits as before. */
 export const takeBack = (table: Table, { serialNumber, id, state, attempts, sentAt }: Command): Promise<unknown> =>
   change(table, commandKey(serialNumber, id), known =>
     known.state === 'sent' && known.attempts === attempts + 1 ? { ...known, state, attempts, sentAt } : undefined,
   )
 
 /**
- * Whoever goes through what is due by the minute looks at this terminal again when it may be late; what is due earlier stays, and who is
- * through with that just now finds that it is another one.
+ * Schedules this terminal for the check every minute, when the command may be overdue. An earlier due time stays; a
+ * parallel check sees that the entry changed.
  */
 export const watch = (company: string, serialNumber: string, dueAt: number): Promise<void> =>
   again(async () => {
@@ -296,30 +296,27 @@ export const watch = (company: string, serialNumber: string, dueAt: number): Pro
     await save(known ? directory().replace(key, { ...due, version: known.version }) : directory().insertAnew(key, due))
   })
 
-/** A door that was told to open, or a terminal to begin anew, may have done so: nobody takes that back. */
+/** Whether a door or a restart may already have happened: then it cannot be cancelled. */
 const mayBeDone = ({ cmd, state }: Command): boolean => state === 'sent' && (cmd === 'opendoor' || cmd === 'reboot')
 
-/** Takes back what was asked of a terminal in whose place other hardware was let in since. */
+/** Cancels what was requested of hardware that has been replaced since. */
 export const cancelOfFormer = async (table: Table, serialNumber: string): Promise<void> => {
   for (const command of await table.all<Command>({ pk: commandKey(serialNumber, '').pk }))
     if (!mayBeDone(command) && (await isOfFormer(table, command)))
       await giveUp(table, command, { result: 'cancelled' }, Date.now())
 }
 
-/**
- * Whether somebody may take it back: an erasure is owed to whoever was erased, and what a terminal held before it was ours has to be told
- * from what is sent to it and registered at it.
- */
+/** Whether a person may cancel it: erasures are owed, and the list of old users must be completed before enrolments. */
 export const canCancel = ({ state, erasure, body }: Command): boolean =>
   state === 'queued' && erasure === undefined && body.isFirst !== true && body.isLook !== true
 /**
- * What follows from who is to be on a terminal, or from another command, is not asked for by anybody; and what is in a place is looked
- * at anew before somebody registers there.
+ * Commands that follow from assignments or other commands have no author; and a slot is read again before an
+ * enrolment.
  */
 const unasked: ReadonlySet<string> = new Set([...userCommands, ...enrolmentCommands])
 /**
- * What had to be done before another command was sent is not done again by trying that once more: a reset is asked for as a whole. What
- * an erasure waits for is owed until it is done.
+ * Whether a person may retry it: a required earlier command is not repeated by itself (a reset is requested as a
+ * whole), and an erasure stays owed until it is done.
  */
 export const canRetry = ({ cmd, state, erasure, needs }: SettledCommand): boolean =>
   state !== 'done' && (erasure !== undefined || (needs === undefined && cmd !== 'initsys' && !unasked.has(cmd)))
@@ -328,20 +325,20 @@ export const cancelCommand = (table: Table, serialNumber: string, id: string): P
   again(async () => {
     const command = await table.get(commandKey(serialNumber, id))
     if (!command) throw new Problem(60004, { id: 60004 })
-    // It was sent meanwhile. One that is owed to whoever was erased was nobody's to take back at any time.
+    // It was sent meanwhile. Nobody may cancel what is owed to an erased person.
     if (command.state === 'sent' && command.erasure === undefined) throw new Problem(60006)
     if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
     await finish(table, command, { result: 'cancelled' }, Date.now())
   })
 
-/** The same once more, as whoever asks now asks for it; it has as much time as it had. */
+/** The same command again, in the name of the person who retries it, with its full time. */
 export const retryCommand = async (table: Table, serialNumber: string, id: string, by: string): Promise<string> => {
   const settled = await table.get(settledCommandKey(serialNumber, id))
   if (!settled) throw new Problem(60004, { id: 60004 })
   if (!canRetry(settled)) throw new Problem(60005, { id: 60005 })
   const { cmd, body, mostAttempts, isOnce, subject, deadline, queuedAt, erasure } = settled
   const time = deadline === undefined ? undefined : Date.parse(deadline) - Date.parse(queuedAt)
-  // An erasure knows it by its name.
+  // An erasure identifies it by its id.
   const command = erasure === undefined ? newId() : id
   await save(
     ...(erasure === undefined ? [] : [table.remove(settledCommandKey(serialNumber, id), settled.version)]),

@@ -10,16 +10,16 @@ import { openTemplate, readCredential } from '../credential/store.ts'
 import type { Table } from '../kit/table.ts'
 import { readStaff, readWanted } from './user.ts'
 
-// What a command to set somebody says when it is sent. It is as late as that so that no secret stands in the queue, and nobody is put
-// on a terminal who has gone meanwhile.
+// Composes the command that sets a user at the moment it is sent, so that no secret is stored in the queue and nobody
+// who has left is put on a terminal.
 
 export interface ComposedUser {
   fields: Fields
-  /** What the terminal holds once it has done it. */
+  /** The terminal's content after this command. */
   holds: Record<Part, string>
 }
 
-/** Undefined where there is nothing to be sent any more: the person has gone, or what was to be set has. */
+/** Undefined if nothing is left to send: the person or the credential is gone. */
 export const composeUser = async (
   { table, company, device }: { table: Table; company: string; device: Device },
   { body }: Pick<Command, 'body'>,
@@ -48,7 +48,7 @@ export const composeUser = async (
   return { fields: { enrollid, name, backupnum: Number(part), admin, record }, holds }
 }
 
-/** What is sealed, opened, as terminals write it. */
+/** The decrypted credentials in the terminal's format. */
 const readRecord = async (owner: Owner, part: Part): Promise<string | number | undefined> => {
   const { table, employee } = owner
   if (part === backupnums.card || part === backupnums.password) {

@@ -7,8 +7,8 @@ import type { Table } from '../kit/table.ts'
 import { composeUser } from './compose-user.ts'
 import { desiredSettings } from './settings.ts'
 
-// What a terminal is sent of a command. A queue is read by many and kept for a month, so what is secret is put in here, at the moment
-// a command is sent, and never stands in it.
+// Composes the message of a command when it is sent. Many read the queue and it is kept for a month, so secrets are
+// inserted only now.
 
 export interface Composing {
   table: Table
@@ -19,12 +19,12 @@ export interface Composing {
 }
 
 /**
- * The message, and what the terminal holds of a person once it has done it; `unsupported` where terminals of this make do not know
- * it, undefined where there is nothing to be done any more.
+ * The message, and the terminal's content after it; `unsupported` if the terminal's make lacks the command, undefined
+ * if nothing is left to do.
  */
 export type Composed = { message: Fields; holds?: Command['holds'] } | 'unsupported' | undefined
 
-/** Who is enrolled may have another number by now, or be gone. */
+/** The person may have another number by now, or be gone. */
 const composeEnrolment = async ({ table, profile, command }: Composing): Promise<Composed> => {
   if (!profile.enrolls && command.cmd !== 'getuserinfo') return 'unsupported'
   const employee = await table.get(employeeKey(String(command.body.employee)))
@@ -34,7 +34,7 @@ const composeEnrolment = async ({ table, profile, command }: Composing): Promise
   return { message: cmd === 'adduser' ? { ...message, admin: 0 } : message }
 }
 
-/** The device was read before the command was found, and changed where that was queued. */
+/** The device was read before the command was found, and may have changed when that was queued. */
 const composeSettings = async ({ table, device, command }: Composing): Promise<Composed> => {
   const current = await table.get(deviceKey(device.serialNumber))
   return current && { message: { cmd: command.cmd, ...(await desiredSettings(table, current)) } }

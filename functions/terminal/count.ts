@@ -8,15 +8,14 @@ import { change } from '../kit/table/change.ts'
 import { directory, type Item, openTable, type Table } from '../kit/table.ts'
 import { watch } from './command.ts'
 
-// How many people, fingers, faces and records a terminal holds. Those of the websocket family say so when they register, every two
-// hours, and have no command that says it in between: there is one for settings, and one that lists credentials and knows nobody who
-// has none. What they took and delivered since is known here, so it is counted from there on. Those that come by HTTP tell it by
-// themselves.
+// Counts the people, fingerprints, faces and records on a terminal. Websocket terminals report these when they
+// register, every two hours, and have no command for them in between. So we count what they take and deliver since.
+// ADMS terminals report them by themselves.
 
-/** What became of a command is taken in by then. */
+/** By then the outcome of a command has been processed. */
 const quietMilliseconds = 20_000
 const settleMilliseconds = settleSeconds * 1000
-/** Of so many minutes punches are looked at each minute, so that one minute may be missed. */
+/** Each minute checks the punches of several minutes, so that one minute may be missed. */
 const countedMilliseconds = 3 * 60_000
 
 type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
@@ -24,10 +23,10 @@ type Reset = Pick<Device, 'serialNumber' | 'resetAt'>
 const readHolds = (table: Table, { serialNumber }: Reset): Promise<Pick<DeviceUser, 'holds' | 'emptiedAt'>[]> =>
   table.all<DeviceUser>({ pk: deviceUserKey(serialNumber, '').pk, only: ['holds', 'emptiedAt'] })
 
-/** Whom and what a terminal is known to hold. */
+/** The known content of a terminal. */
 const tallyHeld = async (table: Table, device: Reset): Promise<Tally> => tallyOf(await readHolds(table, device), device)
 
-/** A figure the terminal never said is not known by what was added to it. */
+/** A figure that the terminal never reported stays unknown. */
 const plus = (figure: number | undefined, more: number) =>
   figure === undefined ? undefined : Math.max(0, figure + more)
 
@@ -38,8 +37,8 @@ const ofEach = (figure: (kind: keyof Tally) => number): Tally => ({
 })
 
 /**
- * Writes down whom and what a terminal is known to hold, before the first that it tells or is told of people since it said how many
- * of each it holds. Of what is in doubt, as all is that is sent again, so many are there as what it said leaves room for.
+ * Stores the known content of a terminal before the first change since its report. Of doubtful content, such as users
+ * sent again, it assumes what the report leaves room for.
  */
 export const startCounting = async (table: Table, device: Item<Device>, connection: string): Promise<void> => {
   if (!device.counted || device.counted.held) return
@@ -52,7 +51,7 @@ export const startCounting = async (table: Table, device: Item<Device>, connecti
   await change(table, deviceKey(device.serialNumber), begin, undefined, device)
 }
 
-/** What became known of some people was there already when the terminal counted; as much of it as is not in what was known then. */
+/** Content that was already there when the terminal counted, as far as it was unknown then. */
 export const noteFound = async (
   table: Table,
   sn: string,
@@ -70,15 +69,15 @@ export const noteFound = async (
   })
 }
 
-/** The terminal told something of people: what it holds of them is counted once it is quiet. */
+/** The terminal reported users: its content is counted once it is quiet. */
 export const noteTold = async (company: string, sn: string, connection: string, now: number): Promise<void> => {
   await change(directory(), connectionKey(connection), known => ({ ...known, wroteAt: iso(now) }))
   await watch(company, sn, now + quietMilliseconds)
 }
 
 /**
- * Counts a terminal's people where it was told of them; answers when that is to be looked at again, where it is too early. Where nothing
- * is under way any more they are counted at once, and once more when what became of everything must have been taken in.
+ * Counts a terminal's people after changes; returns when to try again if it is too early. When nothing is in flight
+ * they are counted at once, and again when all outcomes must have been processed.
  */
 export const countPeople = async (
   table: Table,
@@ -115,7 +114,7 @@ export const countPeople = async (
   return undefined
 }
 
-/** Adds what came in of some of a company's terminals to what they hold, each record once. */
+/** Adds newly delivered records to the content of a company's terminals, each record once. */
 export const countRecords = async (company: string, terminals: ReadonlySet<string>, now: number): Promise<void> => {
   const table = openTable(company)
   const settledAt = now - settleMilliseconds
@@ -131,11 +130,11 @@ export const countRecords = async (company: string, terminals: ReadonlySet<strin
         const { since = '', upTo = '' } = counted ?? {}
         const fresh = punches
           .filter(({ receivedAt }) => receivedAt > upTo && receivedAt <= to)
-          // What is found where all are asked for was held already when it counted, but for what was made since.
+          // A full read finds records that the terminal had already counted, except newer ones.
           .filter(({ source, at }) => source !== 'getalllog' || at > since)
           .map(({ receivedAt }) => receivedAt)
         if (!counted || records === undefined || fresh.length === 0) return undefined
-        // What it had not delivered when it counted is counted already; behind an empty page there is none of that any more.
+        // Records undelivered at its count are counted already; after an empty page there are none left.
         const isDelivered = uploadedAt >= counted.since
         const kept = isDelivered ? fresh.filter(at => at <= uploadedAt).length : fresh.length
         const before = Math.min(kept, counted.unsent)

@@ -61,16 +61,16 @@ import {
   unknownAlgorithm,
 } from './user.ts'
 
-// What somebody registered at a terminal: it is kept in the person's vault, and by its change the other terminals come to know it.
+// Enrolments at a terminal: they go into the person's vault, and that change updates the other terminals.
 
-/** A finger of the longest kind has some 1,600 characters; some terminals put a single digit where there is none. */
+/** The longest fingerprint has some 1,600 characters; some firmware sends a single digit for none. */
 const [leastFingerLength, mostFingerLength] = [8, 8192]
 
-/** Whether that says that there is nothing in the place. */
+/** Whether the slot is empty. */
 export const isBlank = ({ backupnum, record }: Pick<HeldUser, 'backupnum' | 'record'>): boolean =>
   record.length < (backupnum < backupNumbers.password ? leastFingerLength : 1)
 
-/** `own` where it is kept at the terminal alone; undefined where it is nothing anybody could keep. */
+/** `own` if it stays on the terminal only; undefined if it cannot be kept. */
 type Kept = typeof ownMark | { mark: string } | undefined
 
 const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8Array, algorithm: string) => {
@@ -78,7 +78,7 @@ const isSame = async (owner: Owner, template: Template | undefined, bytes: Uint8
   return known !== undefined && Buffer.compare(known, bytes) === 0
 }
 
-/** Keeps a finger or face; one that is kept already is not another one. */
+/** Stores a fingerprint or face; one that is already stored is not new. */
 const keepTemplate = async (
   owner: Owner,
   serialNumber: string,
@@ -96,7 +96,7 @@ const keepCard = (owner: Owner, digits: string): Promise<Kept> => {
   return card.success ? keepDigits(owner, 'card', card.data) : Promise.resolve(undefined)
 }
 
-/** Keeps a card or password, unless the card is in another hand. */
+/** Stores a card or password, unless the card belongs to another person. */
 const keepDigits = async (owner: Owner, name: 'card' | 'password', digits: string): Promise<Kept> => {
   try {
     await again(async () => {
@@ -131,7 +131,7 @@ const keep = async (
   return keepTemplate(owner, serialNumber, { kind: 'face', sign: 0, algorithm: picture.type, bytes: picture.bytes })
 }
 
-/** Whose numbers these are now: of a number that somebody gave up nothing is learnt. */
+/** The present holders of these numbers: nothing is learnt for a former number. */
 const findHolders = async (table: Table, numbers: string[]): Promise<Map<string, Employee>> => {
   const holders = await table.getMany(numbers.map(worknoKey))
   const held = numbers.flatMap((number, i) => (holders[i] ? [{ number, id: holders[i].employee }] : []))
@@ -144,14 +144,14 @@ const findHolders = async (table: Table, numbers: string[]): Promise<Map<string,
   )
 }
 
-/** A terminal may hold somebody else under a number of ours, from before it was ours. */
+/** A terminal may hold another person under this number, from before it was ours. */
 const isNamedSo = (employee: Employee, { name = '' }: HeldUser): boolean =>
   fold(fullName(employee)).startsWith(fold(name))
 
-/** What is new of somebody is read, compared and sealed by a key of their own. */
+/** A new template is read, compared and sealed with the person's own key. */
 const peopleAtOnce = 16
 
-/** Notes what there is of it, in the terms of what the terminal holds; under another number it is taken away as it was. */
+/** Records what the terminal holds; content under another number is removed unchanged. */
 const noteAll = (
   table: Table,
   { serialNumber, replacedAt }: Device,
@@ -163,7 +163,7 @@ const noteAll = (
     const [device, known] = await Promise.all([table.get(deviceKey(serialNumber)), table.get(key)])
     const settled = known && (await takeOutcomes(table, known))
     const before = device && (settled ? withDoubt(settled, device) : firstUser(device, employee))
-    // Other hardware may have been let in since.
+    // Other hardware may have been approved since.
     if (!device || device.replacedAt !== replacedAt || before?.number !== employee.workno) return
     const now = notes.reduce<DeviceUser>((user, [part, note]) => noteHeld(user, part, note), before)
     if (known && isDeepStrictEqual(now, before)) return
@@ -174,7 +174,7 @@ const noteAll = (
     await save(known ? table.replace(key, { ...now, version: known.version }) : table.insert(key, now), ...shed)
   })
 
-/** By number, what a terminal held from before it was ours. */
+/** The old content of a terminal by number. */
 const readFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -186,10 +186,10 @@ const readFormer = async (
   )
 }
 
-/** One finger is told in two forms, as long as nobody registers another one meanwhile. */
+/** A fingerprint arrives in two forms, as long as nobody enrols another one meanwhile. */
 const mostForms = 4
 
-/** Remembers what a terminal holds that was ours first just now, but for what it is known to have been sent. */
+/** Remembers a terminal's content from before it was ours, except what we sent to it. */
 const noteFormer = async (
   table: Table,
   device: Device,
@@ -228,14 +228,13 @@ interface Telling {
 }
 
 /**
- * Takes what a terminal says it holds of people, of each in its order; `by` asked for it at this terminal, where somebody did. Of a
- * number that is nobody's no card or template is kept, and nothing is taken off the terminal. What nobody asked for is taken only of
- * people the terminal has to know, and only from one that proves itself: whoever knows no more than its serial number could open every
- * door with a card of theirs. What it held before it was ours may be of somebody else with that number, and stays there, also where it
- * answers with that what somebody had it register: who is to be known elsewhere registers anew, asked for from here. `isLook` where it
- * was asked what is in a place before somebody registers there: all of that is from before. A terminal says the same for days: what it
- * has said before undoes nothing of what was done since, unless it `isFresh`: it answers what somebody registered just now, who may have
- * found a card again. Answers why something is not kept, where it is not.
+ * Takes what a terminal reports about users, in order; `by` is the person who requested an enrolment here, if any.
+ * For unknown numbers nothing is stored, and nothing is removed from the terminal. Unrequested content counts only
+ * for assigned people and only from a terminal that proves itself: with just a serial number, anyone could add a card
+ * that opens every door. Old content may belong to another person with the same number. It stays there, even as the
+ * answer to an enrolment; the person enrols again. `isLook` marks a slot read before an enrolment: all of it is old.
+ * Terminals repeat the same report for days, so a repeated one undoes nothing, unless it `isFresh`: the answer to an
+ * enrolment just made. Returns why something was not kept.
  */
 export const takeHeld = async (
   { company, serialNumber, by, isLook, isFresh }: Telling,
@@ -265,7 +264,7 @@ export const takeHeld = async (
   const mayBeOurs = by !== undefined || (!isLook && device.authentication !== 'claim' && device.listed !== undefined)
   const people = [...holders].flatMap(([number, employee]) => {
     const taken = (said.get(number) ?? []).filter(held => isTaken(employee, held))
-    // Of what it says twice it holds the latter.
+    // If the terminal reports something twice, the latter counts.
     return taken.length > 0 ? [{ employee, taken: new Map(taken.map(held => [held.backupnum, held])) }] : []
   })
   if (people.length === 0) return undefined
@@ -285,7 +284,7 @@ export const takeHeld = async (
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
         : undefined
       if (!isFresh && said !== undefined && hasSaid(known[i], part, said)) continue
-      // What we sent it is ours, and is taken from it when it is withdrawn, whatever it says back.
+      // What we sent is ours, and is removed when withdrawn, whatever the terminal reports.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       if (!kept) unkept = notKept
@@ -296,29 +295,29 @@ export const takeHeld = async (
   return unkept
 }
 
-/** How long after it was told so a terminal delivers what somebody had it register. */
+/** How long after the command a terminal may deliver an enrolment. */
 const lateMilliseconds = 120_000
-/** The commands of an enrolment end within this time of its beginning. */
+/** The commands of an enrolment end within this time of its start. */
 const longestMilliseconds = 10 * 60_000
 
-/** Of whom somebody has a terminal register what at the moment, and who that is. */
+/** The enrolment in progress at a terminal: its person and its author. */
 const readEnrolments = async (table: Table, sn: string, now: number) => {
   const [device, open, over] = await Promise.all([
     table.get(deviceKey(sn)),
     table.all<Command>({ pk: commandKey(sn, '').pk }),
-    // Ids sort by when they were made.
+    // Ids sort by creation time.
     table.all<SettledCommand>({
       pk: settledCommandKey(sn, '').pk,
       from: newId(now - longestMilliseconds),
       to: newId(now + 1000),
     }),
   ])
-  // What the hardware before it was told the one in its place does not do.
+  // The replacement does not carry out commands of the earlier hardware.
   const isLate = ({ result, queuedAt, settledAt }: SettledCommand) =>
     queuedAt >= (device?.replacedAt ?? '') &&
     (result === 'ok' || result === 'no answer') &&
     now - Date.parse(settledAt) < lateMilliseconds
-  // What was not told it yet it does not do.
+  // A command that was not sent cannot be in progress.
   const told = open.filter(({ cmd, state }) => cmd !== 'adduser' || state === 'sent')
   const begun = [...told, ...over.filter(isLate)].flatMap(({ cmd, body, by, subject }) =>
     by && subject && enrolmentCommands.has(cmd) ? [{ by, subject, backupnum: body.backupnum }] : [],
@@ -327,7 +326,7 @@ const readEnrolments = async (table: Table, sn: string, now: number) => {
   return begun.map((one, i) => ({ ...one, number: people[i]?.workno }))
 }
 
-/** Takes what a terminal delivers that answers no question: what somebody is having it register as asked for by them, and all else by nobody. */
+/** Takes an unrequested report: as the result of a running enrolment, otherwise as nobody's. */
 export const takeDelivered = async (
   { company, serialNumber }: { company: string; serialNumber: string },
   list: HeldUser[],
@@ -342,10 +341,10 @@ export const takeDelivered = async (
 const asked: ReadonlySet<Part> = new Set([...fingerSigns.map(String), backupnums.password, backupnums.card])
 
 /**
- * Takes what a terminal lists of the people it has to know: what nobody here has seen is asked for, as long as it is of a kind that is
- * kept and small enough to come in one frame. What it held when it was ours first, so all it lists until it has told that to the end,
- * may be of somebody else with that number: it stays there, and is learnt by nobody. It has counted already what it lists, unless
- * that is asked for an enrolment.
+ * Takes a terminal's list of its users and requests what we have not seen, if it is of a kind we keep and fits into a
+ * frame. Until a terminal has listed its users completely, everything is old: it may belong to another person with
+ * the same number, stays there and is never learnt. The terminal has already counted what it lists, unless it is
+ * requested for an enrolment.
  */
 export const takeListed = async (
   company: string,

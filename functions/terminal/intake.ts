@@ -21,19 +21,19 @@ import { type Arrival, mostArrivals, save, saveEach, type Table, type Write } fr
 import { moveOvertaken, positionNow } from '../record/order.ts'
 import { mayTake } from './pressure.ts'
 
-// The one way in for terminals' records, whatever protocol brought them. A record is kept once, however often it comes.
+// The single entry for records of all protocols. A record is stored once, however often it arrives.
 
-/** Whose records these are, and by which clock their times are read. */
+/** The company and terminal of the records, and the clock of their times. */
 export interface Origin {
   table: Table
   sn: string
   zone: string
   generation: number
-  /** By which its codes are read, where that is known. */
+  /** The profile for reading its codes, if known. */
   profile?: string | undefined
 }
 
-/** A record on its way into the table, and its instant where it tells of one. */
+/** A record before it is stored, with its instant if it has one. */
 interface Filed {
   key: Key
   write: Write
@@ -41,11 +41,11 @@ interface Filed {
   punch?: Punch
 }
 
-/** As many as one frame holds, unless somebody wants to keep us busy. */
+/** Larger than any honest frame. */
 const batchesAtOnce = 4
-/** Enough for a person to see what is wrong with a terminal, and no way to fill the table. */
+/** Enough to see what is wrong with a terminal, and too few to fill the table. */
 const unreadableFramesPerHour = 20
-/** A page of fifty records fits. */
+/** Holds a page of fifty records. */
 const mostRawLength = 8 * 1024
 
 const keep = async (write: Write, sn: string): Promise<Arrival> => {
@@ -80,15 +80,15 @@ const keepEach = async (writes: Write[], sn: string): Promise<Arrival[]> => {
 }
 
 /**
- * Stores records and answers whether every one is kept: only then may the terminal be told to forget them. A number that
- * belongs to nobody is kept like any other. `added` are the instants of those that nobody knew before.
+ * Stores records and returns whether all are kept; only then may the terminal be told to forget them. Records of
+ * unknown numbers are kept like any other. `added` are the instants of the new ones.
  */
 export const ingest = async (
   { table, sn, zone, generation, profile }: Origin,
   records: LogRecord[],
   source: Source,
   now: number,
-  /** Asked before records are stored; only those that are new count. */
+  /** Called before records are stored, with the new ones only. */
   mayStore?: (records: number) => Promise<boolean>,
 ): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
@@ -97,9 +97,9 @@ export const ingest = async (
   const outcomes: Arrival[] = []
   const added: number[] = []
 
-  /** Those that may be stored now: of a failure nobody knows. */
+  /** The records that may be stored now; a failure hides which ones were stored. */
   const punches: Punch[] = []
-  // A read that fails leaves the order unknown. The terminal sends the records again then.
+  // A failed read leaves the order unknown, so the terminal has to send the records again.
   const refuse = (error: unknown) => {
     log({ frame: 'not ordered', sn, fault: String(error) })
     return undefined
@@ -110,8 +110,8 @@ export const ingest = async (
   const file = async <T extends { at: string; ambiguous?: true }>(key: Key<T>, item: T, punch?: Punch) => {
     const write = table.insert(key, item)
     if (!item.ambiguous) return filed.push({ key, write, at: Date.parse(item.at), ...(punch && { punch }) })
-    // Two hours of a year need to know what came before them, so there one follows the other. What is sent again has the
-    // instant it was given at first, whatever it would be given now.
+    // During a clock change, a record's instant depends on the one before, so records follow each other. A repeated
+    // record keeps its first instant.
     const outcome = await keep(write, sn)
     const known = outcome === 'known' ? await table.get(key) : undefined
     after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
@@ -145,7 +145,7 @@ export const ingest = async (
       await file(terminalEventKey(event), event)
     }
   }
-  // Of all records since a day most are there already, and a read costs less than an insert that is refused.
+  // Of all records since a day most exist already, and a read costs less than a refused insert.
   const readsFirst = source === 'getalllog' || mayStore !== undefined
   const there = readsFirst ? await table.getMany(filed.map(({ key }) => key)).catch(() => []) : []
   const missing = filed.filter((_, i) => there[i] === undefined)
@@ -176,8 +176,8 @@ const portion = 500
 const mostMilliseconds = 20_000
 
 /**
- * Stores what one delivery holds, as far as its company may store that much and the time suffices; answers whether all of it is kept.
- * Of a long delivery each retry gets further, for what is stored already is only read.
+ * Stores a delivery as far as the company's limit and the time allow; returns whether all of it is kept. Each retry
+ * of a long delivery gets further, because stored records are only read.
  */
 export const ingestAll = async (
   origin: Origin & { company: string },
@@ -196,10 +196,10 @@ export const ingestAll = async (
   return true
 }
 
-/** Pictures come as Base64, whose slash some firmware escapes; nothing else a terminal says is as long without a space. */
+/** Pictures come as Base64, whose slash some firmware escapes; nothing else is this long without a space. */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
-/** What is longer than one item is held in parts: a terminal forgets all of what is acknowledged. */
+/** A message longer than one item is kept in parts, because the terminal forgets everything we acknowledge. */
 const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {
   const raw = withoutPictures(quarantined.raw)
   const holdPart = (part: number): Filed => {
@@ -212,7 +212,7 @@ const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...
   return [holdPart(0), ...Array.from({ length: more }, (_, i) => holdPart(i + 1))]
 }
 
-/** What was held once may be read once more: a clock has moved on, or we have learnt to read it. */
+/** A quarantined message can be retried: a clock has moved on, or we have learnt to read it. */
 const readAgain = (raw: string, localNow: string): LogRecord[] => {
   let value: unknown
   try {
@@ -224,7 +224,7 @@ const readAgain = (raw: string, localNow: string): LogRecord[] => {
   return readLog(isFrame ? (value as Fields) : { record: [value] }, localNow).records
 }
 
-/** Files what was held as far as that is possible now; how many records are punches since, and how many are still not. */
+/** Retries a quarantined message; returns how many records became punches and how many did not. */
 export const file = async (origin: Origin, { raw, source }: Quarantined, now: number) => {
   const records = readAgain(raw, localTimeAt(origin.zone, now))
   const readable = records.filter(({ kind }) => kind !== 'quarantine')
@@ -233,7 +233,7 @@ export const file = async (origin: Origin, { raw, source }: Quarantined, now: nu
   return { filed, left: Math.max(records.length, 1) - filed }
 }
 
-/** Keeps a frame nobody could read or store, but no endless number of them; whether all of it is kept. */
+/** Quarantines an unreadable or unstorable frame, up to a limit; returns whether all of it is kept. */
 export const quarantine = async (
   { table, sn, profile, zone }: Origin,
   { source, reason, raw }: Pick<Quarantined, 'source' | 'reason' | 'raw'>,

@@ -1,15 +1,15 @@
 import { Problem } from '../../shared/errors.ts'
 import { limit } from '../kit/rate.ts'
 
-// One company's terminals must not take what the others' need. What is too much is not acknowledged: terminals keep their records and
-// send them again a little later, so nothing is lost by it.
+// One company's terminals must not use up what the others need. Excess is not acknowledged: terminals keep their
+// records and send them again, so nothing is lost.
 
 /**
- * What a hundred thousand people punch at nine o'clock in two minutes, and somewhat less than the thousand a second that one part of an
- * index takes: what a company sends after an outage is not to throttle its own pages.
+ * What a hundred thousand people punch within two minutes at nine o'clock, and somewhat less than the thousand a
+ * second that one partition of an index takes, so a backlog after an outage does not throttle the company's pages.
  */
 const usualRecordsPerMinute = 50_000
-/** Counted here, and only so many together with the other processes: a company that is quiet writes nothing for it. */
+/** Counted in this process; only this many together with other processes. A quiet company writes nothing for it. */
 const mostPortion = 200
 
 const recordsPerMinute = Number(process.env.RECORDS_PER_MINUTE ?? usualRecordsPerMinute)
@@ -18,7 +18,7 @@ const portion = Math.min(mostPortion, Math.ceil(recordsPerMinute / 10))
 let countedMinute = 0
 const counts = new Map<string, { uncounted: number; isFull: boolean }>()
 
-/** Whether so many records of a company may be taken now. */
+/** Whether this many records of a company may be taken now. */
 export const mayTake = async (company: string, records: number, now: number): Promise<boolean> => {
   const minute = Math.floor(now / 60_000)
   if (minute !== countedMinute) counts.clear()
@@ -39,8 +39,8 @@ export const mayTake = async (company: string, records: number, now: number): Pr
   return !count.isFull
 }
 
-// Counted in this process alone: a count in the table would cost what the limit is to spare. In the cloud one sender may be spread
-// over several processes, but a flood is soon over the limit in one of them.
+// Counted in this process only: a counter in the table would cost what the limit saves. A sender may reach several
+// processes in the cloud, but a flood soon exceeds the limit in one.
 
 let countedSecond = 0
 

@@ -9,13 +9,13 @@ import { unseal } from '../kit/secrets.ts'
 import { change } from '../kit/table/change.ts'
 import type { Table } from '../kit/table.ts'
 
-// What a terminal proves itself with, whatever protocol it speaks.
+// How a terminal proves its identity, in any protocol.
 
-/** What it brought besides its serial number: in the path it came by, and in what it said. */
+/** What it sent besides its serial number: in its path and in its messages. */
 export interface Proof {
   path: { companyNumber?: string | undefined; pathSecretHash?: string | undefined }
   said: { companyNumber?: string | undefined; password?: string | undefined }
-  /** The address it came from. */
+  /** The terminal's IP address. */
   ip: string
 }
 
@@ -25,20 +25,20 @@ const isSame = (one: string, other: string) => {
 }
 
 /**
- * What terminals proved themselves with, in this process alone: of a password that can be typed at a keypad no hash is to lie anywhere.
- * It counts for the same edition of the terminal, the same password of the company, and who comes from the same network: otherwise
- * anybody could try as many passwords as they like, for only the wrong ones are counted.
+ * Remembers proofs in this process only, because a keypad password must have no stored hash. A proof holds for the
+ * same edition of the terminal, the same company password and the same network. Otherwise a guesser could try any
+ * number of passwords, because only wrong ones are counted.
  */
 const proven = new Map<string, string>()
 const mostProven = 10_000
 
-/** Why a terminal is not let in; where it tried too often, until when nothing is compared. */
+/** Why a terminal is refused; after too many attempts, until when nothing is compared. */
 export type Refusal = Omit<NonNullable<Device['refused']>, 'at'>
 
 export const wrongPath: Refusal = { reason: 'path' }
 const wrongPassword: Refusal = { reason: 'password' }
 
-/** What a password is counted by before it is compared: the network the terminal came from last by itself, all others together. */
+/** The counter of a password attempt: one for the terminal's last network, one for all other networks together. */
 const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network: string): Rate => {
   const key = `${id}#${serialNumber}`
   const isAtHome = last !== undefined && networkOf(last) === network
@@ -46,10 +46,10 @@ const guessesAt = ({ serialNumber, ip: last }: Device, { id }: Company, network:
 }
 
 /**
- * Why the terminal is refused, where it does not bring what its company asks for besides the claimed serial number. A password is counted
- * before it is compared, and forgiven where it is right: who guesses at many places at once has no more tries. No stranger's guesses keep
- * a terminal out that comes from where it came from. Who has proven itself in this process is not counted and not compared again, so that
- * its polls cost nothing.
+ * Why a terminal is refused, if its proof is not the one its company requires. A password is counted before it is
+ * compared and uncounted if it is right, so parallel guesses get no more attempts. Guesses from elsewhere never lock
+ * out a terminal on its own network. A terminal proven in this process is neither counted nor compared again, so its
+ * polls cost nothing.
  */
 export const refusalOf = async (
   device: Device,
@@ -58,7 +58,7 @@ export const refusalOf = async (
   now: number,
 ): Promise<Refusal | undefined> => {
   const { authentication, pathSecretHash, serialNumber, edition } = device
-  // Who dials another company's address is that company's still, whoever has claimed its number since.
+  // A terminal that dials a company's address still belongs to that company, whoever claimed its number since.
   if (authentication === 'claim')
     return path.companyNumber === undefined || path.companyNumber === company.company_num ? undefined : wrongPath
   if (authentication === 'claim+path')
@@ -91,7 +91,7 @@ export const refusalOf = async (
   return undefined
 }
 
-/** Counts who is refused; whether it was too often for an answer. */
+/** Counts refusals; returns whether there were too many to answer. */
 export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean> => {
   try {
     await limit(
@@ -105,12 +105,12 @@ export const isRefusedTooOften = async (sn: string, ip: string): Promise<boolean
   }
 }
 
-/** Whoever tries on and on is written down so often, and once more where it has tried too often. */
+/** Repeated refusals are recorded this often, and once more when the limit is reached. */
 const notedMilliseconds = 60_000
 
 /**
- * Writes down that something came by this serial number and did not prove itself; the answer to it says nothing of that. What a terminal
- * is that brought nothing, as firmware that takes no path, is written down with it until one is let in.
+ * Records that a device failed to prove itself with this serial number; the answer to it reveals nothing. If it sent
+ * no proof at all (firmware without paths), its description is recorded until one is accepted.
  */
 export const noteRefusal = async (
   table: Table,

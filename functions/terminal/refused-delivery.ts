@@ -4,15 +4,15 @@ import { hashSecret } from '../kit/id.ts'
 import { change } from '../kit/table/change.ts'
 import type { Item, Table } from '../kit/table.ts'
 
-/** What a terminal delivered, whatever protocol it speaks. */
+/** A terminal's delivery, in any protocol. */
 export interface Delivery {
   /** The terminal's name for it. */
   table: string
-  /** The records, where it holds any: by these a retry is recognised. */
+  /** Its records, if any; a retry is recognised by them. */
   lines?: readonly string[] | undefined
 }
 
-/** Records that a terminal of the websocket family sends unasked, whatever its firmware calls them. */
+/** Records that a websocket terminal pushes, whatever its firmware calls them. */
 export const pushed = 'sendlog'
 export const pushOf = ({ record, records }: { record?: unknown; records?: unknown }): Delivery => {
   const rows = [record, records].flatMap(given => given ?? [])
@@ -21,7 +21,7 @@ export const pushOf = ({ record, records }: { record?: unknown; records?: unknow
 
 const markOf = (line: string) => hashSecret(line.trim()).slice(0, 16)
 
-/** Notes a delivery that the server refuses, before it answers the terminal: no reset erases it from then on. */
+/** Notes a refused delivery before the terminal gets the answer; from then on no reset erases it. */
 export const noteRefusedDelivery = (
   table: Table,
   serialNumber: string,
@@ -36,7 +36,7 @@ export const noteRefusedDelivery = (
   })
 }
 
-/** The device without the refused deliveries that this one repeats; undefined where it repeats none. */
+/** The device without the refused deliveries that this one repeats; undefined if it repeats none. */
 export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery): Item<Device> | undefined => {
   const open = device.refusedDeliveries ?? []
   if (!open.some(one => one.table === table)) return undefined
@@ -45,7 +45,10 @@ export const withoutRefused = (device: Item<Device>, { table, lines }: Delivery)
   return isLess ? { ...device, refusedDeliveries: left.length > 0 ? left : undefined } : undefined
 }
 
-/** Closes the refused deliveries that the server took now; answers whether it closed any. `device` is as it was before the delivery. */
+/**
+ * Closes the refused deliveries that the server has now taken; returns whether it closed any. `device` is the state
+ * before the delivery.
+ */
 export const noteTakenDelivery = async (table: Table, device: Item<Device>, delivery: Delivery): Promise<boolean> => {
   if (!withoutRefused(device, delivery)) return false
   await change(table, deviceKey(device.serialNumber), known => withoutRefused(known, delivery))
@@ -56,11 +59,11 @@ interface Delivered {
   table: Table
   device: Item<Device>
   delivery: Delivery | undefined
-  /** The function may end before it answers, so the delivery counts as refused until it is taken. */
+  /** The function may end before it answers, so a delivery counts as refused until it is taken. */
   isLong: boolean
 }
 
-/** Gives the answer to a delivery over HTTP. A refusal is noted before the terminal hears it. */
+/** Answers a delivery over HTTP. A refusal is noted before the terminal hears it. */
 export const answerDelivery = async <R extends { statusCode?: number | undefined }>(
   { table, device, delivery, isLong }: Delivered,
   give: () => Promise<R>,
@@ -71,7 +74,7 @@ export const answerDelivery = async <R extends { statusCode?: number | undefined
   const result = await give()
   const { statusCode = 200 } = result
   if (statusCode < 400) await noteTakenDelivery(table, before ?? device, delivery)
-  // A 403 is for other hardware, and this terminal does not hold what that delivers.
+  // A 403 goes to other hardware; this terminal does not hold what that delivers.
   else if (statusCode !== 403) await noteRefusedDelivery(table, serialNumber, delivery, statusCode)
   return result
 }

@@ -178,7 +178,7 @@ const bind = async (
   const left = lastId === undefined ? {} : unanswered(known, last, zone)
   const lostFrom = left.reconcileFrom ?? known.reconcileFrom
   const device = { ...bound, ...left }
-  // What the company asks of its terminals since then is told them when they are looked after.
+  // The next check sends changes of the company since then.
   const settings = settingsIn(company, device)
   const notBefore = new Date(now + lostMilliseconds).toISOString()
   const [first, ...steps] = stepsFor(device, settings, { lostFrom, notBefore })
@@ -195,13 +195,13 @@ const bind = async (
   }
   await save(
     ...bindTo(table, owner)(known, device),
-    // Queued with what lets it in, and so before anybody who may be sent to it.
+    // Queued with the approval, before any user is sent.
     ...(known.state === 'claimed' ? [askForUsers(table, sn, { isFirst: true })] : []),
     directory().putAnew(openTerminalKey(sn), { company: owner.company, serialNumber: sn, connection: id, zone }),
     directory().replace(connectionKey(id), terminal),
-    // Where it was asked for a page meanwhile, over the line it had, that is one more that may be lost; from now on it is not.
+    // A page requested over the old connection may be lost; from now on none is.
     ...(last && lastId !== undefined && lastId !== id ? [directory().replace(connectionKey(lastId), last)] : []),
-    // Where nothing it says brings that up, the next minute does.
+    // If no message triggers it, the next minute does.
     ...(lostFrom === undefined
       ? []
       : [directory().putAnew(dueTerminalKey(sn), { company: owner.company, serialNumber: sn, dueAt: notBefore })]),
@@ -209,10 +209,10 @@ const bind = async (
   return { device, zone, message, isSetUp: asked.settings !== undefined, before: known.connection }
 }
 
-/** Whether whoever speaks over this connection may be this terminal: it is a browser or one terminal, for ever. */
+/** Whether this connection may be this terminal: a connection belongs to a browser or to one terminal, for ever. */
 const isFreeFor = ({ kind, sn }: Connection, wanted: string) => kind === 'new' || (kind === 'terminal' && sn === wanted)
 
-/** Answers `reg`, and asks the first question; an answer that is pushed is not returned. */
+/** Answers `reg` and asks the first question; a pushed answer is not returned. */
 export const register = async (sender: Sender, fields: Fields): Promise<Answer> => {
   const { id, connection, now } = sender
   const registration = readRegistration(fields)
@@ -226,7 +226,7 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
     const current = await directory().get(connectionKey(id))
     if (!current) return 'gone'
     if (!isFreeFor(current, sn)) return undefined
-    // What it proved itself by may have been changed meanwhile.
+    // The required proof may have changed meanwhile.
     const anew = await admit({ ...sender, connection: current }, registration)
     return 'refusal' in anew ? undefined : bind({ ...sender, connection: current }, anew, anew.device)
   })
@@ -234,13 +234,13 @@ export const register = async (sender: Sender, fields: Fields): Promise<Answer> 
   if (!bound) return refuse(sender, sn)
   const { zone, before } = bound
   if (before !== undefined && before !== id) await disconnect(before)
-  // Whoever gave the company another zone meanwhile looked for connections before this one was to be seen.
+  // If the company's zone changed meanwhile, that change missed this connection.
   if (!bound.device.timezone && (await table.get(companyKey()))?.timezone !== zone) {
     await disconnect(id)
     return undefined
   }
-  // Pushed and not returned: the first question must come after the answer. What ends its pictures goes along with the answer,
-  // for the terminal sends what it has as soon as it reads that, and a picture may end the connection.
+  // Pushed and not returned, because the first question must follow the answer. The command that stops pictures goes
+  // with the answer, because the terminal sends its backlog at once, and a picture may end the connection.
   const isTold = push(id, acceptRegistration(localTimeAt(zone, now)))
   if (!bound.isSetUp) await isTold
   await Promise.all([isTold, push(id, bound.message)])

@@ -24,18 +24,18 @@ import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
 import type { Table } from '../kit/table.ts'
 import { isWanted, readStaff, type Staff } from './user.ts'
 
-// Who is to be or is on a terminal, for a screen.
+// The employees of a terminal, for the screen.
 
 type State = (typeof deviceUserStates)[number]
 
 interface Place {
   id: string
-  /** Where they stand in the order of names. */
+  /** Their position in the order of names. */
   at: string
   isWanted: boolean
 }
 
-/** Those who are to be on it, of the departments the caller manages. */
+/** The assigned employees of departments the caller manages. */
 const readPlaces = async (
   caller: Caller,
   { today, below }: Staff,
@@ -59,7 +59,7 @@ const readKnown = async (table: Table, device: Device): Promise<Map<string, Devi
   return new Map(known.map(user => [user.employee, withDoubt(user, device)]))
 }
 
-/** Those who are known to be on it besides, of whom the caller manages. */
+/** Other people known on the terminal whom the caller manages. */
 const readOthers = async (caller: Caller, staff: Staff, device: Device, ids: string[]): Promise<Place[]> =>
   (await findEmployees(caller.table, ids))
     .filter(person => managesEmployee(caller, person))
@@ -71,7 +71,8 @@ const stateOf = (user: DeviceUser | undefined, isWanted: boolean, isDue: boolean
   if (!isWanted) return 'leaving'
   if (!user || isDue || Object.keys(user.steps).length > 0) return 'waiting'
   const missing = { ...user.refused, ...user.unfit }
-  // The terminal was emptied, and nobody has looked at this person since. What it would not take may be there or not, and is not on its way.
+  // The terminal was emptied and this person not checked since. What it refused may be there or not, and is not on
+  // its way.
   if (Object.entries(user.holds).some(([part, mark]) => mark === unknown && !(part in missing))) return 'waiting'
   return Object.keys(missing).length > 0 ? 'refused' : 'current'
 }
@@ -98,14 +99,14 @@ interface RosterInput {
   page?: string | undefined
 }
 
-/** Which page of which list. */
+/** The page of the list. */
 export const rosterPage = ({ filters: { serialNumber, state }, size, page }: RosterInput) => ({
   name: `roster ${serialNumber} ${state}`,
   size,
   page,
 })
 
-/** One page of the people of a terminal, in the order of names, with how many there are in all and in each state. */
+/** One page of a terminal's people by name, with the totals of each state. */
 export const listRoster = async (caller: Caller, device: Device, input: RosterInput) => {
   const { table } = caller
   const { state } = input.filters
@@ -145,7 +146,7 @@ export const listRoster = async (caller: Caller, device: Device, input: RosterIn
   return {
     count: all.length,
     counts,
-    // Whoever may reset a terminal loses them for everybody.
+    // A reset would lose these for everyone.
     onlyHere: [...known.values()].filter(hasOnlyHere).length,
     list: list.flatMap(({ id, state }) => {
       const person = people.get(id)

@@ -16,14 +16,14 @@ import { countPeople } from './count.ts'
 import { desiredSettings } from './settings.ts'
 import { goOn, isDoubtful, lead, noteAllAsked, unanswered, unbind } from './talk.ts'
 
-// What is done for terminals by the clock, and what is done for all of a company's at once.
+// Periodic work for terminals, and work for all terminals of a company.
 
 const terminalsAtOnce = 16
 
-/** Whoever said nothing to two polls is there no more, whatever its line says. */
+/** A terminal that missed two polls is offline, whatever its connection says. */
 const silentMilliseconds = (2 * pollMinutes + 1) * 60_000
 
-/** When something is due of a terminal next: an answer, or the end of a command's time. */
+/** When the next action for a terminal is due: an answer, or the expiry of a command. */
 const nextDue = async (table: Table, serialNumber: string): Promise<number | undefined> => {
   const commands = await table.all<Command>({ pk: commandKey(serialNumber, '').pk })
   const times = commands.flatMap(({ state, sentAt, deadline }) => [
@@ -33,7 +33,7 @@ const nextDue = async (table: Table, serialNumber: string): Promise<number | und
   return times.length > 0 ? Math.min(...times) : undefined
 }
 
-/** Gives up what a terminal owes for too long, and what nobody waits for any more. */
+/** Expires overdue answers and commands. */
 export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promise<void> => {
   const { company, serialNumber } = due
   await goOn(company, serialNumber, now)
@@ -41,7 +41,7 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
   const times = [await nextDue(table, serialNumber), await countPeople(table, serialNumber, now)]
   const next = times.filter(time => time !== undefined).sort((one, other) => one - other)[0]
   const key = dueTerminalKey(serialNumber)
-  // Where it was sent something meanwhile, that is to be watched.
+  // If something was sent meanwhile, it needs watching too.
   await saves(
     next === undefined
       ? directory().remove(key, due.version)
@@ -51,19 +51,19 @@ export const settleOverdue = async (due: Item<DueTerminal>, now: number): Promis
 
 const minutesOfDay = 24 * 60
 
-/** Each terminal is looked over in a minute of the day of its own, and a little later where it was not there. */
+/** Each terminal is checked in its own minute of the day, or a little later if it was offline. */
 const isReconcileDue = ({ serialNumber, reconciledOn = '' }: Device, localNow: string): boolean => {
   const minute = Number(localNow.slice(11, 13)) * 60 + Number(localNow.slice(14, 16))
   return reconciledOn < localNow.slice(0, 10) && minute >= partOf(serialNumber, minutesOfDay)
 }
 
-/** Whether a terminal is set as it is to be, or was asked just that and would not. */
+/** Whether a terminal has its settings, or has just refused them. */
 const isSet = async (table: Table, device: Device, connection: Connection): Promise<boolean> => {
   const settings = JSON.stringify(await desiredSettings(table, device))
   return settings === device.settings || settings === connection.settings
 }
 
-/** Has all terminals of a company that are there set as they are to be; who is not there is set when it comes back. */
+/** Sends all online terminals of a company their settings; the others get them when they reconnect. */
 export const setTerminals = async (company: string): Promise<void> => {
   const table = openTable(company)
   const devices = await table.all<Device>({ pk: deviceKey('').pk })
@@ -73,7 +73,7 @@ export const setTerminals = async (company: string): Promise<void> => {
     if (id !== undefined && connection && !(await isSet(table, device, connection)))
       await lead(company, serialNumber, id, [{ command: 'setdevinfo' }])
   }
-  // The round of the terminals sets those that failed.
+  // The periodic round repeats the failed ones.
   await tryEach(
     { job: 'command', atOnce: terminalsAtOnce, nameOf: one => ({ company, sn: one.serialNumber }) },
     devices,
@@ -81,7 +81,7 @@ export const setTerminals = async (company: string): Promise<void> => {
   )
 }
 
-/** What a terminal is asked now and then: for its records, and that it is set as it is to be. */
+/** Periodic requests: records and settings. */
 const stepsOf = async (table: Table, device: Device, connection: Connection, now: number): Promise<Step[]> => {
   const { asked, steps = [], zone = 'UTC' } = connection
   const localNow = localTimeAt(zone, now)

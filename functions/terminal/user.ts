@@ -51,29 +51,32 @@ import { again } from '../kit/table/change.ts'
 import { save, type Table, type Write } from '../kit/table.ts'
 import { giveUp, queueCommand } from './command.ts'
 
-// Whom a terminal has to know are the people of its department and of those below it. What it holds is compared with that, person by
-// person, and what differs is queued, a little at a time: nothing here follows from what a fact says, so that facts may come twice,
-// in any order, or not at all until somebody looks.
+// A terminal holds the people of its department and its sub-departments. Its known content is compared with that,
+// person by person, and the differences are queued in small portions. Nothing depends on the event, so events may
+// come twice, in any order, or late.
 
-/** A terminal is told so much ahead; whoever comes behind waits, so that what a person asks of it is not behind thousands. */
+/**
+ * A terminal gets this many commands ahead; later people wait, so that a manual command does not queue behind
+ * thousands.
+ */
 const mostAhead = 20
 const lookedAtAtOnce = 16
-/** Whoever adds a terminal again waits until all of some ten thousand people are forgotten. */
+/** A terminal that is added again waits until some ten thousand people are forgotten. */
 const removedAtOnce = 32
 const listHours = 12
-/** Of terminals that do not say how they write down a finger. */
+/** For terminals that do not report their template format. */
 export const unknownAlgorithm = 'unknown'
-/** A terminal's frame has room for a picture of this size, as text. */
+/** The largest picture, as text, that fits into a terminal's frame. */
 const mostFaceBytes = 90 * 1024
 
-/** What is asked about a company once, for all that is to be looked at. */
+/** Company data read once for all checks. */
 export interface Staff {
   table: Table
   today: string
   below(department: string): ReadonlySet<string>
 }
 
-/** Undefined where the company is gone. */
+/** Undefined if the company is gone. */
 export const readStaff = async (table: Table): Promise<Staff | undefined> => {
   const [company, departments] = await Promise.all([
     table.get<Company>(companyKey()),
@@ -92,7 +95,7 @@ export const readStaff = async (table: Table): Promise<Staff | undefined> => {
   }
 }
 
-/** Nobody is sent to a terminal that never was there. */
+/** No users are sent to a terminal that never connected. */
 export const isServed = ({ state, connection, firstOnlineAt }: Device): boolean =>
   state !== 'claimed' && (connection ?? firstOnlineAt) !== undefined
 
@@ -105,16 +108,16 @@ export const isWanted = (
   return !hasLeft(employee, today) && departmentsOf(employee).some(one => reach.has(one))
 }
 
-/** Tells one name from another, and not what it is: that must not be left anywhere when the person is erased. */
+/** A fingerprint of a name without the name, which must not remain anywhere after an erasure. */
 const markOfName = (employee: Employee) => hashSecret(`${employee.id} ${fullName(employee)}`).slice(0, 8)
-/** What was sealed begins with bytes that are never the same again. */
+/** Sealed data begins with random bytes, so it is never the same twice. */
 export const markOfSealed = (sealed: string) => sealed.slice(0, 16)
 export const markOfTemplate = ({ registeredAt, version }: Pick<Template, 'registeredAt'> & { version: number }) =>
   `${registeredAt} ${version}`
 
 type TemplateHead = Omit<Template, 'sealed'> & { version: number }
 
-/** What a terminal that has to know somebody is to be told of them. */
+/** What an assigned terminal must receive about a person. */
 export const readWanted = async (
   staff: Staff,
   device: Device,
@@ -141,7 +144,7 @@ export const readWanted = async (
   return { number: employee.workno, marks, unfit }
 }
 
-/** What one make of terminals took of a finger another may not read. */
+/** One maker's fingerprint templates may be unreadable to another. */
 const whyUnfit = ({ protocol, fingerAlgorithm }: Device, template: TemplateHead): Unfit | undefined => {
   if (template.kind === 'finger')
     return template.algorithm === (fingerAlgorithm ?? unknownAlgorithm) ? undefined : 'other algorithm'
@@ -156,19 +159,19 @@ const outcomeOf = (settled: SettledCommand | undefined): Outcome =>
     ? { isDone: true, ...(settled.holds && { holds: settled.holds }) }
     : { isDone: false, reason: settled.result, at: settled.settledAt })
 
-/** What became of all that was under way. Before there is doubt: what was done before is doubtful, too. */
+/** Applies the outcomes of everything in flight. An outcome in doubt makes the earlier ones doubtful too. */
 export const takeOutcomes = async (table: Table, user: DeviceUser): Promise<DeviceUser> => {
   const { serialNumber, steps } = user
   const ids = Object.keys(steps)
   if (ids.length === 0) return user
-  // Those that are open first: one that is settled in between is found among the settled.
+  // Open ones first: one that settles in between is found among the settled.
   const open = await table.getMany(ids.map(id => commandKey(serialNumber, id)))
   const over = ids.filter((_, i) => !open[i])
   const settled = await table.getMany(over.map(id => settledCommandKey(serialNumber, id)))
   return over.reduce((known, id, i) => endStep(known, id, outcomeOf(settled[i])), user)
 }
 
-/** Whoever has to go is taken off whatever it takes; what a terminal will not have is not sent to it for ever. */
+/** A removal is retried until it succeeds; an addition that the terminal refuses is not sent for ever. */
 const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isRemoval, isQuestion }: Step) => {
   const enrollid = Number(number)
   const body = part === namePart ? { enrollid } : { enrollid, backupnum: Number(part) }
@@ -183,12 +186,12 @@ const commandOf = (device: Device, { number, employee }: DeviceUser, { part, isR
 }
 
 interface Look {
-  /** As stored, with what became of what was under way. */
+  /** As stored, with the outcomes applied. */
   settled: DeviceUser | undefined
   known: DeviceUser | undefined
   wanted: Wanted | undefined
   steps: Step[]
-  /** Who has been erased is taken off the terminals by the erasure. */
+  /** The erasure itself removes erased people from terminals. */
   isErased: boolean
 }
 
@@ -210,13 +213,13 @@ const look = async (
 
 const isSame = (one: object | undefined, other: object | undefined) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What is known of somebody nobody has sent there. */
+/** The state of a person nobody has sent there. */
 export const firstUser = (
   { serialNumber, emptiedAt }: Device,
   { id, workno }: Pick<Employee, 'id' | 'workno'>,
 ): DeviceUser => ({ ...newDeviceUser(serialNumber, id, workno), ...(emptiedAt !== undefined && { emptiedAt }) })
 
-/** What was set, taken away or registered from here is of before no more. */
+/** What we set, removed or enrolled is no longer old content. */
 export const shedFormer = async (
   table: Table,
   { serialNumber, resetAt }: Device,
@@ -234,7 +237,10 @@ export const shedFormer = async (
 
 const isEmpty = (holds: DeviceUser['holds']) => Object.keys(holds).length === 0
 
-/** What was set or taken away by what became of commands, all of who was taken off; that tells nothing of other hardware, nor of what is there since a reset. */
+/**
+ * The outcome of commands that set or removed data, or removed a person. It says nothing about other hardware or
+ * about content since a reset.
+ */
 export const doneTo =
   (device: Device, stored: DeviceUser | undefined, settled: DeviceUser | undefined) =>
   (part: Part): boolean =>
@@ -257,7 +263,7 @@ const shedDone = async (
   return Object.keys(stored.holds).some(isDone) ? shedFormer(table, device, stored.number, isDone) : []
 }
 
-/** Queues what is next for somebody on a terminal; answers how many commands that are. */
+/** Queues the next commands for a person on a terminal; returns their number. */
 const bring = (staff: Staff, device: Device, employee: string): Promise<number> =>
   again(async () => {
     const { table } = staff
@@ -293,7 +299,7 @@ const bring = (staff: Staff, device: Device, employee: string): Promise<number> 
     return open.length
   })
 
-/** Has somebody be looked at later; said while they are looked at, they are looked at again. */
+/** Schedules a person for a later check, also during a check. */
 const postpone = (table: Table, sn: string, employee: string): Promise<void> =>
   again(async () => {
     const key = dueDeviceUserKey(sn, employee)
@@ -307,8 +313,8 @@ const readRoom = async (table: Table, sn: string): Promise<number> => {
 }
 
 /**
- * Asks a terminal whom it holds; one of an id is asked once. `isFirst` where it is asked as soon as it is ours, before anybody is
- * sent to it: nobody may take that back.
+ * Requests the list of users; with an id only once. `isFirst` marks the request before any user is sent, which nobody
+ * may cancel.
  */
 export const askForUsers = (
   table: Table,
@@ -317,11 +323,11 @@ export const askForUsers = (
 ): Write =>
   queueCommand(table, sn, {
     ...{ id, cmd: 'getuserlist', body: { isFirst }, mostAttempts: usualAttempts },
-    // Whoever was never asked that is asked it whenever it comes.
+    // A terminal that was never asked is asked when it connects.
     ...(!isFirst && { deadline: new Date(Date.now() + listHours * 3_600_000).toISOString() }),
   })
 
-/** The same, unless that is under way; who comes by HTTP has no such list. */
+/** The same, unless a request is in flight; ADMS terminals have no such list. */
 export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: Device): Promise<void> => {
   if (protocol === 'adms') return
   const open = await table.all<Command>({ pk: commandKey(serialNumber, '').pk, only: ['cmd'] })
@@ -331,8 +337,8 @@ export const askWhomItHolds = async (table: Table, { serialNumber, protocol }: D
 const peopleOfPage = 100
 
 /**
- * Looks at some people on a terminal and queues what differs, as far as there is room; then at those who wait, as far as there is
- * still some. Whoever has no room waits. Answers whether there is nothing more to be done for anybody.
+ * Checks people on a terminal and queues the differences while there is room, then those who wait. Users that do not
+ * fit are queued. Returns whether everybody is done.
  */
 export const enlist = async (staff: Staff, device: Device, employees: readonly string[]): Promise<boolean> => {
   const { table } = staff
@@ -362,7 +368,7 @@ export const enlist = async (staff: Staff, device: Device, employees: readonly s
   return false
 }
 
-/** Everybody a terminal has to know, or is known to hold. */
+/** Everyone a terminal must hold or is known to hold. */
 export const readRoster = async (
   { table, today, below }: Staff,
   { department, serialNumber }: Pick<Device, 'department' | 'serialNumber'>,
@@ -382,9 +388,9 @@ export const readRoster = async (
   return [...found]
 }
 
-/** Forgets what a terminal held and had delivered that was given up, and what it was to do: whoever adds it again begins anew. */
+/** Forgets the content, deliveries and commands of a removed terminal, so that it starts anew when added again. */
 export const forgetTerminal = async (table: Table, sn: string): Promise<void> => {
-  // Whoever waits for one of these hears that it is over.
+  // Anyone who waits for one of these learns that it has ended.
   for (const command of await table.all<Command>({ pk: commandKey(sn, '').pk }))
     await giveUp(table, command, { result: 'cancelled' }, Date.now())
   const namedBy = async <T>(pk: string, name: keyof T & string) =>
@@ -398,7 +404,7 @@ export const forgetTerminal = async (table: Table, sn: string): Promise<void> =>
   await save(...stampedTables.map(name => table.remove(stampKey(sn, name))))
 }
 
-/** The terminals these people have to be looked at on: where they are to be, and where they are known to be. */
+/** The terminals on which these people must be checked: assigned ones, and those known to hold them. */
 export const terminalsOf = async (
   staff: Staff,
   devices: readonly Device[],
