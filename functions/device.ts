@@ -156,8 +156,7 @@ export const handler = lambda(devicePaths, {
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
     const { edition } = await managed(caller, serialNumber)
-    if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
-      throw new Problem(60004, { department: 60004 })
+    if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
     // Another person's change is not one of the terminal's, after which it is tried again.
     if (edition !== version) throw new Problem(60006)
     const ended = await again(async () => {
@@ -188,6 +187,8 @@ export const handler = lambda(devicePaths, {
       const setting = { cmd: 'setdevinfo', body: {}, mostAttempts: settingAttempts, by: caller.employee.id }
       await save(
         table.replace(deviceKey(serialNumber), device),
+        // A department that is being deleted takes no terminal.
+        table.require(departmentKey(form.department), departmentGone),
         ...(isToldNow ? [queueCommand(table, serialNumber, setting)] : []),
         // Where it was asked for a page meanwhile, that is one more that may be lost.
         ...(line && ended !== undefined ? [directory().remove(connectionKey(ended), line.version)] : []),

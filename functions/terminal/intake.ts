@@ -92,7 +92,11 @@ export const ingest = async (
   mayStore?: (records: number) => Promise<boolean>,
 ): Promise<{ isKept: boolean; added: number[] }> => {
   const received = { sn, source, receivedAt: new Date(now).toISOString() }
+  /** The last record of a repeated hour. */
   let after: number | undefined
+  /** A full read returns records in the order they were made, so the record before decides which of two hours is meant. */
+  const isReadOut = source === 'getalllog'
+  let before: number | undefined
   const filed: Filed[] = []
   const outcomes: Arrival[] = []
   const added: number[] = []
@@ -114,8 +118,10 @@ export const ingest = async (
     // record keeps its first instant.
     const outcome = await keep(write, sn)
     const known = outcome === 'known' ? await table.get(key) : undefined
-    after = Math.max(after ?? 0, Date.parse(known?.at ?? item.at))
-    if (outcome === 'stored') added.push(after)
+    const at = Date.parse(known?.at ?? item.at)
+    after = Math.max(after ?? 0, at)
+    before = at
+    if (outcome === 'stored') added.push(at)
     if (outcome !== 'known' && punch) punches.push(punch)
     return outcomes.push(outcome)
   }
@@ -128,8 +134,9 @@ export const ingest = async (
     let time = resolveLocalTime(zone, record.localTime, { receivedAt: now })
     if (time.isAmbiguous) {
       after ??= Date.parse((await table.get(deviceKey(sn)))?.repeatedHourAt ?? '1970-01-01')
-      time = resolveLocalTime(zone, record.localTime, { receivedAt: now, after })
-    }
+      const last = isReadOut ? (before ?? after) : after
+      time = resolveLocalTime(zone, record.localTime, { receivedAt: now, after: last })
+    } else before = time.at
     const recorded = {
       ...received,
       at: new Date(time.at).toISOString(),
@@ -199,9 +206,13 @@ export const ingestAll = async (
 /** Pictures come as Base64, whose slash some firmware escapes; nothing else is this long without a space. */
 const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={0,2}/g, '…')
 
+/** An enrolment whose frame is broken still holds a card or a password; a fingerprint goes with the pictures. */
+const withoutCredentials = (raw: string) =>
+  raw.includes('backupnum') ? raw.replaceAll(/("record"\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d+)/g, '$1"…"') : raw
+
 /** A message longer than one item is kept in parts, because the terminal forgets everything we acknowledge. */
 const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {
-  const raw = withoutPictures(quarantined.raw)
+  const raw = withoutCredentials(withoutPictures(quarantined.raw))
   const holdPart = (part: number): Filed => {
     const hash = hashSecret(part === 0 ? quarantined.raw : `${quarantined.raw}#${part}`)
     const key = quarantineKey(quarantined.sn, hash)

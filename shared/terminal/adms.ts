@@ -362,8 +362,9 @@ export function translate(message: Fields, localNow: string): string | 'unsuppor
     // It asks for its options anew, of which the zone is one, and sets its clock by the answer.
     case 'settime':
       return 'CHECK'
+    // The command names no door: it opens the first.
     case 'opendoor':
-      return 'AC_UNLOCK'
+      return (message.doornum ?? 1) === 1 ? 'AC_UNLOCK' : 'unsupported'
     case 'reboot':
       return 'REBOOT'
     case 'initsys':

@@ -602,6 +602,19 @@ describe('a record', () => {
     expect(list.map(({ raw }) => raw).join()).toContain('2026-03-02 08:00:00')
   })
 
+  test('of a broken enrolment is held without its card or password', async () => {
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    const enrolment = `{"cmd":"senduser","enrollid":7,"name":"A "B" C","backupnum":`
+    terminal.say(`${enrolment}10,"record":"1048001"}`)
+    terminal.say(`${enrolment}11,"record":7654321}`)
+    const list = await eventually(
+      async () => (await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)).list,
+      list => expect(list).toHaveLength(2),
+    )
+    expect(list.map(({ raw }) => raw).sort()).toEqual([`${enrolment}10,"record":"…"}`, `${enrolment}11,"record":"…"}`])
+  })
+
   test('that was counted and not sent is asked for at the next registration', async () => {
     const { sn } = await addDevice()
     const { terminal } = await register1(sn)
@@ -714,6 +727,30 @@ describe('a record', () => {
     expect(list.map(({ at }) => Date.parse(at))).toEqual(
       ['2025-10-26T01:15:00Z', '2025-10-26T01:10:00Z', '2025-10-26T00:40:00Z'].map(Date.parse),
     )
+  })
+
+  test('of such a night a lost punch is read out into the hour it was made in', async () => {
+    const { id, workno } = await addEmployee()
+    const { sn } = await addDevice()
+    const { terminal } = await register1(sn)
+    for (const time of ['2025-10-26 03:30:00', '2025-10-26 03:10:00']) {
+      terminal.say(sendlog(punch(workno, time)))
+      await terminal.hear({ ret: 'sendlog', result: true })
+    }
+    await http.call('device/reconcile', { serialNumber: sn, from: '2025-10-26' }, olga)
+    await terminal.hear({ cmd: 'getalllog' })
+    const times = ['02:55:00', '03:30:00', '03:50:00', '03:05:00', '03:10:00', '04:20:00']
+    const record = times.map(time => punch(workno, `2025-10-26 ${time}`))
+    terminal.say({ ret: 'getalllog', result: true, count: record.length, from: 0, to: record.length - 1, record })
+    await terminal.hear({ cmd: 'getalllog', stn: false })
+    terminal.say({ ret: 'getalllog', result: true, count: 0, from: 0, to: 0, record: [] })
+    const list = await eventually(
+      () => recordsOf(id, '2025-10-26'),
+      list => expect(list).toHaveLength(6),
+    )
+    expect(list.map(({ at }) => at.slice(11, 16)).reverse()).toEqual([
+      ...['23:55', '00:30', '00:50', '01:05', '01:10', '02:20'],
+    ])
   })
 })
 

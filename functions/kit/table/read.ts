@@ -109,10 +109,13 @@ const questionOf = <T>({ prefix }: Place, range: Range<T>) => {
     if (is === 'not below') return `(attribute_not_exists(#w${i}) OR #w${i} >= :w${i})`
     return `#w${i} ${is === 'below' ? '<' : is} :w${i}`
   })
-  const projection = range.only?.map((attribute, i) => {
-    names[`#a${i}`] = attribute
-    return `#a${i}`
-  })
+  // An expired row counts as missing, so its expiry is always read.
+  const projection =
+    range.only &&
+    [...range.only, tableSchema.expiry].map((attribute, i) => {
+      names[`#a${i}`] = attribute
+      return `#a${i}`
+    })
   return {
     TableName: environment('TABLE'),
     ...(range.index && { IndexName: range.index }),

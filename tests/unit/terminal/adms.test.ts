@@ -99,6 +99,7 @@ describe('what is said to a terminal', () => {
     ],
     [{ cmd: 'settime' }, 'CHECK'],
     [{ cmd: 'opendoor', doornum: 1 }, 'AC_UNLOCK'],
+    [{ cmd: 'opendoor', doornum: 2 }, 'unsupported'],
     [{ cmd: 'reboot' }, 'REBOOT'],
     [{ cmd: 'initsys' }, 'CLEAR DATA'],
     [
