@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device.ts'
 import { addDays } from '../../shared/local-day.ts'
 import { commandKey } from '../../shared/terminal/command.ts'
@@ -89,4 +90,18 @@ test('other hardware that is let in is asked anew whom it holds, and not what th
   expect([stateOf('opendoor'), stateOf('reboot')]).toEqual(['sent', 'cancelled'])
   expect(list.find(({ id }) => id === behind?.id)).toMatchObject({ state: 'cancelled' })
   for (const socket of [former, other]) socket.close()
+})
+
+test('a terminal does not move into a department that is being deleted', async () => {
+  const serialNumber = `${sn}M`
+  const form = { serialNumber, name: 'Moved', department: olga.department, authentication: 'claim' as const }
+  await http.call('device/add', form, olga)
+  const { id: department } = await http.call('department/add', { name: 'Closing' }, olga)
+  await world.set(departmentKey(department), { leavingAt: new Date().toISOString() }, olga.company)
+  const { version } = await http.call('device/get', { serialNumber }, olga)
+  expect(await http.ask('device/update', { ...form, version, department }, olga)).toMatchObject({
+    code: 60004,
+    fields: { department: 60004 },
+  })
+  expect(await http.call('device/get', { serialNumber }, olga)).toMatchObject({ department: olga.department, version })
 })
