@@ -8,13 +8,13 @@ import { hears, readWebhooks } from '../functions/webhooks/store.ts'
 import { jobs } from '../shared/jobs.ts'
 import type { Happened } from '../shared/webhooks/event.ts'
 
-// What happened is written down for the endpoints that hear it, once; sending it is another's work.
+// Stores each event once for the endpoints that want it; another job sends it.
 
 const eventsAtOnce = 8
 
 type Webhooks = ReturnType<typeof readWebhooks>
 
-/** Answers the endpoints it is written down for. */
+/** Returns the endpoints it was stored for. */
 const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<string[]> => {
   const { company } = told
   const table = openTable(company)
@@ -35,10 +35,10 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<s
   try {
     await save(...writes)
   } catch (error) {
-    // It was told before.
+    // It was stored before.
     if (!wasSlower(error)) throw error
   }
-  // Whoever was erased while this was written was not found here yet.
+  // A person erased meanwhile was not found here yet.
   if (employee !== undefined) await eraseFromWebhooks(table, employee, event)
   return ids
 }
@@ -50,7 +50,7 @@ export const handler = job('announce', jobs.announce.facts, async (told: Told<Ha
     const ids = await announce(fact, webhooks)
     written.set(fact.company, new Set([...(written.get(fact.company) ?? []), ...ids]))
   })
-  // Once for all that came together, as most is of one company.
+  // One query for all events of a batch, because most are of one company.
   const unpointed = await tryCompanies('announce', told, company => pointAt(company, [...(written.get(company) ?? [])]))
   return [...failed, ...unpointed]
 })

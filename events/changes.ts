@@ -9,14 +9,14 @@ import { alarmNames } from '../shared/alarm.ts'
 import { type Fact, factsOf } from '../shared/fact.ts'
 import { readStored } from '../shared/table.ts'
 
-// The table's stream is the outbox: a fact exists if and only if its write exists, and nothing written is forgotten.
+// The table's stream is the outbox: an event exists if and only if its write exists, so nothing is forgotten.
 
 const companiesAtOnce = 16
 
 type Image = Parameters<typeof unmarshall>[0]
 const read = (image: unknown) => (image ? readStored(unmarshall(image as Image)) : undefined)
 
-/** A record nobody can read would come again for a day and hold up all behind it: it is told to the log and passed over. */
+/** An unreadable record would return for a day and block all later ones: it is logged and skipped. */
 const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
   try {
     const [old, now] = [read(dynamodb?.OldImage), read(dynamodb?.NewImage)]
@@ -30,12 +30,12 @@ const factsOfRecord = ({ dynamodb }: DynamoDBRecord): Fact[] => {
   }
 }
 
-/** What a company can have itself told is put on the bus where somebody hears it: most companies have no endpoint. */
+/** Puts webhook events on the bus only if an endpoint wants them: most companies have none. */
 const heard = async (facts: Fact[]): Promise<Fact[]> => {
   const companies = new Set(facts.flatMap(fact => (fact.type === 'event.happened' ? [fact.company] : [])))
   const webhooks = new Map<string, Awaited<ReturnType<typeof readWebhooks>>>()
   const trying = { job: 'changes', atOnce: companiesAtOnce, nameOf: (company: string) => ({ company }) }
-  // A company that cannot be read must not block the stream: its events are published, and the job behind them tries again.
+  // An unreadable company must not block the stream: its events are published, and the job behind them retries.
   const unread = await tryEach(trying, [...companies], async company => {
     webhooks.set(company, await readWebhooks(openTable(company)))
   })
@@ -48,13 +48,13 @@ const heard = async (facts: Fact[]): Promise<Fact[]> => {
 }
 
 /**
- * Stream records in, facts on the bus. On a failure it names the first record that was not told: that one and those behind
- * it come again, and being told twice is harmless.
+ * Stream records in, events on the bus. On a failure, returns the first record that was not published: it and the
+ * later ones are delivered again, and duplicates are harmless.
  */
 export const handler = async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const startedAt = performance.now()
   const facts = Records.flatMap(factsOfRecord)
-  // One change said ten times in a batch is one thing to look at.
+  // Equal events of a batch are published once.
   const once = [...new Map(facts.map(fact => [JSON.stringify(fact), fact])).values()]
   try {
     await publish(await heard(once))

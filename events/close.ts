@@ -21,21 +21,21 @@ import type { DaysDue, LeaverDue, SummaryDue } from '../shared/fact.ts'
 import { addDays, localDay } from '../shared/local-day.ts'
 import type { Key } from '../shared/table.ts'
 
-// As each company's day ends, its people's last days are computed again: what was pending settles, and today begins. And it is
-// looked at who has left, for what may be kept of them no longer.
+// At the end of a company's day, calculates its last days again: pending days settle and today begins. Also deletes
+// data of former employees after the retention period.
 
 const quarterHour = 15 * 60_000
 const companiesAtOnce = 32
-/** A night shift closes, and a terminal may deliver, some days after the day it belongs to. */
+/** A night shift ends, and a terminal may deliver, some days after the day itself. */
 const daysBefore = 3
 
-/** A company whose day is to be closed; `until` is when the walk through all of them was begun. */
+/** A company whose day ends; `until` is the start of the walk through all companies. */
 interface Closing {
   zone: string
   company: string
   until: string
 }
-/** A company that failed: its days from the first open one are closed when it succeeds. */
+/** A failed company: its days are closed from the first open one once it succeeds. */
 interface Owed {
   zone: string
   company: string
@@ -48,11 +48,11 @@ const stopKey: Key<Stop<Closing>> = { pk, sk: 'stop' }
 const owedStopKey: Key<Stop<Owed>> = { pk, sk: 'stop-owed' }
 const owedKey = (company: string): Key<Owed> => ({ pk, sk: `owed#${company}` })
 
-/** The zones in which a day began within the quarter hours after `from` up to `until`. */
+/** The zones in which a day began in the quarter hours after `from` up to `until`. */
 const zonesOfNewDays = (zones: string[], from: number, until: number) =>
   zones.filter(zone => localDay(zone, from - quarterHour) !== localDay(zone, until - quarterHour))
 
-/** Where people have become many, days that can have no rows yet are kept in twice as many parts, or as often twice as it takes. */
+/** In a company that has grown, future days without rows get twice as many index parts, repeatedly if necessary. */
 const addParts = async (table: Table, today: string) => {
   const people = await countManaged({ table, departments: undefined })
   const from = addDays(today, 2)
@@ -65,11 +65,11 @@ const addParts = async (table: Table, today: string) => {
   })
 }
 
-/** From the days that were still open when somebody last looked, to tomorrow. */
+/** From the days still open at the last visit, to tomorrow. */
 const closeCompany = async (company: string, firstOpen: string, today: string) => {
   const table = openTable(company)
   const [from, to] = [addDays(firstOpen, -daysBefore), addDays(today, 1)]
-  // Whoever's rows change tells it; days are summed up anew all the same, should anything have been lost.
+  // Changed rows emit events; the days are summed again anyway, in case an event was lost.
   const due: (DaysDue | LeaverDue | SummaryDue)[] = [{ type: 'summary.due', company, from, to }]
   const hand = (employee: string) =>
     due.push({ type: 'days.due', company, employee, from, to, cause: { kind: 'close' } })
@@ -79,7 +79,7 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
     if (hasLeft({ endDay }, today)) forget(id)
   }
   const settings = await table.get(companyKey())
-  // Who has left has days to settle too, up to the last.
+  // Former employees also have days to settle, up to their last one.
   for await (const former of table.each<FormerEmployee>({
     pk: formerEmployeeKey('').pk,
     only: ['id', 'endDay', 'isLeaving'],
@@ -89,16 +89,16 @@ const closeCompany = async (company: string, firstOpen: string, today: string) =
   }
   await publish(due)
   const follow = { job: 'close', atOnce: 1, raisesAlarm: true } as const
-  // Neither is worth handing on all days again: the next day's end repeats both.
+  // Neither justifies a retry of all days: the next day's end repeats both.
   await tryEach({ ...follow, nameOf: () => ({ company, step: 'parts' }) }, [today], () => addParts(table, today))
-  // A terminal that was given up tells nobody that it has forgotten whom it was to forget.
+  // A removed terminal never reports that it has deleted an erased person.
   const erasures = await table.all<Erasure>({ pk: erasureKey('').pk })
   await tryEach({ ...follow, nameOf: ({ id }) => ({ company, erasure: id }) }, erasures, ({ id }) =>
     advanceErasure(table, id),
   )
 }
 
-/** Closes the days that ended from one instant to another; answers whether all companies had their turn. */
+/** Closes the days that ended between two instants; returns whether every company had its turn. */
 const closeAll = async (from: number, until: string, isTimeUp: () => boolean): Promise<boolean> => {
   const end = Date.parse(until)
   const zones = await directory().all<{ zone: string }>({ pk: zonesKey('').pk })
@@ -110,12 +110,12 @@ const closeAll = async (from: number, until: string, isTimeUp: () => boolean): P
     ),
   )
   async function* items(after: Closing | undefined): AsyncGenerator<Closing> {
-    // Where another walk stopped says nothing of this one.
+    // The position of another walk does not apply here.
     const mine = after?.until === until ? after : undefined
     for await (const place of companiesBehind(mine, zone => named.has(zone))) yield { ...place, until }
   }
   const keep = async (failed: Closing[]) => {
-    // One that stands there is open for longer.
+    // An existing entry covers more days.
     for (const { zone, company } of failed)
       await saves(directory().insert(owedKey(company), { zone, company, firstOpen: localDay(zone, from) }))
   }
@@ -128,7 +128,7 @@ const closeAll = async (from: number, until: string, isTimeUp: () => boolean): P
   return isWhole
 }
 
-/** Tries the companies again that failed in an earlier run. */
+/** Retries the companies that failed in an earlier run. */
 const closeOwed = async (owed: Owed[], until: number, isTimeUp: () => boolean): Promise<void> => {
   async function* items(after: Owed | undefined) {
     yield* owed.filter(({ company }) => company > (after?.company ?? ''))
@@ -140,8 +140,8 @@ const closeOwed = async (owed: Owed[], until: number, isTimeUp: () => boolean): 
 }
 
 /**
- * Runs every quarter hour and looks at all time since it last finished, so that a run that came late, twice or not at all
- * leaves no day unsettled. A walk that was cut short comes first, up to the end it had.
+ * Runs every quarter hour and covers all time since it last finished, so a late, repeated or missing run leaves no
+ * day open. An interrupted walk is finished first, up to its own end.
  */
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,

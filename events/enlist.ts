@@ -18,8 +18,8 @@ import { type Device, deviceKey } from '../shared/device.ts'
 import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
-// Terminals come to know the people of their departments, and to forget who is there no longer. A fact says at whom or at which
-// terminal to look; what there is to be done follows from the table alone.
+// Keeps the users of terminals in line with their departments. An event only says whom or which terminal to check;
+// the table alone decides what to do.
 
 type EnlistFact = Extract<Fact, { type: (typeof jobs)['enlist']['facts'][number] }>
 
@@ -34,7 +34,7 @@ const readDevices = (staff: Staff) =>
     ],
   })
 
-/** Whom there is to be looked at on which terminals. */
+/** The people to check on each terminal. */
 const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device, Set<string>>> => {
   const looks = new Map<Device, Set<string>>()
   const devices = (await readDevices(staff)).filter(isServed)
@@ -50,7 +50,7 @@ const readLooks = async (staff: Staff, facts: EnlistFact[]): Promise<Map<Device,
     const device = devices.find(({ serialNumber }) => serialNumber === sn)
     if (device) {
       add(device, await readRoster(staff, device))
-      // Who is new was asked that when it was let in.
+      // A new terminal was asked when it was accepted.
       if (told.some(fact => fact.sn === sn && !('isNew' in fact))) await askWhomItHolds(staff.table, device)
     } else if (!(await staff.table.get(deviceKey(sn)))) await forgetTerminal(staff.table, sn)
   }
@@ -64,13 +64,13 @@ const lookAt = async (company: string, facts: EnlistFact[]): Promise<void> => {
   await atOnce(terminalsAtOnce, [...looks], async ([device, employees]) => {
     const isOver = await enlist(staff, device, [...employees])
     const { serialNumber: sn } = device
-    // Figures hold up nobody; they are counted by the minute as well.
+    // Counting must not delay anyone; it also happens every minute.
     if (isOver)
       await countPeople(staff.table, sn, Date.now(), { isOver }).catch(error =>
         log({ job: 'enlist', company, sn, fault: String(error) }),
       )
   })
-  // Whom a department takes along is everybody in it: each terminal is looked at by itself.
+  // A moved department affects everybody in it, so each terminal is checked as a whole.
   if (facts.some(({ type }) => type === 'department.moved'))
     await publish(
       (await readDevices(staff))

@@ -4,7 +4,7 @@ import { openTable } from '../functions/kit/table.ts'
 import type { LeaverDue } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 
-// What may be kept no longer of who has left is removed.
+// Deletes data of former employees after the retention period.
 
 export const handler = job('forget', jobs.forget.facts, (told: Told<LeaverDue>[]) =>
   tryFacts('forget', 1, told, ({ company, employee }) => forget(openTable(company), company, employee, Date.now())),

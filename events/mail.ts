@@ -3,7 +3,7 @@ import { log } from '../functions/kit/log.ts'
 import { timeLimit } from '../functions/kit/walk.ts'
 import { mailAllDue } from '../functions/report/mail.ts'
 
-// Reports that come by mail: those that are due are owed to whoever gets them, as tasks of the job that makes files.
+// Scheduled reports: each due report becomes a task for each recipient.
 
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,

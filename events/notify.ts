@@ -24,8 +24,8 @@ import type { Permission } from '../shared/permissions.ts'
 import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
 
-// What happened to requests, punches that were forgotten, records nobody could file, and trouble with webhooks are told to the people they
-// concern. A fact says only what to look at: what there is to tell follows from how it stands now, and what was told is not told again.
+// Notifies people about requests, missing clock-outs, unreadable records and webhook trouble. An event only says what
+// to look at; the present state decides what to tell, and nothing is told twice.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
@@ -44,7 +44,7 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
   const around = await readAround(table)
   const oldest = Date.now() - newsDays * dayMilliseconds
   const news = toldOf(found).filter(({ event }) => Date.parse(event.at) > oldest)
-  // Who was asked need not decide any more what somebody has decided.
+  // Approvers need no notification about a decided request.
   const isSettled = found.status !== requestStatus.pending
   const judges =
     isSettled || news.some(({ to }) => to === 'approvers') ? await readJudges(table, person, around.today) : []
@@ -57,11 +57,11 @@ const tellRequest = async ({ company: id, employee, id: request }: Changed): Pro
     around,
     news.flatMap(told => to(told.event, told.to === 'requester' ? [employee] : judges)),
   )
-  // Whoever told of a decision taken meanwhile did not find yet what was told here.
+  // A parallel notification about its decision did not see this one yet.
   if (!isSettled && (await read())?.status !== requestStatus.pending) await settle()
 }
 
-/** When duty ended, as the form of a correction takes it. */
+/** The end of the shift, as the correction form takes it. */
 const dutyEnd = ({ zone, day, dutyTo }: DayRow): string | undefined =>
   dutyTo === null ? undefined : wallTime(readingAt(zone, Math.floor(dutyTo / 60_000)) - dayNumber(day) * 1440)
 
@@ -83,7 +83,7 @@ const tellForgotten = async ({ company: id, employee, day, shift }: Raised): Pro
   await tellPeople(table, { company, today }, [{ event, employee }])
 }
 
-/** Once for each terminal and day: a terminal whose clock is wrong has a thousand of them held. */
+/** Once for each terminal and day: a terminal with a wrong clock has a thousand held records. */
 const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> => {
   const table = openTable(id)
   const { company, today } = await readAround(table)
@@ -97,9 +97,9 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
     await save(table.insert(key, first)).catch(error => {
       if (!(error instanceof Problem)) throw error
     })
-  // All who tell of it call it by one name, whichever record they look at.
+  // One name for each cause, whichever record is looked at.
   const { at } = (await table.get(key)) ?? first
-  // Who runs the stage hears of it by this line.
+  // Operators learn of it from this line.
   log({ alarm: alarmNames.held, company: id, sn, since: at })
   const holders = await readHolders(table, lookAfterTerminals, today)
   const event: NoticeEvent = { kind: 'record.held', at, of: sn, terminal: device.name, day, toDay: day }

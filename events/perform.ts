@@ -9,7 +9,7 @@ import { previewShift, recalculateShift } from '../functions/shift/task.ts'
 import { jobs } from '../shared/jobs.ts'
 import type { PerformedKind } from '../shared/task.ts'
 
-// Long work, by the path that began it.
+// Tasks by path.
 
 export const handler = performing<PerformedKind>('perform', jobs.perform.facts, () => ({
   'attparams/preview': previewAttparams,

@@ -11,13 +11,13 @@ import { partOf } from '../shared/day.ts'
 import { type DueTerminal, dueTerminalKey, type OpenTerminal, openTerminalKey } from '../shared/device/claim.ts'
 import { isClockMoved, pollMinutes } from '../shared/device.ts'
 
-// Terminals are looked after by the minute: what one of them owes for too long is given up, and each is asked every few minutes for
-// what it has not delivered, which keeps its connection from being cut as well. Sockets that have not said who they are are closed.
+// Every minute: expires overdue answers of terminals, and asks each terminal every few minutes for undelivered
+// records, which also keeps its connection open. Closes sockets that have not identified themselves.
 
 const terminalsAtOnce = 32
 /**
- * Whoever delivers meanwhile waits for the same table, and who is asked for its records answers as well: they are begun one after the
- * other, of very many more in the same time.
+ * Starts terminals one after the other, because they answer into the same table as those that deliver now; more of
+ * them start in the same time if there are many.
  */
 const pauseMilliseconds = { overdue: 20, polled: 100 }
 const mostMilliseconds = 20_000
@@ -33,7 +33,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   ])
   const minute = Math.floor(now / 60_000)
   const overdue = due.filter(({ dueAt }) => Date.parse(dueAt) <= now)
-  // Each has its minute; whose clock has just been moved, in this one.
+  // Each terminal has its minute; one whose clock was just corrected is due now.
   const polled = open.filter(
     ({ serialNumber, zone }) =>
       partOf(serialNumber, pollMinutes) === minute % pollMinutes || isClockMoved(zone, now, 1),
@@ -53,7 +53,7 @@ export const handler = async ({ time }: Pick<ScheduledEvent, 'time'>): Promise<v
   }
   await each(overdue, pauseMilliseconds.overdue, settleOverdue)
   await each(polled, pauseMilliseconds.polled, lookAfter)
-  // Figures hold up nobody who waits for an answer.
+  // Counting must not delay terminals that wait for an answer.
   const connected = open.filter(({ connection }) => connection !== polls)
   await tryEach(
     { ...failing, atOnce: companiesAtOnce, nameOf: ([company]) => ({ company }) },

@@ -13,13 +13,13 @@ import type { DaysDue, Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { addDays, earlierDay, laterDay, localDay } from '../shared/local-day.ts'
 
-// A fact says where to look; the days it touches are read again and calculated again. Said twice, late or out of order, it
-// changes nothing.
+// An event says where to look; the days it touches are read and calculated again. A duplicate, late or reordered
+// event changes nothing.
 
 type Waking = Extract<Fact, { type: (typeof jobs)['recalculate']['facts'][number] }>
 type Days = Omit<DaysDue, 'type'>
 
-/** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
+/** Longer ranges are split, so that no run takes longer than its message may wait. */
 const portionDays = 62
 const employeesAtOnce = 8
 const companiesAtOnce = 8
@@ -27,9 +27,9 @@ const numbersAtOnce = 8
 
 type PunchFact = Extract<Waking, { type: 'record.created' }>
 
-/** The days an employee's punches touch. */
+/** The days that an employee's punches touch. */
 const touchedByPunches = (facts: PunchFact[], { id, timezone }: Company, employee: string): Days[] => {
-  // The terminal may show the date of another zone than the company's.
+  // The terminal may show the date of another zone.
   const days = new Set(facts.map(({ at }) => localDay(timezone, Date.parse(at))))
   return [...days].map(day => ({
     company: id,
@@ -40,7 +40,7 @@ const touchedByPunches = (facts: PunchFact[], { id, timezone }: Company, employe
   }))
 }
 
-/** All days of an employee, from the first that can have a row; of who is new and has not punched there is none. */
+/** All days of an employee from the first that can have a row; none for a new employee without punches. */
 const touchedByEmployment = async ({
   company,
   employee: id,
@@ -48,7 +48,7 @@ const touchedByEmployment = async ({
   isNew,
 }: Extract<Waking, { type: 'employment.changed' }>): Promise<Days[]> => {
   const table = openTable(company)
-  // Ten thousand people who are new cost one question each.
+  // Ten thousand new employees cost one query each.
   const isUsed = (await firstPunch(table, workno)) !== undefined
   if (isUsed) {
     await judgeNumbers(table, new Map([[workno, everyDay]]))
@@ -83,11 +83,11 @@ const touchedByEmployment = async ({
     : []
 }
 
-/** The days touched by a fact that is no punch. */
+/** The days touched by an event other than a punch. */
 const touched = async (fact: Exclude<Waking, PunchFact>): Promise<Days[]> => {
   switch (fact.type) {
     case 'schedule.changed':
-      // A neighbouring day's shift may gain or lose a punch to the one that changed.
+      // A neighbouring day's shift may gain or lose a punch.
       return [
         {
           ...{ company: fact.company, employee: fact.employee, cause: { kind: 'schedule' } },
@@ -110,7 +110,7 @@ const touched = async (fact: Exclude<Waking, PunchFact>): Promise<Days[]> => {
   }
 }
 
-/** Cuts a range into portions. */
+/** Splits a range into portions. */
 const portions = (days: Days): Days[] => {
   const list: Days[] = []
   for (let from = days.from; from <= days.to; from = addDays(from, portionDays)) {
@@ -123,11 +123,11 @@ interface Due extends Days {
   messages: string[]
 }
 
-/** Of several reasons at once, the one a person would name: days end anyway, and punches come every day. */
+/** Of several reasons, the one a person would name: days end anyway, and punches come every day. */
 const quiet: Cause['kind'][] = ['close', 'punch']
 const stronger = (one: Cause, other: Cause) => (quiet.indexOf(other.kind) < quiet.indexOf(one.kind) ? other : one)
 
-/** One computation for all that a batch says about neighbouring days of one employee. */
+/** One calculation for all events about neighbouring days of an employee. */
 const merge = (dues: Due[]): Due[] => {
   const merged: Due[] = []
   for (const due of dues.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
@@ -148,7 +148,10 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
     failed.push(...messages)
     log({ job: 'recalculate', ...about, fault: faultOf(error) })
   }
-  /** All a company's numbers at once; where that fails each by itself, so that a poisoned fact stops none of the others. */
+  /**
+   * Reads all numbers of a company at once; on failure each separately, so that one poisoned event stops none of the
+   * others.
+   */
   const takePunches = async (company: string, part: Told<PunchFact>[]): Promise<void> => {
     const table = openTable(company)
     const byNumber = Map.groupBy(part, ({ fact }) => fact.number)
@@ -190,7 +193,7 @@ export const handler = job('recalculate', jobs.recalculate.facts, async (told: T
       fail([message], error, { fact })
     }
   })
-  // One employee's portions follow each other; different employees do not wait for one another.
+  // Portions of one employee run in order; different employees run in parallel.
   const byEmployee = Map.groupBy(dues, ({ company, employee }) => `${company} ${employee}`)
   await atOnce(employeesAtOnce, [...byEmployee.values()], async list => {
     for (const { company, employee, from, to, cause, messages } of merge(list)) {

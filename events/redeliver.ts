@@ -5,7 +5,7 @@ import { log } from '../functions/kit/log.ts'
 import { directory } from '../functions/kit/table.ts'
 import { type Delivering, deliveringKey } from '../shared/webhooks/delivery.ts'
 
-// What a receiver did not take, and what a crash left behind, is delivered again when its time has come.
+// Delivers again what a receiver did not accept and what a crash left behind, once it is due.
 
 const companiesAtOnce = 16
 

@@ -14,8 +14,8 @@ import type { Fact } from '../shared/fact.ts'
 import { jobs } from '../shared/jobs.ts'
 import { type Side, sessionKey } from '../shared/session.ts'
 
-// Open browsers are told what to ask for again, never what it says now: the paths decide who may read it. Terminals whose clock
-// has become another one are sent away, to come back for it.
+// Tells open browsers which paths to read again, never the data itself: the paths decide who may read it. Disconnects
+// terminals whose clock changed, so that they fetch the new time.
 
 const disconnectsAtOnce = 16
 
@@ -49,7 +49,7 @@ const stale: Record<RefreshFact['type'], string[]> = {
   'record.held': ['device/quarantine'],
 }
 
-/** The employee side shows somebody's own days alone, past and planned. */
+/** The employee side only shows the person's own days, past and planned. */
 const staleOfOwn: Partial<typeof stale> = {
   'notice.changed': ['notice/'],
   'day.changed': ['personal/'],
@@ -64,15 +64,15 @@ const staleOfOwn: Partial<typeof stale> = {
 }
 
 /**
- * A task and a notice are their own person's business, and so is what is about a person, on the employee side; everything else is
- * the whole company's.
+ * Tasks and notifications, and on the employee side everything about a person, concern that person only; everything
+ * else concerns the whole company.
  */
 const isFor = (fact: RefreshFact, type: Side, employee: string) =>
   !('employee' in fact) ||
   (type === 'management' && fact.type !== 'task.changed' && fact.type !== 'notice.changed') ||
   fact.employee === employee
 
-/** What a browser is to ask for again. */
+/** The paths a browser must read again. */
 const staleFor = (facts: RefreshFact[], type: Side, employee: string): string[] => {
   const prefixes: Partial<typeof stale> = type === 'user' ? staleOfOwn : stale
   const mine = facts.filter(fact => isFor(fact, type, employee))
@@ -95,7 +95,8 @@ const tell = async (company: string, facts: RefreshFact[]) => {
         }
         await save(table.remove(browserKey(connection)))
       } catch (error) {
-        // One browser that cannot be told is no reason to tell all others again; it asks again when it is next opened.
+        // One unreachable browser is no reason to notify all others again; it reads everything when it is next
+        // opened.
         log({ job: 'refresh', socket: connection, fault: String(error) })
       }
     }),
@@ -103,8 +104,8 @@ const tell = async (company: string, facts: RefreshFact[]) => {
 }
 
 /**
- * Terminals that go by the company's clock have to come back for the one it has now. Until then they are read by the old one; by how much
- * their own was off was measured by that, too.
+ * Terminals on company time must reconnect to get the new time. Until then their records are read with the old clock,
+ * which also applies to their measured drift.
  */
 const reconnectTerminals = async (company: string) => {
   const table = openTable(company)
@@ -117,7 +118,7 @@ const reconnectTerminals = async (company: string) => {
   const outdated = theirs.filter((_, i) => open[i]?.zone !== settings?.timezone)
   const reconnect = async ({ serialNumber, connection }: Device) => {
     await change(table, deviceKey(serialNumber), device => {
-      // Who comes over HTTP is told the time where it seems to have been away.
+      // An ADMS terminal gets the time when it has been away.
       const isPolling = device.connection === polls
       if (device.timezone || (device.driftSeconds === undefined && !isPolling)) return undefined
       return { ...device, driftSeconds: undefined, ...(isPolling && { connection: undefined }) }

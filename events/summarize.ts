@@ -10,14 +10,14 @@ import { jobs } from '../shared/jobs.ts'
 import { addDays, countDays, daysBetween, earlierDay } from '../shared/local-day.ts'
 import { isOver, taskKey } from '../shared/task.ts'
 
-// A row that changed says which day, and which part of it, to look at: all its rows are read again, summed and compared with
-// what stands there. Nothing is ever added to a sum, so a fact told twice, late or out of order changes nothing.
+// A changed row names its day and index part: all its rows are read, summed and compared with the stored summary.
+// Nothing is ever added to a sum, so a duplicate, late or reordered event changes nothing.
 
 type SummaryFact = Extract<Fact, { type: (typeof jobs)['summarize']['facts'][number] }>
 type DayFact = Extract<SummaryFact, { type: 'day.changed' }>
 
 const summedAtOnce = 6
-/** Longer ranges are handed on in portions, so that no run takes longer than its message may wait. */
+/** Longer ranges are split, so that no run takes longer than its message may wait. */
 const portionDays = 31
 
 interface DuePart extends Part {
@@ -25,14 +25,14 @@ interface DuePart extends Part {
   messages: string[]
 }
 
-/** While a task alters rows by the thousand they are not summed for each; when it ends, its days are. */
+/** While a task changes thousands of rows, they are not summed one by one; its days are summed when it ends. */
 const isUnderWay = async (table: Table, { by, task }: DayFact): Promise<boolean> => {
   if (by === undefined || task === undefined) return false
   const found = await table.get(taskKey(by, task))
   return found?.memory?.touched !== undefined && !isOver(found)
 }
 
-/** The parts of days that facts are about, each once. */
+/** The parts of days that the events are about, each once. */
 const partsOf = async (table: Table, company: Company, told: Told<SummaryFact>[]): Promise<DuePart[]> => {
   const parts = new Map<string, DuePart>()
   const add = (day: string, part: number, message: string, employee?: string) => {
@@ -67,7 +67,7 @@ const portionsOf = ({ from: first, to: last, ...fact }: SummaryDue): SummaryDue[
   return list
 }
 
-/** Sums each; answers the messages of those that failed. */
+/** Sums each part; returns the messages of the failed ones. */
 const sumEach = async <T extends { day: string; messages: string[] }>(
   company: string,
   list: T[],

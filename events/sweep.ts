@@ -6,7 +6,7 @@ import { companiesBehind, timeLimit, walk } from '../functions/kit/walk.ts'
 import { companyKey } from '../shared/company.ts'
 import { sweepKey, sweepPlaceKey } from '../shared/sweep.ts'
 
-// The stream is quick; this is the guarantee: by the hour it is looked for what was lost on the way from a write to its figures.
+// The stream is quick; this is the guarantee: every hour it looks for writes whose results were lost on the way.
 
 const companiesAtOnce = 4
 
@@ -14,7 +14,7 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   const table = openTable(company)
   const { told, isCalculating } = await sweepTasks(table, company, now)
   const sweep = await table.get(sweepKey())
-  // What a task is just calculating is not lost, and is told as the task's.
+  // Days of a running task are not lost; the task reports them.
   const settings = !isCalculating && isLookDue(company, sweep, now) ? await table.get(companyKey()) : undefined
   if (!settings) return { tasks: told, rows: 0 }
   const found = await lookOver(table, settings, sweep, now)
@@ -22,7 +22,7 @@ const sweepCompany = async (company: string, now: number): Promise<{ tasks: numb
   return { tasks: told, rows: found.rows }
 }
 
-/** Companies that failed are looked over again by the next walk, as nothing says that they were. */
+/** The next walk checks failed companies again, because nothing else records them. */
 export const handler = async (
   { time }: Pick<ScheduledEvent, 'time'>,
   context?: Pick<Context, 'getRemainingTimeInMillis'>,

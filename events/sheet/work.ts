@@ -10,7 +10,7 @@ import { scheduleImport } from '../../functions/schedule/import.ts'
 import { scheduleExport } from '../../functions/schedule/sheet.ts'
 import type { SheetKind } from '../../shared/task.ts'
 
-/** Long work that reads or makes files, by the path that began it. */
+/** Tasks that read or write files, by path. */
 export const sheetWork: Kinds<SheetKind> = {
   'department/export': departmentExport,
   'department/import': departmentImport,
