@@ -74,8 +74,8 @@ export const handler = lambda(noticePaths, {
 
   'notice/count': async (_, { table, employee }) => {
     let count = 0
-    for await (const _notice of table.each<Notice>({ pk: noticePk(employee.id), where: [unread], only: ['id'] }))
-      if (++count === mostUnread) break
+    const range = { pk: noticePk(employee.id), where: [unread], only: ['expiresAt' as const] }
+    for await (const _notice of table.each<Notice>(range)) if (++count === mostUnread) break
     return { count }
   },
 

@@ -181,7 +181,7 @@ export const handler = lambda(reportPaths, {
         const isMore = lockedTo !== null && (before === undefined || lockedTo > before)
         if (isMore && lockedTo > (await settledTo(caller, settings, before)))
           throw new Problem(60064, { lockedTo: 60064 })
-        const tasks = await table.all<OpenTask>({ pk: openTaskKey('').pk, only: ['kind'] })
+        const tasks = await table.all<OpenTask>({ pk: openTaskKey('').pk, only: ['kind', 'expiresAt'] })
         if (tasks.some(({ kind }) => calculatingKinds.has(kind))) throw new Problem(60065)
         const isOpened = before !== undefined && (lockedTo === null || lockedTo < before)
         const opened = isOpened ? { to: before, ...(lockedTo !== null && { from: addDays(lockedTo, 1) }) } : undefined

@@ -26,7 +26,7 @@ export interface Range<T> {
   size?: number
   /** The `next` of the previous page. */
   page?: string | undefined
-  /** Returns only these attributes. */
+  /** Returns only these attributes. Name `expiresAt` if the items expire: without it an expired item counts as present. */
   only?: (keyof T & string)[]
 }
 
@@ -109,13 +109,10 @@ const questionOf = <T>({ prefix }: Place, range: Range<T>) => {
     if (is === 'not below') return `(attribute_not_exists(#w${i}) OR #w${i} >= :w${i})`
     return `#w${i} ${is === 'below' ? '<' : is} :w${i}`
   })
-  // An expired row counts as missing, so its expiry is always read.
-  const projection =
-    range.only &&
-    [...range.only, tableSchema.expiry].map((attribute, i) => {
-      names[`#a${i}`] = attribute
-      return `#a${i}`
-    })
+  const projection = range.only?.map((attribute, i) => {
+    names[`#a${i}`] = attribute
+    return `#a${i}`
+  })
   return {
     TableName: environment('TABLE'),
     ...(range.index && { IndexName: range.index }),
