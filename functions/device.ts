@@ -123,7 +123,8 @@ export const handler = lambda(devicePaths, {
 
   'device/add': async ({ serialNumber, ...form }, caller) => {
     const { table, company } = caller
-    if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
+    if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
+      throw new Problem(60004, { department: 60004 })
     const usesPath = form.authentication === 'claim+path'
     const secret = newPathSecret()
     const serverPath = usesPath ? await pathWith(caller, secret) : '/web'
@@ -156,7 +157,8 @@ export const handler = lambda(devicePaths, {
   'device/update': async ({ serialNumber, version, ...form }, caller) => {
     const { table } = caller
     const { edition } = await managed(caller, serialNumber)
-    if (!manages(caller, form.department)) throw new Problem(60004, { department: 60004 })
+    if (!manages(caller, form.department) || !(await table.get(departmentKey(form.department))))
+      throw new Problem(60004, { department: 60004 })
     // Another person's change is not one of the terminal's, after which it is tried again.
     if (edition !== version) throw new Problem(60006)
     const ended = await again(async () => {
