@@ -35,7 +35,7 @@ const announce = async (told: Happened, known: Map<string, Webhooks>): Promise<s
   try {
     await save(...writes)
   } catch (error) {
-    // It was stored before.
+    // A duplicate: already stored.
     if (!wasSlower(error)) throw error
   }
   // A person erased meanwhile was not found here yet.

@@ -15,10 +15,7 @@ import { isClockMoved, pollMinutes } from '../shared/device.ts'
 // records, which also keeps its connection open. Closes sockets that have not identified themselves.
 
 const terminalsAtOnce = 32
-/**
- * Starts terminals one after the other, because they answer into the same table as those that deliver now; more of
- * them start in the same time if there are many.
- */
+/** Pause between two terminals: each answers into the table that deliveries use, too. */
 const pauseMilliseconds = { overdue: 20, polled: 100 }
 const mostMilliseconds = 20_000
 const companiesAtOnce = 8

@@ -11,7 +11,7 @@ import { addDays, countDays, daysBetween, earlierDay } from '../shared/local-day
 import { isOver, taskKey } from '../shared/task.ts'
 
 // A changed row names its day and index part: all its rows are read, summed and compared with the stored summary.
-// Nothing is ever added to a sum, so a duplicate, late or reordered event changes nothing.
+// Sums are never incremented, so a duplicate, late or reordered event changes nothing.
 
 type SummaryFact = Extract<Fact, { type: (typeof jobs)['summarize']['facts'][number] }>
 type DayFact = Extract<SummaryFact, { type: 'day.changed' }>

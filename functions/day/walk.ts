@@ -44,7 +44,7 @@ export interface Supposed {
   /** By id, in place of the shift as it is. */
   shifts?: Record<string, Item<Shift>>
   holidays?: (holidays: KnownHoliday[]) => KnownHoliday[]
-  /** The shifts of somebody's day, given those it holds. */
+  /** The shifts of an employee's day, given the present ones. `shifts` must bring those that are new to the employee. */
   schedule?: (employee: string, day: string, held: string[]) => string[]
   /** The approved requests of somebody, given those that are. */
   requests?: (employee: string, approved: Request[]) => Request[]

@@ -30,7 +30,7 @@ export type Handlers<D extends Declarations> = { [P in keyof D]: Handler<D[P]> }
 
 type Result = APIGatewayProxyStructuredResultV2
 
-/** What the steps of one call have found so far. */
+/** State of one call, filled step by step. */
 interface Call {
   path: string
   body: string

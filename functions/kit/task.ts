@@ -92,7 +92,7 @@ export const beginTask = async <K extends TaskKind>(
   return { task }
 }
 
-/** What a run works with. */
+/** Input and tools of a run. */
 export interface Work<K extends TaskKind> {
   task: string
   kind: TaskKind

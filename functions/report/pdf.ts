@@ -47,7 +47,14 @@ interface TextOptions {
 
 /** Measures and writes texts that need more than one font. */
 const writerOf = (paper: PDFKit.PDFDocument) => {
-  const use = (font: Font) => paper.font(join(environment('FONTS'), font))
+  const folder = environment('FONTS')
+  const files = { 'manrope.ttf': join(folder, 'manrope.ttf'), 'noto-sans-sc.ttf': join(folder, 'noto-sans-sc.ttf') }
+  let current: Font | undefined
+  const use = (font: Font) => {
+    if (font !== current) paper.font(files[font])
+    current = font
+    return paper
+  }
   const { font } = (
     use('manrope.ttf') as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } }
   )._font

@@ -325,7 +325,7 @@ export const cancelCommand = (table: Table, serialNumber: string, id: string): P
   again(async () => {
     const command = await table.get(commandKey(serialNumber, id))
     if (!command) throw new Problem(60004, { id: 60004 })
-    // It was sent meanwhile. Nobody may cancel what is owed to an erased person.
+    // Sent meanwhile. Nobody may cancel what is owed to an erased person.
     if (command.state === 'sent' && command.erasure === undefined) throw new Problem(60006)
     if (!canCancel(command)) throw new Problem(60005, { id: 60005 })
     await finish(table, command, { result: 'cancelled' }, Date.now())

@@ -284,7 +284,7 @@ export const takeHeld = async (
         ? digest('held', JSON.stringify([employee.id, part, record, algorithm, admin]))
         : undefined
       if (!isFresh && said !== undefined && hasSaid(known[i], part, said)) continue
-      // What we sent is ours, and is removed when withdrawn, whatever the terminal reports.
+      // Data we sent is ours, and is removed when withdrawn, whatever the terminal reports.
       if (!isBelieved && known[i]?.holds[part] !== undefined) continue
       const kept = isBelieved ? await keep(owner, device, held) : ownMark
       if (!kept) unkept = notKept

@@ -208,7 +208,9 @@ const withoutPictures = (raw: string) => raw.replaceAll(/[A-Za-z0-9+/\\]{100,}={
 
 /** An enrolment whose frame is broken still holds a card or a password; a fingerprint goes with the pictures. */
 const withoutCredentials = (raw: string) =>
-  raw.includes('backupnum') ? raw.replaceAll(/("record"\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d+)/g, '$1"…"') : raw
+  /backupnum|"cmd"\s*:\s*"senduser"/.test(raw)
+    ? raw.replaceAll(/("record"\s*:\s*)("(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d+)/g, '$1"…"')
+    : raw
 
 /** A message longer than one item is kept in parts, because the terminal forgets everything we acknowledge. */
 const hold = (table: Table, quarantined: Omit<Quarantined, 'hash'>): [Filed, ...Filed[]] => {

@@ -133,12 +133,18 @@ describe('of random schedules and punches', () => {
                   people.findIndex(n => idOf(n) === employee),
                 )[day] ?? [])
               : held
+          // As a plan brings the shifts it uses: an employee may not have had them before.
+          const shifts = Object.fromEntries(
+            (await mine.table.getMany([fixed, other, week].map(shiftKey))).flatMap(shift =>
+              shift ? [[shift.id, shift]] : [],
+            ),
+          )
           const preview = await mine.preview(
             spans,
             kind === 'shift'
               ? { shifts: { [fixed]: { ...after, version: stored.version + 1 } } }
               : kind === 'schedule'
-                ? { schedule }
+                ? { shifts, schedule }
                 : { company: company => ({ ...company, ...book }) },
           )
           expect(await rowsOf(mine)).toEqual(rows)

@@ -608,11 +608,14 @@ describe('a record', () => {
     const enrolment = `{"cmd":"senduser","enrollid":7,"name":"A "B" C","backupnum":`
     terminal.say(`${enrolment}10,"record":"1048001"}`)
     terminal.say(`${enrolment}11,"record":7654321}`)
+    terminal.say(`${enrolment}10,"record":"104`)
+    terminal.say(`{"cmd":"senduser","record":"104`)
     const list = await eventually(
       async () => (await http.call('device/quarantine', { size: 200, filters: { serialNumber: sn } }, olga)).list,
-      list => expect(list).toHaveLength(2),
+      list => expect(list).toHaveLength(4),
     )
-    expect(list.map(({ raw }) => raw).sort()).toEqual([`${enrolment}10,"record":"…"}`, `${enrolment}11,"record":"…"}`])
+    const held = [`${enrolment}10,"record":"…"}`, `${enrolment}11,"record":"…"}`, `${enrolment}10,"record":"…"`]
+    expect(list.map(({ raw }) => raw).sort()).toEqual([...held, `{"cmd":"senduser","record":"…"`].sort())
   })
 
   test('that was counted and not sent is asked for at the next registration', async () => {

@@ -76,7 +76,9 @@ export const partsOf = (name: string | undefined, given: string[]): Part[][] | s
     const [unit, infra, api] = projects.map(project => vitest(project, [], short)) as [Part, Part, Part]
     return [[check, unit], [infra], [api], [browser([], short)]]
   }
-  if (name === 'long') return [...projects.map(project => [vitest(project, given, long)]), [browser(given, long)]]
+  if (name === 'long' && given.length > 0)
+    return `The long tier runs whole. A file that you name runs whole, too: npm test -- api ${given.join(' ')}`
+  if (name === 'long') return [...projects.map(project => [vitest(project, [], long)]), [browser([], long)]]
   if (name === 'changed') return changedParts()
   if (name === 'check') return [[check]]
   if (name === 'browser') return [[browser(given, of)]]
