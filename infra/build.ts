@@ -107,8 +107,8 @@ const written = {
   minify: true,
   platform: 'node',
   target: 'node24',
-  // Greek as it is written takes a third of what it takes as numbers.
-  charset: 'utf8',
+  // V8 reads a file of ASCII letters in two thirds of the time: one other letter doubles what it holds of the file.
+  charset: 'ascii',
   legalComments: 'none',
 } as const
 
