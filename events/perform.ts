@@ -1,4 +1,4 @@
-import { previewAttparams, previewTime, recalculateRules } from '../functions/attparams/task.ts'
+import { previewAttparams, previewTime, recalculateRules, recalculateTime } from '../functions/attparams/task.ts'
 import { eraseEmployee } from '../functions/erasure/task.ts'
 import { previewHoliday, recalculateHolidays } from '../functions/holiday/task.ts'
 import { performing } from '../functions/kit/task/run.ts'
@@ -15,7 +15,7 @@ export const handler = performing<PerformedKind>('perform', jobs.perform.facts, 
   'attparams/preview': previewAttparams,
   'attparams/update': recalculateRules,
   'company/time/preview': previewTime,
-  'company/time/update': recalculateRules,
+  'company/time/update': recalculateTime,
   'employee/erase': eraseEmployee,
   'holiday/add': recalculateHolidays,
   'holiday/delete': recalculateHolidays,

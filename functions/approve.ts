@@ -1,8 +1,9 @@
 import { approvePaths, delegationKey, isFirstOfTwo, mostCounted } from '../shared/approve.ts'
 import { companyKey } from '../shared/company.ts'
-import { departmentsOf, type Employee, employeeKey, fullName } from '../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, employeeSearchText, nameToSort } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { addDays, countDays } from '../shared/local-day.ts'
+import { fullName } from '../shared/person-name.ts'
 import {
   mostLeaveDays,
   type Request,
@@ -13,7 +14,7 @@ import {
   requestStatus,
   requestTypes,
 } from '../shared/request.ts'
-import { searchQuery, searchText } from '../shared/search.ts'
+import { searchQuery } from '../shared/search.ts'
 import { type Approver, decide, readApprover, readApprovers, readDelegators, sees } from './approve/approver.ts'
 import { judgeDays, readColleagues } from './approve/judgement.ts'
 import { readCompany } from './company/store.ts'
@@ -73,8 +74,7 @@ const acquaint = (table: Table) => {
   return { people, learn }
 }
 
-const isCalled = ({ first_name, last_name, workno }: Employee, words: string) =>
-  searchText(`${first_name} ${last_name} ${first_name}\n${last_name}${first_name}\n${workno}`).includes(words)
+const isCalled = (person: Employee, words: string) => employeeSearchText(person).includes(words)
 
 /** The request of this name and its person, where the caller may see it; 60004 where not. */
 const find = async ({ table }: Caller, approver: Approver, { employee, id }: RequestName) => {
@@ -210,8 +210,9 @@ export const handler = lambda(approvePaths, {
     return {
       list: approvers
         .filter(({ employee, rights }) => employee.id !== caller.employee.id && sharesReach(caller, rights))
-        .map(({ employee: { id, first_name, last_name, workno } }) => ({ employee: id, first_name, last_name, workno }))
-        .sort((one, other) => compare(fullName(one), fullName(other))),
+        .map(({ employee }) => employee)
+        .sort((a, b) => compare(nameToSort(a), nameToSort(b)))
+        .map(({ id, first_name, last_name, workno }) => ({ employee: id, first_name, last_name, workno })),
     }
   },
 

@@ -1,7 +1,7 @@
 import { accountKey } from '../shared/account.ts'
 import { defaultParameters } from '../shared/attendance/input.ts'
 import { authPaths } from '../shared/auth.ts'
-import { companyKey, dateFormatOf, defaultPrevention, timeFormatOf } from '../shared/company.ts'
+import { companyKey, dateFormatOf, defaultPrevention, nameFormats, timeFormatOf } from '../shared/company.ts'
 import { Problem } from '../shared/errors.ts'
 import { permissions } from '../shared/permissions.ts'
 import { lambda } from './kit/lambda.ts'
@@ -35,6 +35,7 @@ export const handler = lambda(authPaths, {
       timeUnit: company.timeUnit,
       dateformat: dateFormatOf(company.dateformat_id),
       timeformat: timeFormatOf(company.timeformat_id),
+      isFamilyFirst: company.nameformat_id === nameFormats.familyFirst,
       firstWeekday: (company.parameters ?? defaultParameters).firstWeekday,
       temp_unit: (company.prevention ?? defaultPrevention).temp_unit,
     }

@@ -13,6 +13,7 @@ import {
   logoUploadKey,
   mostLogoBytes,
   mostLogoPixels,
+  nameFormats,
   sizes,
   zoneKey,
   zonesKey,
@@ -97,6 +98,7 @@ export const handler = lambda(companyPaths, {
       timezone: company.timezone,
       dateformat_id: company.dateformat_id,
       timeformat_id: company.timeformat_id,
+      nameformat_id: company.nameformat_id ?? nameFormats.givenFirst,
       ...{ splitTime, firstWeekday },
       leaveTypes: leaveTypesOf(company),
       ...(logo && { logo: await openFiles(id).address(logoKey, logo) }),
@@ -118,11 +120,14 @@ export const handler = lambda(companyPaths, {
   'company/time/update': async (form, caller) => {
     const { version, from, leaveTypes, timezone, dateformat_id, timeformat_id } = form
     const company = await readCompany(caller)
+    const { nameformat_id = company.nameformat_id } = form
+    const areNamesChanged =
+      (nameformat_id ?? nameFormats.givenFirst) !== (company.nameformat_id ?? nameFormats.givenFirst)
     const { book, changedFrom } = withRules(company, timeRulesOf(form), from)
     const { writes, ...owed } = owe(
       caller,
       'company/time/update',
-      changedFrom === undefined ? undefined : { ...form, from: changedFrom },
+      changedFrom === undefined && !areNamesChanged ? undefined : { ...form, from: changedFrom },
     )
     await save(
       caller.table.replace(companyKey(), {
@@ -130,6 +135,7 @@ export const handler = lambda(companyPaths, {
         ...book,
         dateformat_id,
         timeformat_id,
+        ...(nameformat_id !== undefined && { nameformat_id }),
         ...(leaveTypes && {
           leaveTypes: [
             ...(company.leaveTypes ?? []).filter(({ id }) => !leaveTypes.some(type => type.id === id)),

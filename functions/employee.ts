@@ -3,21 +3,23 @@ import type { Template } from '../shared/credential.ts'
 import {
   type Employee,
   employeePaths,
+  employeeSearchText,
   formerEmployeeKey,
-  fullName,
   photoKey,
   photoUploadKey,
 } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { cleanPicture, mostPhotoBytes, mostPhotoPixels, type Picture } from '../shared/image.ts'
 import { roles } from '../shared/permissions.ts'
-import { searchQuery, searchText } from '../shared/search.ts'
+import { fullName } from '../shared/person-name.ts'
+import { searchQuery } from '../shared/search.ts'
 import { verificationOf } from '../shared/terminal/punch-mode.ts'
 import { readCompany } from './company/store.ts'
 import { type Owner, readTemplates, removeTemplate } from './credential/shred.ts'
 import { openTemplate, readCredential, saveCredential, storeTemplate } from './credential/store.ts'
 import { changeableEmployee, checkEmployee, managedEmployee, withoutTwice } from './employee/form.ts'
 import { countListed, listEmployees } from './employee/list.ts'
+import { named, withReading } from './employee/reading.ts'
 import { addEmployee, alterEmployee, changeEmployee, findEmployee, showEmployee } from './employee/store.ts'
 import { depart } from './erasure/departure.ts'
 import { confirmGone, listErasures, placeErasure } from './erasure/store.ts'
@@ -104,7 +106,8 @@ export const handler = lambda(employeePaths, {
     await checkEmployee(form, caller)
     const id = newId()
     const { signIn, writes } = await givePassword(caller, { id }, password)
-    await save(...addEmployee(caller.table, { id, ...withoutTwice(form), ...signIn }), ...writes)
+    const employee = await named({ id, ...withoutTwice(form), ...signIn }, await readCompany(caller))
+    await save(...addEmployee(caller.table, employee), ...writes)
     return { id }
   },
 
@@ -113,7 +116,7 @@ export const handler = lambda(employeePaths, {
     const before = await changeableEmployee(caller, form.id)
     await checkEmployee(form, caller, before)
     const { signIn, writes } = await givePassword(caller, before, password)
-    const now = {
+    const now = await withReading({
       ...before,
       ...unsaid,
       ...withoutTwice(form),
@@ -121,7 +124,7 @@ export const handler = lambda(employeePaths, {
       // Whoever has been given a role waits for none.
       ...(form.role !== roles.none && { isWaiting: undefined }),
       version,
-    }
+    })
     const { employee, writes: taken, mustJoin } = await settleRaise(caller, before, now)
     const ends = password !== undefined || mustJoin || form.role === roles.none || (await isGone(table, now))
     const since = ends && { sessionsSince: new Date().toISOString() }
@@ -260,8 +263,8 @@ export const handler = lambda(employeePaths, {
       const { list, next } = await table.page<Employee>({ pk, reverse: true, size, page })
       return { list: list.map(showFormer), ...(next && { next }) }
     }
-    const found = (await table.all<Employee>({ pk, reverse: true })).filter(
-      former => searchText(fullName(former)).includes(text) || former.workno === text,
+    const found = (await table.all<Employee>({ pk, reverse: true })).filter(former =>
+      employeeSearchText(former).includes(text),
     )
     const { list, next } = await table.slice(found, { name: `former ${text}`, size, page })
     return { list: list.map(showFormer), ...(next && { next }) }

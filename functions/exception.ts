@@ -1,6 +1,5 @@
 import type { PathOutput } from '../shared/api.ts'
 import { dayRowKey } from '../shared/day.ts'
-import { fullName } from '../shared/employee.ts'
 import { type Fields, Problem } from '../shared/errors.ts'
 import {
   type ExceptionName,
@@ -11,6 +10,7 @@ import {
   exceptionStates,
   type RaisedException,
 } from '../shared/exception.ts'
+import { fullName } from '../shared/person-name.ts'
 import { checkRange, readNames } from './day/rows.ts'
 import { type Caller, departmentsBelow, manages } from './kit/caller.ts'
 import { lambda } from './kit/lambda.ts'

@@ -1,4 +1,3 @@
-import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import {
   mostUnread,
@@ -13,6 +12,7 @@ import {
   permissionFor,
   placeOfNotice,
 } from '../shared/notice.ts'
+import { fullName } from '../shared/person-name.ts'
 import { readNames } from './day/rows.ts'
 import { type Caller, rightsOf } from './kit/caller.ts'
 import { atOnce } from './kit/each.ts'

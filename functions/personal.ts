@@ -10,6 +10,7 @@ import { attachmentUploadKey, mostAttachmentBytes, requestKey } from '../shared/
 import { readCompany } from './company/store.ts'
 import { explainDays, printedOf, tellDays, tellPunches } from './day/explanation.ts'
 import { checkRange, rowsBetween } from './day/rows.ts'
+import { withReading } from './employee/reading.ts'
 import { alterEmployee } from './employee/store.ts'
 import { type Caller, isGone } from './kit/caller.ts'
 import { openFiles } from './kit/files.ts'
@@ -228,9 +229,10 @@ export const handler = lambda(personalPaths, {
   },
 
   'personal/update': async (form, { table, employee }) => {
-    const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, ...rest }) => ({
+    const names = await withReading(form)
+    const changed = await alterEmployee(table, employee.id, ({ language: _l, tel: _t, reading: _r, ...rest }) => ({
       ...rest,
-      ...form,
+      ...names,
     }))
     if (!changed) throw new Problem(502)
     return {}

@@ -1,6 +1,7 @@
-import { type Employee, employeeKey, fullName, hasLeft, worknoKey } from '../shared/employee.ts'
+import { type Employee, employeeKey, hasLeft, worknoKey } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
 import { localDay } from '../shared/local-day.ts'
+import { fullName } from '../shared/person-name.ts'
 import { storedAtOf } from '../shared/punch.ts'
 import { type AssignedNumber, assignedNumberKey, type Orphan, orphanKey, recordPaths } from '../shared/record.ts'
 import { readCompany } from './company/store.ts'

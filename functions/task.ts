@@ -1,6 +1,6 @@
 import type { PathOutput } from '../shared/api.ts'
-import { fullName } from '../shared/employee.ts'
 import { Problem } from '../shared/errors.ts'
+import { fullName } from '../shared/person-name.ts'
 import type { KeptPreview, Preview } from '../shared/preview.ts'
 import {
   mostSheetBytes,

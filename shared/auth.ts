@@ -18,6 +18,7 @@ export const authPaths = {
       timeUnit: z.array(z.int()),
       dateformat: z.string(),
       timeformat: z.string(),
+      isFamilyFirst: z.boolean().describe('whether the company writes the family name first'),
       firstWeekday: z.int().describe('0 Sunday … 6 Saturday'),
       temp_unit: preventionUnit.temp_unit,
     }),

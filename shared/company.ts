@@ -23,6 +23,8 @@ export interface Company {
   size_id?: number
   dateformat_id: number
   timeformat_id: number
+  /** Given name first unless the company chose otherwise. */
+  nameformat_id?: number
   timeUnit: number[]
   /** Of each measure, as `timeUnit` (`shared/measure.ts`): 0 down, 1 up, 2 nearest, and to how many minutes; nothing is rounded without. */
   rounding?: number[]
@@ -98,6 +100,7 @@ export const zoneKey = (zone: string, company: string): Key<{ company: string }>
 /** Global: the zones that have companies. */
 export const zonesKey = (zone: string): Key<{ zone: string }> => ({ pk: 'ZONE', sk: zone })
 
+export const nameFormats = { givenFirst: 1, familyFirst: 2 } as const
 export const dateFormats = { 1: 'MM/DD/YYYY', 2: 'DD/MM/YYYY', 3: 'YYYY-MM-DD' } as const
 export const timeFormats = { 1: 'hh:mm A', 2: 'HH:mm' } as const
 export const dateFormatOf = (id: number) => dateFormats[id as keyof typeof dateFormats] ?? dateFormats[3]
@@ -237,6 +240,10 @@ const time = {
   timezone,
   dateformat_id: z.literal([1, 2, 3]).describe('1 MM/DD/YYYY, 2 DD/MM/YYYY, 3 YYYY-MM-DD'),
   timeformat_id: z.literal([1, 2]).describe('1 12-hour, 2 24-hour'),
+  nameformat_id: z
+    .literal([1, 2])
+    .optional()
+    .describe('1 given name first, 2 family name first; stays as it is if omitted'),
   splitTime: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
@@ -298,6 +305,7 @@ export const companyPaths = {
       ...time,
       dateformat_id: z.int(),
       timeformat_id: z.int(),
+      nameformat_id: z.int(),
       leaveTypes: z.array(z.object({ ...leaveType, name: z.string() })),
       logo: z.url().optional().describe('Shows the logo, for half an hour at most.'),
       hasPassword: z.boolean().describe('whether a cloud password is set'),
@@ -312,11 +320,11 @@ export const companyPaths = {
     output: done,
   },
   'company/time/update': {
-    does: 'Updates time zone, formats, start of the day and of the week, and leave types. If days change, a task recalculates them, except locked ones.',
+    does: 'Updates time zone, formats, start of the day and of the week, and leave types. If days change, a task recalculates them, except locked ones. If the name order changes, the task renames everybody first.',
     who: 'administrator',
     writes: true,
     input: timeChange,
-    output: z.object({ task: id.optional().describe('absent where no day comes out otherwise') }),
+    output: z.object({ task: id.optional().describe('absent if no day and no name changes') }),
   },
   'company/time/preview': {
     does: 'Starts a task that previews a change of time zone, day or week, without saving.',

@@ -10,6 +10,7 @@ import { invitationPaths } from './invitation.ts'
 import { type Language, language } from './language.ts'
 import { addMonths } from './local-day.ts'
 import { roles } from './permissions.ts'
+import { fullName, type PersonName } from './person-name.ts'
 import { searchText } from './search.ts'
 import type { Key } from './table.ts'
 import { begun, importInput, isTemplate, sheetType } from './task.ts'
@@ -18,6 +19,10 @@ export interface Employee {
   id: string
   first_name: string
   last_name: string
+  /** As the company chose when the names were last written. */
+  isFamilyFirst?: true
+  /** The pinyin of a Chinese name: `zhang wei`. Lists sort by it, and searches find it. */
+  reading?: string
   /** The employee ID: what is typed at a terminal and at employee sign-in. Decimal, without leading zeros. */
   workno: string
   /** Numbers the person had before: what was punched with them stays theirs. */
@@ -64,17 +69,37 @@ export interface Employee {
   photo?: string
 }
 
+/** What people are sorted by: the name as it is read, in letters that have an order. */
+export const nameToSort = (employee: PersonName & Pick<Employee, 'reading'>): string =>
+  fold(employee.reading ?? fullName(employee))
+
 /** An index key ends at 1024 bytes, and a character takes at most three for each of its two halves. */
 const mostLetters = 200
 /** The order of names, as they are read; of those who share one, the order of their coming. */
-const nameOrder = (employee: Employee) =>
-  `${fold(fullName(employee)).slice(0, mostLetters).toWellFormed()} #${employee.id}`
+const nameOrder = (employee: Employee) => `${nameToSort(employee).slice(0, mostLetters).toWellFormed()} #${employee.id}`
 /** The order of numbers: 2 before 10. No two people share one. */
 export const numberOrder = ({ workno }: Pick<Employee, 'workno'>) => workno.padStart(12, '0')
 
-/** Found by any part of the name, in either order and as Chinese names are written, of the number, the e-mail and the position. */
-const searchTextOf = ({ first_name, last_name, workno, email, position }: Employee) =>
-  [`${first_name} ${last_name} ${first_name}`, last_name + first_name, workno, email, position]
+/** Pinyin in full and by initials: `zhang wei`, `zhangwei` and `zw`. */
+const spellings = (reading: string) => [
+  reading,
+  reading.replaceAll(' ', ''),
+  reading
+    .split(' ')
+    .map(syllable => syllable[0])
+    .join(''),
+]
+
+type Searched = Pick<Employee, 'first_name' | 'last_name' | 'reading' | 'workno' | 'email' | 'position'>
+
+/** The text that a search looks in: the name in either order and in pinyin, the number, the e-mail and the position. */
+export const employeeSearchText = ({ first_name, last_name, reading, workno, email, position }: Searched): string =>
+  [
+    `${first_name} ${last_name} ${first_name}`,
+    last_name + first_name,
+    ...(reading ? spellings(reading) : []),
+    ...[workno, email, position],
+  ]
     .flatMap(part => (part ? [searchText(part)] : []))
     .join('\n')
 
@@ -91,7 +116,7 @@ export const employeeKey = (id: string): Key<Employee> => ({
   places: employee => ({
     byName: { pk: 'EMPLOYEE', sk: nameOrder(employee) },
     byNumber: { pk: 'EMPLOYEE', sk: numberOrder(employee) },
-    search: searchTextOf(employee),
+    search: employeeSearchText(employee),
   }),
 })
 
@@ -127,7 +152,7 @@ const memberKey = <T extends Member>(pk: string, employee: Employee): Key<T> => 
   pk,
   sk: nameOrder(employee),
   byNumber: { pk, sk: numberOrder(employee) },
-  search: searchTextOf(employee),
+  search: employeeSearchText(employee),
 })
 const member = ({ id, role, roleId, endDay }: Employee): Member => ({
   employee: id,
@@ -153,7 +178,7 @@ export const roleMemberPk = (role: string) => `ROLE_EMPLOYEE#${role}`
 export const roleMemberKey = (role: string, employee: Employee): Key<{ employee: string }> => ({
   pk: roleMemberPk(role),
   sk: nameOrder(employee),
-  search: searchTextOf(employee),
+  search: employeeSearchText(employee),
 })
 
 /** Every department somebody belongs to, the main one first, each once. */
@@ -201,9 +226,6 @@ export const formerEmployeeKey = (id: string): Key<FormerEmployee> => ({ pk: 'FO
 export const photoKey = (employee: string) => `photo/${employee}`
 /** What was sent to become the photo of this employee and of nobody else. */
 export const photoUploadKey = (employee: string, upload: string) => `upload/${employee}/${upload}`
-
-export const fullName = (person: { first_name: string; last_name: string }) =>
-  `${person.first_name} ${person.last_name}`
 
 /** What decides which days there are and which punches belong to them. */
 const employment = (employee: Employee | undefined) =>

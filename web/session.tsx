@@ -11,6 +11,7 @@ import {
   readToken,
 } from './api.ts'
 import { Ask, overPage } from './parts/say/ask.tsx'
+import { setNameOrder } from './person-name.ts'
 
 // Who is signed in. Signed in means a token is stored; who that is, the server tells.
 
@@ -57,7 +58,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (!token) return setPerson(undefined)
     let current = true
     call('auth/get', {}).then(
-      answer => current && setPerson(answer),
+      answer => {
+        setNameOrder(answer)
+        if (current) setPerson(answer)
+      },
       error => {
         // An ended session brings its own question; anything else is a line that can be tried again.
         const isEnded = isFault(error) && (error.code === 101 || error.code === 502)

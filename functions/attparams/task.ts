@@ -4,6 +4,7 @@ import { type DayRow, dayRowKey } from '../../shared/day.ts'
 import { type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
 import { addDays, addMonths, laterDay, localDay } from '../../shared/local-day.ts'
 import { monthOf, scheduleKey } from '../../shared/schedule.ts'
+import { renameEverybody } from '../company/rename.ts'
 import { readCompany } from '../company/store.ts'
 import { previewing } from '../day/preview.ts'
 import { recalculation } from '../day/recalculation.ts'
@@ -56,11 +57,25 @@ export const daysOfEverybody = async (
 }
 
 /** `from` is the day from which on the saved rules differ from those before. */
-export const recalculateRules = recalculation<'attparams/update' | 'company/time/update'>(async work => {
+const daysOfRules = async ({
+  from,
+  ...work
+}: Walking & { company: string; from: string | undefined }): Promise<Span[]> => {
   const table = openTable(work.company)
   const { timezone } = await readCompany({ table })
-  const { from = localDay(timezone, Date.now()) } = work.input
-  return daysOfEverybody(table, timezone, from, addDays(localDay(timezone, Date.now()), 1), work)
+  const today = localDay(timezone, Date.now())
+  return daysOfEverybody(table, timezone, from ?? today, addDays(today, 1), work)
+}
+
+export const recalculateRules = recalculation<'attparams/update'>(work =>
+  daysOfRules({ ...work, from: work.input.from }),
+)
+
+/** Without `from`, only the name order has changed. */
+export const recalculateTime = recalculation<'company/time/update'>(async work => {
+  await renameEverybody(work)
+  const { from } = work.input
+  return from === undefined ? [] : daysOfRules({ ...work, from })
 })
 
 const previewRules = <K extends 'attparams/preview' | 'company/time/preview'>(

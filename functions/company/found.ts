@@ -4,6 +4,7 @@ import { departmentKey, departmentNameKey } from '../../shared/department.ts'
 import type { Employee } from '../../shared/employee.ts'
 import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
+import { withReading } from '../employee/reading.ts'
 import { addEmployee } from '../employee/store.ts'
 import { actorOf, type Visitor } from '../kit/caller.ts'
 import { newId } from '../kit/id.ts'
@@ -44,7 +45,7 @@ export const foundCompany = async (
       table.insert(departmentKey(department), { id: department, name: company_name, isDefault: true }),
       table.insert(departmentNameKey(company_name), { department }),
       ...addEmployee(table, {
-        ...owner,
+        ...(await withReading(owner)),
         ...languageToKeep(visitor.language),
         id: employee,
         workno: '1',

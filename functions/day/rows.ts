@@ -56,8 +56,10 @@ export const rowsOfEmployee = async (
   return rows.filter(row => manages(caller, row.department))
 }
 
+export type NamedEmployee = Pick<Employee, 'first_name' | 'last_name' | 'isFamilyFirst' | 'reading' | 'workno'>
+
 export interface Names {
-  employee(id: string): Pick<Employee, 'first_name' | 'last_name' | 'workno'>
+  employee(id: string): NamedEmployee
   shift(id: string | null): Shift | undefined
 }
 

@@ -1,7 +1,8 @@
 import { deviceKey, type devicePaths } from '../../shared/device.ts'
-import { employeeKey, firstKeptDay, fullName } from '../../shared/employee.ts'
+import { employeeKey, firstKeptDay } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { laterDay, localDay } from '../../shared/local-day.ts'
+import { fullName } from '../../shared/person-name.ts'
 import {
   backupNumbers,
   type Command,

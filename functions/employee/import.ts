@@ -24,6 +24,7 @@ import { nameFinder } from '../sheet/name-finder.ts'
 import { employeeColumns, isExample, plainRoles, roleOf } from '../sheet/words.ts'
 import { toDay } from '../sheet/write.ts'
 import { checkEmployee, withoutTwice } from './form.ts'
+import { named } from './reading.ts'
 import { addEmployee, removeEmployee } from './store.ts'
 
 // Employees out of a sheet.
@@ -65,6 +66,7 @@ const readLookUps = async (table: Table) => {
     findDepartment: departmentFinder(departments),
     findRole: roleFinder(customRoles),
     dateFormat: dateFormatOf(company?.dateformat_id ?? 0),
+    nameformat_id: company?.nameformat_id,
   }
 }
 type LookUps = Awaited<ReturnType<typeof readLookUps>>
@@ -75,7 +77,7 @@ const looked = ['department', 'departments', 'role', 'roleId', 'hireDay', 'endDa
 /** A row as the form it would have been, judged as that form is. */
 const readEmployee = async (
   { cells }: SheetRow,
-  { findDepartment, findRole, dateFormat }: LookUps,
+  { findDepartment, findRole, dateFormat, nameformat_id }: LookUps,
   work: Work<'employee/import'>,
 ): Promise<{ item: Omit<Employee, 'id'> } | { fields: Fields }> => {
   const { department, departments, role, hireDay, endDay, ...texts } = cells
@@ -110,7 +112,7 @@ const readEmployee = async (
     }
   if (!parsed.success || Object.keys(fields).length > 0) return { fields }
   const { password: _, ...item } = parsed.data
-  return { item: withoutTwice(item) }
+  return { item: await named(withoutTwice(item), { nameformat_id }) }
 }
 
 const employees: ImportNoun<'employee/import', Employee> = {

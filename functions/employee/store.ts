@@ -5,12 +5,12 @@ import {
   type Employee,
   employeeKey,
   formerEmployeeKey,
-  fullName,
   rareMembers,
   roleMemberKey,
   worknoKey,
 } from '../../shared/employee.ts'
 import { roles } from '../../shared/permissions.ts'
+import { fullName } from '../../shared/person-name.ts'
 import { assignedNumberKey } from '../../shared/record.ts'
 import { roleKey, systemRole } from '../../shared/role.ts'
 import type { Key } from '../../shared/table.ts'

@@ -1,6 +1,6 @@
 import type { Company } from '../../shared/company.ts'
 import { dateFormatOf } from '../../shared/company.ts'
-import { type Employee, employeeKey, fullName, hasLeft } from '../../shared/employee.ts'
+import { type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import {
   keptDays,
@@ -12,6 +12,7 @@ import {
   noticeParamsKey,
   placeOfNotice,
 } from '../../shared/notice.ts'
+import { fullName, greetingName } from '../../shared/person-name.ts'
 import { readNames } from '../day/rows.ts'
 import { atOnce } from '../kit/each.ts'
 import { environment } from '../kit/environment.ts'
@@ -68,7 +69,7 @@ const place = async (table: Table, notice: Notice): Promise<boolean> => {
  * again. Who is interrupted in between has mailed it or not, and nobody mails it twice.
  */
 const mail = async (table: Table, company: Company, notice: Item<Notice>, person: Employee): Promise<void> => {
-  const { email, language = 'en', first_name } = person
+  const { email, language = 'en' } = person
   if (email === undefined) return
   let isMine = false
   await change(table, noticeKey(notice), (now): Notice | undefined => {
@@ -81,7 +82,7 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
     by === undefined ? terminal : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
   const words = sayNotice(language, notice, {
     name: name ?? of,
-    first_name,
+    first_name: greetingName(person),
     company: company.name,
     dateFormat: dateFormatOf(company.dateformat_id),
     url: environment('SITE') + placeOfNotice(notice, person.id).address,

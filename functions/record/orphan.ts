@@ -1,5 +1,6 @@
-import { type Employee, fullName, worknoKey } from '../../shared/employee.ts'
+import { type Employee, worknoKey } from '../../shared/employee.ts'
 import { addDays } from '../../shared/local-day.ts'
+import { fullName } from '../../shared/person-name.ts'
 import { type Punch, punchKey } from '../../shared/punch.ts'
 import { assignedNumberKey, type Orphan, orphanKey } from '../../shared/record.ts'
 import { findEmployees, keepNumbers } from '../employee/store.ts'

@@ -1,12 +1,12 @@
 import { type Company, defaultPrevention } from '../../shared/company.ts'
 import { fromCelsius, type Unit, unitNames } from '../../shared/degrees.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import { fullName } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import el from '../../shared/locales/el/record.json' with { type: 'json' }
 import en from '../../shared/locales/en/record.json' with { type: 'json' }
 import es from '../../shared/locales/es/record.json' with { type: 'json' }
 import zh from '../../shared/locales/zh/record.json' with { type: 'json' }
+import { fullName } from '../../shared/person-name.ts'
 import { browserSn, recognisedBy } from '../../shared/punch.ts'
 import { sheetMedia } from '../../shared/task.ts'
 import { readCompany } from '../company/store.ts'

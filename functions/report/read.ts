@@ -2,7 +2,14 @@ import { measures } from '../../shared/attendance/rounding.ts'
 import { type Company, partsOn } from '../../shared/company.ts'
 import { type DayRow, dayIndexPk } from '../../shared/day.ts'
 import { type Department, withAllBelow } from '../../shared/department.ts'
-import { type Employee, employeeKey, type FormerEmployee, formerEmployeeKey } from '../../shared/employee.ts'
+import {
+  type Employee,
+  employeeKey,
+  employeeSearchText,
+  type FormerEmployee,
+  formerEmployeeKey,
+  nameToSort,
+} from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { addFigures, type Figures, figureNames, figuresOf, noFigures } from '../../shared/figure.ts'
 import { fold } from '../../shared/fold.ts'
@@ -15,12 +22,13 @@ import {
   reportParamsOf,
   roundsAnything,
 } from '../../shared/measure.ts'
+import { fullName } from '../../shared/person-name.ts'
 import type { DailyRow, DepartmentRow, SummaryRow } from '../../shared/report/row.ts'
 import type { ReportFilters } from '../../shared/report.ts'
-import { searchQuery, searchText } from '../../shared/search.ts'
+import { searchQuery } from '../../shared/search.ts'
 import { noSummary, type Summary, summaryOf, summedFields, sumSummaries } from '../../shared/summary.ts'
 import { readCompany } from '../company/store.ts'
-import { checkRange, readNames, rowsBetween } from '../day/rows.ts'
+import { checkRange, type NamedEmployee, readNames, rowsBetween } from '../day/rows.ts'
 import { readManagedSummaries, readSummaries } from '../day/summary.ts'
 import { knownHeadcount } from '../department/headcount.ts'
 import { readDepartments } from '../department/store.ts'
@@ -78,11 +86,11 @@ export const findPeople = async (viewer: Viewer, search: string): Promise<Set<st
   ))
     found.add(id)
   const words = searchQuery(search)
-  for await (const { id, first_name, last_name, workno } of viewer.table.each<FormerEmployee>({
+  for await (const former of viewer.table.each<FormerEmployee>({
     pk: formerEmployeeKey('').pk,
-    only: ['id', 'first_name', 'last_name', 'workno'],
+    only: ['id', 'first_name', 'last_name', 'reading', 'workno'],
   }))
-    if (searchText(`${first_name} ${last_name} ${workno}`).includes(words)) found.add(id)
+    if (employeeSearchText(former).includes(words)) found.add(former.id)
   return found
 }
 
@@ -226,10 +234,17 @@ const minutesByType = (row: PrintedRow, params: ReportParams) =>
     Object.entries(row.leaveTypes).map(([type, minutes]) => [type, printedMinutes(minutes, 'absence', params)]),
   )
 
+/** Sorts rows by the names of their employees, and namesakes by number. */
+const sortByName = (rows: PrintedRow[], personOf: (row: PrintedRow) => NamedEmployee): PrintedRow[] =>
+  rows
+    .map(row => ({ row, name: nameToSort(personOf(row)), workno: personOf(row).workno }))
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.workno.localeCompare(b.workno)))
+    .map(({ row }) => row)
+
 /** Makes rows to be shown of stored ones; who and what was looked up once is known to the next. */
-export const rowPrinter = (report: Report) => {
+export const rowPrinter = (report: Report, { isSortedByName = false } = {}) => {
   const { viewer, params, departmentName } = report
-  const people = new Map<string, Pick<Employee, 'first_name' | 'last_name' | 'workno'>>()
+  const people = new Map<string, NamedEmployee>()
   const shifts = new Map<string, { name: string; color: string } | undefined>()
   return async (rows: PrintedRow[]): Promise<DailyRow[]> => {
     const unknown = rows.filter(({ employee, shift }) => !people.has(employee) || (shift && !shifts.has(shift)))
@@ -238,12 +253,15 @@ export const rowPrinter = (report: Report) => {
       people.set(employee, people.get(employee) ?? names.employee(employee))
       if (shift) shifts.set(shift, names.shift(shift))
     }
-    return rows.map(row => {
-      const { first_name = '', last_name = '', workno = '' } = people.get(row.employee) ?? {}
+    const personOf = ({ employee }: PrintedRow) => people.get(employee) ?? names.employee(employee)
+    const ordered = isSortedByName ? sortByName(rows, personOf) : rows
+    return ordered.map(row => {
+      const person = personOf(row)
+      const { first_name, last_name, workno } = person
       const shift = shifts.get(row.shift ?? '')
       const figures = printedFigures(figuresOf(row), params)
       return {
-        ...{ employee: row.employee, first_name, last_name, workno },
+        ...{ employee: row.employee, first_name, last_name, name: fullName(person), workno },
         ...{ department: row.department, departmentName: departmentName(row.department) },
         ...{ day: row.day, timezone: row.zone, kind: row.kind, state: row.state },
         ...(shift && { shift: shift.name, shiftColor: shift.color }),
@@ -350,7 +368,7 @@ const summarise = async (report: Report, list: (Person | undefined)[]): Promise<
     const { id, first_name, last_name, workno } = person
     return [
       {
-        ...{ employee: id, first_name, last_name, workno },
+        ...{ employee: id, first_name, last_name, name: fullName(person), workno },
         // Where the person was last in this range, as far as the report looks.
         department: kept.at(-1)?.department ?? department,
         departmentName: departmentName(kept.at(-1)?.department ?? department),

@@ -1,7 +1,6 @@
 import { dateFormatOf, timeFormatOf } from '../../shared/company.ts'
 import { formatDay } from '../../shared/date-format.ts'
 import { addFigures, type Figures, noFigures } from '../../shared/figure.ts'
-import { fold } from '../../shared/fold.ts'
 import { countDays } from '../../shared/local-day.ts'
 import {
   columnNames,
@@ -136,26 +135,17 @@ const cellMaker = (report: Report, language: string, words: ReportWords) => {
 type AnyRow = DailyRow | SummaryRow | DepartmentRow
 const columnsOf = { daily: dailyColumns, summary: summaryColumns, department: departmentColumns }
 
-/** Within a day in the order of names: on paper nobody searches. */
-const inOrder = (rows: DailyRow[]): DailyRow[] =>
-  rows
-    .map(row => ({ row, name: fold(`${row.first_name} ${row.last_name}`) }))
-    .sort((one, other) =>
-      one.name < other.name ? -1 : one.name > other.name ? 1 : one.row.workno.localeCompare(other.row.workno),
-    )
-    .map(({ row }) => row)
-
 type Tell = (done: number, total: number) => Promise<void>
 
 async function* rowsOf(report: Report, { view, sort }: ReportFile, tell: Tell): AsyncGenerator<AnyRow> {
   if (view === 'department') return yield* await rowsOfDepartments(report, departmentsOf(report))
   await checkSize(report)
   if (view === 'daily') {
-    const print = rowPrinter(report)
+    const print = rowPrinter(report, { isSortedByName: true })
     const { from, to } = report.filters
     for await (const { day, rows } of eachDayOf(report, printedFields)) {
       await tell(countDays(day, to), countDays(from, to))
-      yield* inOrder(await print(rows))
+      yield* await print(rows)
     }
     return
   }

@@ -1,7 +1,8 @@
 import { type Company, companyKey, isLocked } from '../../shared/company.ts'
-import { employeeKey, fullName } from '../../shared/employee.ts'
+import { employeeKey } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import { addDays, localDay } from '../../shared/local-day.ts'
+import { fullName } from '../../shared/person-name.ts'
 import type { RequestDetails, ShownRequest } from '../../shared/personal/request.ts'
 import {
   askedKey,

@@ -1,5 +1,6 @@
-import { type Employee, employeeKey, fullName } from '../../shared/employee.ts'
+import { type Employee, employeeKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
+import { fullName } from '../../shared/person-name.ts'
 import { withNeighbours } from '../../shared/schedule/conflict.ts'
 import type { PlannedDays } from '../../shared/schedule.ts'
 import { settleEach } from '../kit/each.ts'

@@ -1,6 +1,7 @@
 import { templateKey } from '../../shared/credential.ts'
 import type { Device } from '../../shared/device.ts'
-import { employeeKey, fullName } from '../../shared/employee.ts'
+import { employeeKey } from '../../shared/employee.ts'
+import { fullName } from '../../shared/person-name.ts'
 import type { Fields } from '../../shared/terminal/ai-face.ts'
 import type { Command } from '../../shared/terminal/command.ts'
 import { profileNamed } from '../../shared/terminal/profile.ts'

@@ -9,10 +9,11 @@ import {
   templateKey,
 } from '../../shared/credential.ts'
 import { type Device, deviceKey } from '../../shared/device.ts'
-import { type Employee, employeeKey, fullName, worknoKey } from '../../shared/employee.ts'
+import { type Employee, employeeKey, worknoKey } from '../../shared/employee.ts'
 import { Problem } from '../../shared/errors.ts'
 import { fold } from '../../shared/fold.ts'
 import { cleanPicture } from '../../shared/image.ts'
+import { fullName } from '../../shared/person-name.ts'
 import type { HeldUser, ListedUser } from '../../shared/terminal/ai-face.ts'
 import {
   backupNumbers,

@@ -9,10 +9,10 @@ import {
   type Employee,
   employeeKey,
   formerEmployeeKey,
-  fullName,
   hasLeft,
 } from '../../shared/employee.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { fullName } from '../../shared/person-name.ts'
 import {
   type Command,
   commandKey,

@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/account.ts'
 import { type Company, companyKey } from '../../shared/company.ts'
-import { type Employee, employeeKey, fullName, hasLeft } from '../../shared/employee.ts'
+import { type Employee, employeeKey, hasLeft } from '../../shared/employee.ts'
 import { type Code, type Fields, Problem } from '../../shared/errors.ts'
 import {
   type Invitation,
@@ -11,6 +11,7 @@ import {
   mostJoins,
 } from '../../shared/invitation.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { fullName, greetingName } from '../../shared/person-name.ts'
 import { readCompany } from '../company/store.ts'
 import { changeableEmployee, isGivenFromAbove, mayChange } from '../employee/form.ts'
 import { type Caller, isGone, managesEmployee } from '../kit/caller.ts'
@@ -106,13 +107,13 @@ export const mailInvitations = async (caller: Caller, ids: string[]) => {
   const answer: Record<'sent' | 'joined' | 'failed', string[]> = { sent: [], joined: [], failed: [] }
   await atOnce(mailsAtOnce, employees, async employee => {
     if (!employee?.email) return
-    const { id, email, first_name, language } = employee
+    const { id, email, language } = employee
     if (hasJoined(employee, await accountOf(employee.account))) return void answer.joined.push(id)
     try {
       await limit({ scope: 'invite-mail', key: hashSecret(email), times: invitationsPerHour, minutes: 60 })
       const { url } = await newInvitation(caller, { employee: id, email })
       const values = {
-        name: first_name,
+        name: greetingName(employee),
         company: company_name,
         by: fullName(caller.employee),
         url,

@@ -7,6 +7,7 @@ import { languageToKeep } from '../../shared/language.ts'
 import { roles } from '../../shared/permissions.ts'
 import { searchText } from '../../shared/search.ts'
 import { tableSchema } from '../../shared/table.ts'
+import { named } from '../employee/reading.ts'
 import { addEmployee, changeEmployee } from '../employee/store.ts'
 import { actorOf, isGone, type Visitor } from '../kit/caller.ts'
 import { hashSecret, newId } from '../kit/id.ts'
@@ -112,16 +113,19 @@ const whoJoins = async (form: Form, opened: Opened, email: string | undefined, k
   if (before && (isDisabled(before) || (await isGone(table, before)))) throw new Problem(21021)
   if (before && !hasJoined(before, given) && (await isTrustedAddress(table, before))) return { before, given }
   const departments = await table.all<Department>({ pk: departmentKey('').pk })
-  const fresh: Employee = {
-    id: newId(),
-    first_name: form.first_name ?? '',
-    last_name: form.last_name ?? '',
-    workno: await nextNumber(table),
-    department: departments.find(({ isDefault }) => isDefault)?.id ?? '',
-    role: roles.none,
-    isWaiting: true,
-    ...(email !== undefined && { email }),
-  }
+  const fresh: Employee = await named(
+    {
+      id: newId(),
+      first_name: form.first_name ?? '',
+      last_name: form.last_name ?? '',
+      workno: await nextNumber(table),
+      department: departments.find(({ isDefault }) => isDefault)?.id ?? '',
+      role: roles.none,
+      isWaiting: true,
+      ...(email !== undefined && { email }),
+    },
+    opened.company,
+  )
   return { fresh }
 }
 

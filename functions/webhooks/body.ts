@@ -1,6 +1,7 @@
 import { departmentKey } from '../../shared/department.ts'
 import { deviceKey } from '../../shared/device.ts'
-import { departmentsOf, type Employee, employeeKey, formerEmployeeKey, fullName } from '../../shared/employee.ts'
+import { departmentsOf, type Employee, employeeKey, formerEmployeeKey } from '../../shared/employee.ts'
+import { fullName } from '../../shared/person-name.ts'
 import { punchKey } from '../../shared/punch.ts'
 import { shiftKey } from '../../shared/shift.ts'
 import { groupOf, type Happened, isThere } from '../../shared/webhooks/event.ts'

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { companyKey } from '../../shared/company.ts'
 import { type Employee, employeeKey, hasLeft, rareMemberPk } from '../../shared/employee.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { greetingName } from '../../shared/person-name.ts'
 import type { Key } from '../../shared/table.ts'
 import { logDays, type ToldTrouble, toldTroubleKey, type WebhookTroubled } from '../../shared/webhooks/delivery.ts'
 import { webhookKey } from '../../shared/webhooks.ts'
@@ -53,10 +54,8 @@ export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
   const [webhook, company] = await Promise.all([table.get(webhookKey(told.webhook)), table.get(companyKey())])
   if (!webhook || !company) return
   const faults: unknown[] = []
-  for (const { id, email, language = 'en', first_name } of await readAdministrators(
-    table,
-    localDay(company.timezone, Date.now()),
-  )) {
+  for (const administrator of await readAdministrators(table, localDay(company.timezone, Date.now()))) {
+    const { id, email, language = 'en' } = administrator
     if (email === undefined) continue
     const key = toldTroubleKey(told, id)
     const claimed = await claim(table, key)
@@ -66,7 +65,7 @@ export const mailTrouble = async (told: WebhookTroubled): Promise<void> => {
     try {
       await sendMail({
         to: email,
-        ...sayTrouble(language, told.trouble, { name: first_name, company: company.name, host, url }),
+        ...sayTrouble(language, told.trouble, { name: greetingName(administrator), company: company.name, host, url }),
       })
       await save(table.put(key, { ...claimed, isMailed: true as const }))
     } catch (error) {

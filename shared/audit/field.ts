@@ -43,6 +43,7 @@ export type CodedKind =
   | 'language'
   | 'leaveType'
   | 'maskDetection'
+  | 'nameFormat'
   | 'noClockOut'
   | 'onOff'
   | 'outside'
@@ -116,6 +117,7 @@ const company = {
     industry_id: 'industry',
     dateformat_id: 'dateFormat',
     timeformat_id: 'timeFormat',
+    nameformat_id: 'nameFormat',
     timeUnit: 'timeUnit',
     rounding: 'rounding',
   },
@@ -182,7 +184,7 @@ const employee = {
     'isOwner',
     'isWaiting',
   ),
-  ...untold('id', 'formerWorknos', 'emailSetBy'),
+  ...untold('id', 'isFamilyFirst', 'reading', 'formerWorknos', 'emailSetBy'),
   ...{ department: 'department', departments: 'department', language: 'language', role: 'systemRole', roleId: 'role' },
   account: { shows: 'masked' },
   ...plain('passwordSetAt', 'erasedAt'),

@@ -26,9 +26,9 @@ export type ReportColumn<Row> =
 const figure = <Row>(measure: Measure, of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'figure', measure, of })
 const count = <Row>(of: (row: Row) => number): ReportColumn<Row> => ({ kind: 'count', of })
 
-type Named = Pick<DailyRow, 'first_name' | 'last_name' | 'workno' | 'departmentName'>
+type Named = Pick<DailyRow, 'name' | 'workno' | 'departmentName'>
 const person = {
-  name: { kind: 'text', of: ({ first_name, last_name }: Named) => `${first_name} ${last_name}`.trim() },
+  name: { kind: 'text', of: ({ name }: Named) => name },
   workno: { kind: 'number', of: ({ workno }: Named) => workno },
   department: { kind: 'text', of: ({ departmentName }: Named) => departmentName },
 } as const

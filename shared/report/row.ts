@@ -19,6 +19,7 @@ const person = {
   employee: id,
   first_name: z.string(),
   last_name: z.string(),
+  name: z.string().describe('both names in the order that the company chose'),
   workno: z.string(),
   department: id,
   departmentName: z.string().optional(),

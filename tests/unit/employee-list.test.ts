@@ -5,6 +5,7 @@ import type { Table, Write } from '../../functions/kit/table.ts'
 import { departmentKey } from '../../shared/department.ts'
 import type { Employee, EmployeeFilters, EmployeeSort } from '../../shared/employee.ts'
 import { fold } from '../../shared/fold.ts'
+import { fullName } from '../../shared/person-name.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 // Lists of people against a real engine: walking the pages is the whole list, whoever walks, in whatever order, by any page.
@@ -74,9 +75,7 @@ const expected = (managed: string[] | undefined, filters: EmployeeFilters, { by,
         filters.state === (employee.endDay === '2020-01-01' ? 'left' : employee.role === 0 ? 'waiting' : 'active')),
   )
   const order = (employee: Employee) =>
-    by === 'workno'
-      ? employee.workno.padStart(12, '0')
-      : `${fold(`${employee.first_name} ${employee.last_name}`)} #${employee.id}`
+    by === 'workno' ? employee.workno.padStart(12, '0') : `${fold(fullName(employee))} #${employee.id}`
   found.sort((one, other) => Buffer.compare(Buffer.from(order(one)), Buffer.from(order(other))))
   return (descending ? found.reverse() : found).map(({ id }) => id)
 }

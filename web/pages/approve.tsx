@@ -14,6 +14,7 @@ import { Empty, Page } from '../parts/page.tsx'
 import { HasAttachments } from '../parts/request/details.tsx'
 import { RequestIcon, RequestStatus, useRequestWords } from '../parts/request/words.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
+import { fullName } from '../person-name.ts'
 import { type RowOf, refresh, useList, useRead } from '../read.ts'
 import { withoutEmpty } from '../without-empty.ts'
 import { type Decision, DecisionQuestion, decisions, mayBe } from './approve/question.tsx'
@@ -77,10 +78,7 @@ export default function ApprovePage() {
     Object.entries(keyOfDecision).map(([key, decision]) => [key, (row?: Asked) => ask(decision, work.meant(row))]),
   )
 
-  const nameOf = useCallback(
-    (row: Asked) => `${row.first_name} ${row.last_name}, ${words.what(row)}, ${words.when(row)}`,
-    [words],
-  )
+  const nameOf = useCallback((row: Asked) => `${fullName(row)}, ${words.what(row)}, ${words.when(row)}`, [words])
   /** What the rows' own buttons do; the columns do not follow each change of the page. */
   const asking = useRef(ask)
   asking.current = ask

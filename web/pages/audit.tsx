@@ -46,10 +46,6 @@ export default function AuditPage() {
     [rows, formats.timezone],
   )
   const called = range.search.get('who') ?? ''
-  const known = useMemo(() => {
-    const [, first_name = '', last_name = '', workno = ''] = /^(.*) (\S+) · (\S+)$/.exec(called) ?? []
-    return first_name ? { id: employee, first_name, last_name, workno } : undefined
-  }, [called, employee])
   const setObject = (change: Change, name: string) =>
     range.set(
       change.count === undefined ? { object: change.id, name, noun: undefined } : { task: change.id, noun: undefined },
@@ -63,7 +59,7 @@ export default function AuditPage() {
         <PersonField
           label={t('who.label')}
           value={employee || undefined}
-          known={known}
+          known={called || undefined}
           onPick={(picked, who) => range.set({ employee: picked, who: picked && who })}
         />
         <SelectField
@@ -173,7 +169,6 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
   if (!first) return null
   const others = entry.changes.length - 1
   const fields = [...new Set(linesOf(first, entry.names).map(({ name }) => name))]
-  const [given = '', ...family] = entry.name?.split(' ') ?? []
   return (
     <li className={isOpen ? 'entry is-open' : 'entry'}>
       <button type="button" aria-expanded={isOpen} aria-controls={details} onClick={() => setOpen(!isOpen)}>
@@ -181,7 +176,7 @@ function EntryRow(props: { entry: Entry; onObject: (change: Change, name: string
           {formats.time(entry.at)}
         </time>
         {entry.name && !entry.apiKey ? (
-          <Avatar person={{ first_name: given, last_name: family.at(-1) ?? '' }} />
+          <Avatar person={entry.name} />
         ) : (
           <span className="avatar" aria-hidden="true">
             {entry.apiKey ? (

@@ -80,6 +80,7 @@ const timeValuesOf = (company: Company) => ({
   timezone: company.timezone,
   dateformat_id: String(company.dateformat_id),
   timeformat_id: String(company.timeformat_id),
+  nameformat_id: String(company.nameformat_id),
   firstWeekday: String(company.firstWeekday),
   splitTime: company.splitTime,
   leaveTypes: company.leaveTypes.map(({ id, name, isOn, isPaid }) => ({ id, name, isOn, isPaid })),
@@ -155,6 +156,7 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
       timezone: values.timezone,
       dateformat_id: choiceOf([1, 2, 3], values.dateformat_id, 3),
       timeformat_id: choiceOf([1, 2], values.timeformat_id, 2),
+      nameformat_id: choiceOf([1, 2], values.nameformat_id, 1),
       firstWeekday: Number(values.firstWeekday),
       splitTime: values.splitTime,
       ...(changedTypes.length > 0 && {
@@ -206,6 +208,11 @@ function TimeForm({ company, readAgain }: { company: Company; readAgain: () => P
               label={t('formats.time')}
               {...form.text('timeformat_id')}
               options={([1, 2] as const).map(id => [String(id), t(`formats.times.${id}`)] as const)}
+            />
+            <SelectField
+              label={t('formats.name')}
+              {...form.text('nameformat_id')}
+              options={([1, 2] as const).map(id => [String(id), t(`formats.names.${id}`)] as const)}
             />
             <SelectField
               label={t('formats.firstWeekday')}

@@ -13,6 +13,7 @@ import { Avatar } from '../parts/shell/avatar.tsx'
 import { FirstSteps, useFirstSteps } from '../parts/shell/first-steps.tsx'
 import { Ring } from '../parts/shell/ring.tsx'
 import { Link } from '../parts/shell/router.ts'
+import { fullName } from '../person-name.ts'
 import { useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import './dashboard.css'
@@ -144,7 +145,7 @@ function Absent(props: {
             ? absent.list.slice(0, shownAbsent).map(({ first_name, last_name, workno, shift }) => (
                 <li key={`${workno} ${shift}`}>
                   <span>
-                    {first_name} {last_name}
+                    {fullName({ first_name, last_name })}
                     <small className="muted figure">{workno}</small>
                   </span>
                   <span className="muted">{shift}</span>
@@ -291,7 +292,7 @@ function Latest() {
               <li key={`${employee} ${at}`}>
                 <Avatar person={{ first_name, last_name }} />
                 <span className="who">
-                  {first_name} {last_name}
+                  {fullName({ first_name, last_name })}
                   <small className="muted" title={device}>
                     {nameOf({ device, deviceName })}
                   </small>

@@ -16,10 +16,11 @@ import { readRole, useRoles } from '../parts/roles.ts'
 import { useAsked } from '../parts/say/asked.ts'
 import { ExportButton, SheetButtons } from '../parts/sheet/sheet-buttons.tsx'
 import { Link, useLocation, usePageNavigate } from '../parts/shell/router.ts'
+import { fullName } from '../person-name.ts'
 import { useList, useRead } from '../read.ts'
 import { usePerson } from '../session.tsx'
 import { withoutEmpty } from '../without-empty.ts'
-import { type Employee, nameOf } from './employee/form.ts'
+import type { Employee } from './employee/form.ts'
 import '../parts/list/bulk.css'
 import './employee.css'
 
@@ -165,7 +166,7 @@ export default function EmployeePage() {
               <button
                 type="button"
                 className="link"
-                aria-label={t('waiting.acceptName', { name: nameOf(row) })}
+                aria-label={t('waiting.acceptName', { name: fullName(row) })}
                 onClick={event => {
                   event.stopPropagation()
                   setAccepting(true)
@@ -269,7 +270,7 @@ export default function EmployeePage() {
             columns={columns}
             list={list}
             rowKey={row => row.id}
-            nameOf={nameOf}
+            nameOf={fullName}
             selection={selection}
             onOpen={setOpen}
             empty={
@@ -329,8 +330,8 @@ function Waiting({ onShow, isShown }: { onShow: () => void; isShown: boolean }) 
       <UserCheck className="icon" aria-hidden="true" />
       <p>
         {waiting.length === 1
-          ? t('waiting.one', { name: nameOf(first) })
-          : t('waiting.more', { name: nameOf(first), count: waiting.length - 1 })}
+          ? t('waiting.one', { name: fullName(first) })
+          : t('waiting.more', { name: fullName(first), count: waiting.length - 1 })}
       </p>
       <button type="button" className="link" onClick={onShow}>
         {t('waiting.show')}

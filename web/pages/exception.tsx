@@ -8,6 +8,7 @@ import { DayFilters, useDayFilters } from '../parts/list/day-filters.tsx'
 import { useWorklist, Worklist } from '../parts/list/worklist.tsx'
 import { Empty, Page } from '../parts/page.tsx'
 import { Keys } from '../parts/shell/keys.tsx'
+import { fullName } from '../person-name.ts'
 import { useList } from '../read.ts'
 import { useColumns } from './exception/columns.tsx'
 import { useDeeds } from './exception/deeds.ts'
@@ -56,7 +57,7 @@ export default function ExceptionPage() {
     z: () => void deeds.undo(),
   }
   const nameOf = useCallback(
-    (row: Raised) => `${row.first_name} ${row.last_name}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
+    (row: Raised) => `${fullName(row)}, ${formats.day(row.day)}, ${t(`type.${row.type}`)}`,
     [formats, t],
   )
   /** What the rows' own buttons do; the columns do not follow each change of the page. */

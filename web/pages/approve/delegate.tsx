@@ -10,6 +10,7 @@ import { FormPanel, Panel } from '../../parts/list/panel.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh, useRead } from '../../read.ts'
 
 type Delegation = PathOutput<'approve/delegate/get'>
@@ -76,7 +77,7 @@ function DelegateForm(props: { now: Delegation; candidates: Candidates; onClose:
   }
   const options = candidates.map((one): [string, string] => [
     one.employee,
-    `${shownName(`${one.first_name} ${one.last_name}`)} · ${one.workno}`,
+    `${shownName(fullName(one))} · ${one.workno}`,
   ])
   // Who stands in already may have stopped managing the same people.
   if (own && !candidates.some(({ employee }) => employee === own.employee)) options.unshift([own.employee, own.name])

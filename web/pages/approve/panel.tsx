@@ -11,6 +11,7 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { RequestComments, RequestDetails } from '../../parts/request/details.tsx'
 import { RequestStatus, useRequestWords } from '../../parts/request/words.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh, useRead } from '../../read.ts'
 import { type Decision, DecisionQuestion, decisions, mayBe } from './question.tsx'
 
@@ -36,7 +37,7 @@ export function ApprovePanel(props: { request: PathCall<'approve/get'>; onClose:
   return (
     <Panel
       wide
-      title={data ? `${shownName(`${data.first_name} ${data.last_name}`)} · ${words.what(data)}` : t('panel.title')}
+      title={data ? `${shownName(fullName(data))} · ${words.what(data)}` : t('panel.title')}
       onClose={onClose}
       foot={
         able.length > 0 &&
@@ -250,7 +251,7 @@ function Colleagues({ request }: { request: Judged }) {
             {colleagues.map(one => (
               <li key={`${one.employee} ${one.date}`}>
                 <span>
-                  <strong>{shownName(`${one.first_name} ${one.last_name}`)}</strong>{' '}
+                  <strong>{shownName(fullName(one))}</strong>{' '}
                   <span className="muted">{t(`leave:type.${one.leaveType as 1}`)}</span>
                 </span>
                 <span className="figure muted">

@@ -7,6 +7,7 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import { useRequestWords } from '../../parts/request/words.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { fullName } from '../../person-name.ts'
 
 // A decision is asked for once more before it is taken: about one request or many.
 
@@ -76,8 +77,7 @@ export function DecisionQuestion(props: {
       <ul className="asked-names">
         {requests.slice(0, mostNamed).map(request => (
           <li key={`${request.employee} ${request.id}`}>
-            <strong>{shownName(`${request.first_name} ${request.last_name}`)}</strong> {words.what(request)},{' '}
-            {words.when(request)}
+            <strong>{shownName(fullName(request))}</strong> {words.what(request)}, {words.when(request)}
           </li>
         ))}
         {more > 0 && <li className="muted">{t('ask.more', { count: more })}</li>}

@@ -46,6 +46,7 @@ const meanings: Readonly<Record<CodedKind | 'role', Meaning>> = {
   industry: ({ t }, value) => t(`company:industry.${Number(value) as 1}`, orItself(value)),
   dateFormat: ({ t }, value) => t(`company:formats.dates.${Number(value) as 1}`, orItself(value)),
   timeFormat: ({ t }, value) => t(`company:formats.times.${Number(value) as 1}`, orItself(value)),
+  nameFormat: ({ t }, value) => t(`company:formats.names.${Number(value) as 1}`, orItself(value)),
   reportView: ({ t }, value) => t(`report:view.${value as 'daily'}`, orItself(value)),
   reportColumn: ({ t }, value) => t(`report:column.${value as 'day'}`, orItself(value)),
   interval: ({ t }, value) => t(`value.every.${value as 'daily'}`, orItself(value)),

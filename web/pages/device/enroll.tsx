@@ -9,6 +9,7 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { PersonField } from '../../parts/field/person-field.tsx'
 import { PickField } from '../../parts/field/pick-field.tsx'
 import { Panel } from '../../parts/list/panel.tsx'
+import { fullName } from '../../person-name.ts'
 import { useList, useRead } from '../../read.ts'
 import { StepMark } from './steps.tsx'
 import { type Command, isOver, type OneDevice, useResult } from './words.tsx'
@@ -130,7 +131,8 @@ function RosterField(props: {
       error={props.isMissing ? t('shell:choice.employee') : undefined}
       onText={value => props.onPick(value || undefined)}
       options={(rows ?? []).map(
-        ({ employee, first_name, last_name, workno }) => [employee, `${first_name} ${last_name} · ${workno}`] as const,
+        ({ employee, first_name, last_name, workno }) =>
+          [employee, `${fullName({ first_name, last_name })} · ${workno}`] as const,
       )}
     />
   )

@@ -8,6 +8,7 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import { Mask } from '../../parts/list/terminal-filters.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Link } from '../../parts/shell/router.ts'
+import { fullName } from '../../person-name.ts'
 import { useList } from '../../read.ts'
 import { type Device, useMoment } from './words.tsx'
 
@@ -45,7 +46,8 @@ export function DeviceLog({ device }: { device: Device }) {
             />
           ) : (
             <>
-              <strong>{shown(`${first_name} ${last_name}`)}</strong> <span className="muted figure">{workno}</span>
+              <strong>{shown(fullName({ first_name, last_name }))}</strong>{' '}
+              <span className="muted figure">{workno}</span>
             </>
           ),
       },

@@ -10,6 +10,7 @@ import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
+import { fullName } from '../../person-name.ts'
 import { type RowOf, useList } from '../../read.ts'
 import type { Enrolled } from './enroll.tsx'
 import { type Device, usePart } from './words.tsx'
@@ -67,8 +68,7 @@ export function DevicePeople(props: {
         width: 'minmax(168px, 1.6fr)',
         cell: row => (
           <>
-            <strong>{shown(`${row.first_name} ${row.last_name}`)}</strong>{' '}
-            <span className="muted figure">{row.workno}</span>
+            <strong>{shown(fullName(row))}</strong> <span className="muted figure">{row.workno}</span>
           </>
         ),
       },
@@ -109,7 +109,7 @@ export function DevicePeople(props: {
                   <button
                     type="button"
                     className="link"
-                    aria-label={`${t('enroll.button')}: ${row.first_name} ${row.last_name}`}
+                    aria-label={`${t('enroll.button')}: ${fullName(row)}`}
                     onClick={() => onEnroll({ ...row, id: row.employee })}
                   >
                     {t('enroll.button')}

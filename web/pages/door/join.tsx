@@ -10,6 +10,7 @@ import { Door } from '../../parts/shell/door.tsx'
 import { CodeField, type MailCode, type Sent, sendCode, useSecondStep } from '../../parts/shell/mailed-code.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { passwordFaults } from '../../password.ts'
+import { greetingName } from '../../person-name.ts'
 import { useSession } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
 import Expired from './expired.tsx'
@@ -61,7 +62,8 @@ function Invited(props: {
   const { t } = useTranslation('join')
   const { invitation } = props
   const [account, setAccount] = useState<'new' | 'existing'>('new')
-  const name = invitation.first_name ? ` ${invitation.first_name}` : ''
+  const { first_name = '', last_name = '' } = invitation
+  const name = first_name && ` ${greetingName({ first_name, last_name })}`
   return (
     <>
       {invitation.logo && <img className="door-logo" src={invitation.logo} alt="" />}

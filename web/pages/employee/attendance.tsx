@@ -12,12 +12,12 @@ import { Trouble } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { Link } from '../../parts/shell/router.ts'
+import { fullName } from '../../person-name.ts'
 import { shrinkPicture } from '../../picture.ts'
 import { refresh } from '../../read.ts'
 import { sendFile } from '../../send-file.ts'
 import { usePerson } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
-import { nameOf } from './form.ts'
 import type { TabProps } from './tab.ts'
 import './attendance.css'
 
@@ -210,7 +210,7 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
       <Template
         icon={
           image ? (
-            <img className="face" src={image} alt={t('attendance.faceAlt', { name: nameOf(employee) })} />
+            <img className="face" src={image} alt={t('attendance.faceAlt', { name: fullName(employee) })} />
           ) : (
             <ScanFace className="icon" aria-hidden="true" />
           )
@@ -255,7 +255,7 @@ function Templates({ employee, known, onKnown, mayChange }: Parameters<typeof At
       )}
       {removing && (
         <Ask
-          title={t('attendance.removeTitle', { name: nameOf(employee) })}
+          title={t('attendance.removeTitle', { name: fullName(employee) })}
           yes={t('attendance.removeFace')}
           no={t('shell:cancel')}
           danger

@@ -14,11 +14,12 @@ import { type DepartmentChoice, firstDepartment } from '../../parts/list/departm
 import { readRole, roleValue, useRoles } from '../../parts/roles.ts'
 import { say } from '../../parts/say/toast.tsx'
 import { SignInNote } from '../../parts/sign-in-note.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
 import { sendFile } from '../../send-file.ts'
 import { usePerson } from '../../session.tsx'
 import { withoutEmpty } from '../../without-empty.ts'
-import { type Employee, nameOf } from './form.ts'
+import type { Employee } from './form.ts'
 import type { TabProps } from './tab.ts'
 
 const mostOtherDepartments = 10
@@ -89,14 +90,14 @@ export function EmployeeDetails(
           const { mustJoin } = await write('employee/update', { id: employee.id, version: saved, ...input })
           // The server may have removed the address. A panel that stays open must not enter it again: it saves nothing more.
           onVersion(mustJoin ? saved : saved + 1)
-          if (mustJoin) say(t('role:users.mustJoin', { name: nameOf(values) }), 'danger')
+          if (mustJoin) say(t('role:users.mustJoin', { name: fullName(values) }), 'danger')
         } else {
           const { id } = await write('employee/add', input)
           // The person is there; the photo can be chosen again.
           await savePhoto(id, upload).catch(complain)
         }
         form.restart({ ...values, upload: undefined, password: '' })
-        say(employee?.isWaiting ? t('waiting.accepted', { name: nameOf(values) }) : t('shell:saved'))
+        say(employee?.isWaiting ? t('waiting.accepted', { name: fullName(values) }) : t('shell:saved'))
         refresh(['employee/', 'department/', 'role/'])
         props.onDone()
       },

@@ -7,9 +7,9 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { useTaskOwner } from '../../parts/say/task-notice.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
 import { followTask } from '../../tasks.ts'
-import { nameOf } from './form.ts'
 
 interface Someone {
   id: string
@@ -70,7 +70,7 @@ export function EraseButton({ person, onDone }: { person: Someone; onDone: () =>
       </Button>
       {asking && (
         <Ask
-          title={t('more.eraseTitle', { name: nameOf(person) })}
+          title={t('more.eraseTitle', { name: fullName(person) })}
           yes={t('more.erase')}
           no={t('shell:cancel')}
           danger

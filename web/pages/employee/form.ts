@@ -3,8 +3,6 @@ import type { RowOf } from '../../read.ts'
 
 export type Employee = RowOf<'employee/grid'>
 
-export const nameOf = (person: { first_name: string; last_name: string }) => `${person.first_name} ${person.last_name}`
-
 /** A person as the path that changes them wants them: whole, for what is left out is removed. */
 export const formOf = (employee: Employee): PathCall<'employee/update'> => {
   const { id, version, first_name, last_name, workno, department, departments, position, email, tel } = employee

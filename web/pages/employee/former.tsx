@@ -8,10 +8,10 @@ import { type ColumnOf, Grid } from '../../parts/list/grid.tsx'
 import { useShownName } from '../../parts/list/person-name.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh, useList, useRead } from '../../read.ts'
 import { withoutEmpty } from '../../without-empty.ts'
 import { DataButton, EraseButton } from './erase.tsx'
-import { nameOf } from './form.ts'
 
 /** Who was deleted and whose days are still kept: their data can be exported, and they can be erased. */
 export default function FormerEmployees({ search }: { search: string }) {
@@ -26,7 +26,7 @@ export default function FormerEmployees({ search }: { search: string }) {
         key: 'name',
         title: t('name'),
         width: 'minmax(160px, 2fr)',
-        cell: row => <strong className={row.erasedAt ? 'muted' : undefined}>{shownName(nameOf(row))}</strong>,
+        cell: row => <strong className={row.erasedAt ? 'muted' : undefined}>{shownName(fullName(row))}</strong>,
       },
       {
         key: 'workno',

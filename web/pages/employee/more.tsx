@@ -7,10 +7,11 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { Deed } from '../../parts/say/deed.tsx'
 import { DeleteQuestion } from '../../parts/say/delete-question.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { DataButton, EraseButton } from './erase.tsx'
-import { formOf, nameOf } from './form.ts'
+import { formOf } from './form.ts'
 import type { TabProps } from './tab.ts'
 
 /** What is done to somebody as a whole, the gentlest first. */
@@ -20,7 +21,7 @@ export function EmployeeMore(props: TabProps) {
   const person = usePerson()
   const [busy, setBusy] = useState(false)
   const { employee, mayChange, version } = props
-  const name = nameOf(employee)
+  const name = fullName(employee)
   const isAdministrator = person.role === roles.administrator
   const isSelf = employee.id === person.employee.id
   const isKept = employee.isOwner || isSelf

@@ -5,10 +5,11 @@ import type { DepartmentChoice } from '../../parts/list/departments.ts'
 import { Panel } from '../../parts/list/panel.tsx'
 import { TabPanel, Tabs } from '../../parts/list/tabs.tsx'
 import { DiscardQuestion, useUnsaved } from '../../parts/say/leaving.tsx'
+import { fullName } from '../../person-name.ts'
 import { usePerson } from '../../session.tsx'
 import { EmployeeAttendance } from './attendance.tsx'
 import { EmployeeDetails } from './details.tsx'
-import { type Employee, nameOf } from './form.ts'
+import type { Employee } from './form.ts'
 import { EmployeeMore } from './more.tsx'
 import { EmployeeSignIn } from './sign-in.tsx'
 
@@ -74,7 +75,7 @@ export default function EmployeePanel(props: {
     />
   )
   return (
-    <Panel title={employee ? nameOf(employee) : t('add')} wide onClose={leave}>
+    <Panel title={employee ? fullName(employee) : t('add')} wide onClose={leave}>
       {employee ? (
         <>
           <Tabs

@@ -5,13 +5,14 @@ import { isUnanswered, type PathOutput, write } from '../../api.ts'
 import { useComplaint } from '../../parts/field/form.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
-import { type Employee, nameOf } from './form.ts'
+import { fullName } from '../../person-name.ts'
+import type { Employee } from './form.ts'
 
 /** So many one request may name. */
 const mostTogether = 100
 
 const namesOf = (people: readonly Employee[], more: string) => {
-  const names = people.slice(0, 5).map(nameOf).join(', ')
+  const names = people.slice(0, 5).map(fullName).join(', ')
   return people.length > 5 ? `${names} ${more}` : names
 }
 

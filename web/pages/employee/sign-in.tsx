@@ -11,8 +11,9 @@ import { type Invitation, InvitationCard } from '../../parts/invitation.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { Link } from '../../parts/shell/router.ts'
 import { passwordFaults } from '../../password.ts'
+import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
-import { formOf, nameOf } from './form.ts'
+import { formOf } from './form.ts'
 import { RevokeQuestion } from './revoke.tsx'
 import type { TabProps } from './tab.ts'
 import './sign-in.css'
@@ -66,7 +67,7 @@ function Invite({ employee, mayChange }: TabProps) {
       const { sent, joined } = await write('employee/send_qrcode', { ids: [employee.id] })
       if (sent.length > 0) say(t('send.sent', { count: 1 }))
       else if (joined.length > 0) say(t('send.joined', { count: 1 }), 'danger')
-      else say(t('send.failed', { names: nameOf(employee) }), 'danger')
+      else say(t('send.failed', { names: fullName(employee) }), 'danger')
     })
   const link = () => attempt('link', async () => setInvitation(await write('employee/login_link', { id: employee.id })))
   const code = () => attempt('code', async () => setInvitation(await write('employee/qrcode', { id: employee.id })))

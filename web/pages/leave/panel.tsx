@@ -12,6 +12,7 @@ import { useShownName } from '../../parts/list/person-name.tsx'
 import { Trouble } from '../../parts/page.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { Splash } from '../../parts/shell/splash.tsx'
+import { fullName } from '../../person-name.ts'
 import { type RowOf, refresh, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { daysOf, isHalfDays } from './days.ts'
@@ -47,7 +48,7 @@ export function LeavePanel({ employee, year, onClose }: { employee: string; year
       />
     )
   const { balances, list, hireDay, endDay } = data
-  const name = shownName(`${data.first_name} ${data.last_name}`)
+  const name = shownName(fullName(data))
   const shown = balances.filter(({ limit, usedDays, plannedDays }) => limit || usedDays + plannedDays > 0)
   return (
     <Panel title={t('panel.title', { name, year: String(year) })} wide onClose={onClose}>
@@ -206,7 +207,7 @@ function OwnForm(props: { told: Told; balance: Balance; onClose: () => void; onS
   const type = t(`type.${leaveType as 1}`)
   return (
     <FormPanel
-      title={`${told.first_name} ${told.last_name}: ${t('form.title', { type, year: String(year) })}`}
+      title={`${fullName(told)}: ${t('form.title', { type, year: String(year) })}`}
       form={form}
       save={t('form.save')}
       onSave={save}

@@ -15,6 +15,7 @@ import { someOf } from '../../parts/list/some-of.ts'
 import { Ask } from '../../parts/say/ask.tsx'
 import { useTaskOwner } from '../../parts/say/task-notice.tsx'
 import { Link } from '../../parts/shell/router.ts'
+import { fullName } from '../../person-name.ts'
 import { refresh, useRead } from '../../read.ts'
 import { followTask } from '../../tasks.ts'
 
@@ -161,7 +162,7 @@ function Given({ assigned }: { assigned: Assigned }) {
   const [isAsking, setAsking] = useState(false)
   const begin = useBegin()
   const { workno, employee, first_name, last_name, at, by } = assigned
-  const name = shown(`${first_name} ${last_name}`)
+  const name = shown(fullName({ first_name, last_name }))
   return (
     <div className="orphan">
       <div className="orphan-head">

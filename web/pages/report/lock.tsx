@@ -14,6 +14,7 @@ import { Trouble } from '../../parts/page.tsx'
 import { Ask } from '../../parts/say/ask.tsx'
 import { useTaskOwner } from '../../parts/say/task-notice.tsx'
 import { say } from '../../parts/say/toast.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh, useList, useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { followTask } from '../../tasks.ts'
@@ -69,7 +70,7 @@ function LockedChanges() {
         {list.rows.map(({ first_name, last_name, shift, ...row }) => (
           <ChangedDay
             key={`${row.employee} ${row.day} ${shift ?? ''}`}
-            rows={[{ ...row, name: `${first_name} ${last_name}`, shiftName: shift ?? '' }]}
+            rows={[{ ...row, name: fullName({ first_name, last_name }), shiftName: shift ?? '' }]}
           />
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { useComplaint } from '../../parts/field/form.tsx'
 import { Ask, overPage } from '../../parts/say/ask.tsx'
 import { say } from '../../parts/say/toast.tsx'
 import { SignInNote, useSignIn } from '../../parts/sign-in-note.tsx'
+import { fullName } from '../../person-name.ts'
 import { refresh } from '../../read.ts'
 
 export interface Person {
@@ -14,7 +15,6 @@ export interface Person {
   workno: string
   department: string
 }
-export const fullName = ({ first_name, last_name }: Person) => `${first_name} ${last_name}`
 
 /** Gives the role or takes it away, and says so; it counts at once. */
 export const useGive = (role: { id: string }) => {

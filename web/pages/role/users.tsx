@@ -10,8 +10,9 @@ import { Panel } from '../../parts/list/panel.tsx'
 import { Empty, Trouble } from '../../parts/page.tsx'
 import { Avatar } from '../../parts/shell/avatar.tsx'
 import { Splash } from '../../parts/shell/splash.tsx'
+import { fullName } from '../../person-name.ts'
 import { type List, useList, useRead } from '../../read.ts'
-import { fullName, GiveQuestion, type Person, useGive } from './give.tsx'
+import { GiveQuestion, type Person, useGive } from './give.tsx'
 import { type Role, useRoleName } from './name.ts'
 
 export function UsersPanel({ role, onClose }: { role: Role; onClose: () => void }) {

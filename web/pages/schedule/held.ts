@@ -1,9 +1,9 @@
 import { addDays, daysBetween, earlierDay } from '../../../shared/local-day.ts'
 import { mostBoardDays } from '../../../shared/schedule/limit.ts'
 import { call, type PathCall } from '../../api.ts'
-import { nameOf } from '../../parts/board/line.tsx'
 import type { Known } from '../../parts/board/plan.ts'
 import type { BoardRow } from '../../parts/board/row.ts'
+import { fullName } from '../../person-name.ts'
 
 // What the server holds of people on days that are not on the board: a rotation reaches further than one looks.
 
@@ -15,7 +15,7 @@ const mostPeople = 200
 /** What is known of a row read for these days: a day it does not name is free. */
 export const knownOf = (row: BoardRow, days: readonly string[]): Known => ({
   employee: row.employee,
-  name: nameOf(row),
+  name: fullName(row),
   department: row.department,
   days: Object.fromEntries(days.map(day => [day, row.days[day] ?? []])),
 })

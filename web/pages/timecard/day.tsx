@@ -9,6 +9,7 @@ import { useAmount } from '../../parts/day/explain.tsx'
 import { useDeviceName } from '../../parts/list/device-name.ts'
 import { Page, Trouble } from '../../parts/page.tsx'
 import { Link } from '../../parts/shell/router.ts'
+import { greetingName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { PunchButton } from '../dashboard/punch-button.tsx'
@@ -28,7 +29,7 @@ export default function OwnDay() {
   const history = useRead('personal/dashboard/history', {})
   return (
     <Page
-      title={t('hello', { name: employee.first_name })}
+      title={t('hello', { name: greetingName(employee) })}
       note={formats.longDay(now.data?.day ?? formats.today())}
       className="own-day"
     >

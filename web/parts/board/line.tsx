@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which table elements do not allow.
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { fullName } from '../../person-name.ts'
 import { isSame, type OwnPlan } from './plan.ts'
 import type { Conflict } from './plan-conflict.ts'
 import type { BoardRow, BoardShift, Head } from './row.ts'
@@ -29,12 +30,10 @@ interface LineProps {
   to: number
 }
 
-export const nameOf = (row: Pick<BoardRow, 'first_name' | 'last_name'>) => `${row.first_name} ${row.last_name}`
-
 export const Line = memo(function Line(props: LineProps) {
   const { index, row, heads, plan, sent, conflicts, shifts, freeDays, activeColumn, from, to } = props
   const { t } = useTranslation('schedule')
-  const name = nameOf(row)
+  const name = fullName(row)
   const titleOf = (day: string, words: string) =>
     [
       words,

@@ -5,6 +5,7 @@ import { type Reason, type Rule, rules } from '../../../shared/attendance/reason
 import { type FigureName, figureNames } from '../../../shared/figure.ts'
 import type { PathOutput } from '../../api.ts'
 import { dayIn, type Measure, useFormats } from '../../format.ts'
+import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
 import { useDeviceName } from '../list/device-name.ts'
 import { Panel } from '../list/panel.tsx'
@@ -102,7 +103,7 @@ export function DayPanel({ day, employee, onClose }: { day: string; employee: st
   const formats = useFormats()
   const { data, error, readAgain } = useRead('report/day', { employee, day })
   const shown = useShownName()
-  const name = data && `${shown(`${data.first_name} ${data.last_name}`)} · `
+  const name = data && `${shown(fullName(data))} · `
   return (
     <Panel title={`${name ?? ''}${formats.longDay(day)}`} onClose={onClose}>
       <div className="panel-body explained" aria-busy={!data && !error}>

@@ -1,6 +1,7 @@
 import { ComboBox, DirectionalHint, type ICalloutProps, type IComboBoxOption } from '@fluentui/react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
 import { Field } from './field.tsx'
 import './day-field.css'
@@ -21,14 +22,18 @@ const callout: ICalloutProps = {
 
 const optionOf = ({ id, first_name, last_name, workno }: Found): IComboBoxOption => ({
   key: id,
-  text: `${first_name} ${last_name}${separator}${workno}`,
+  text: `${fullName({ first_name, last_name })}${separator}${workno}`,
 })
+
+const knownOption = (known: Found | string | undefined, value: string | undefined): IComboBoxOption | undefined =>
+  typeof known === 'string' ? { key: value ?? '', text: known } : known && optionOf(known)
 
 /** Finds an employee by name or number, as one types. `known` names the one who is chosen already. */
 export function PersonField(props: {
   label: string
   value: string | undefined
-  known: Found | undefined
+  /** The chosen person, or the text that this field gave `onPick`. */
+  known: Found | string | undefined
   /** What is shown while nobody is chosen; everybody where it is not said. */
   nobody?: string
   /** Somebody has to be chosen, and nobody is: the field says so. */
@@ -45,7 +50,7 @@ export function PersonField(props: {
   const { data } = useRead('employee/grid', { filters: search ? { search } : {}, size: 20 })
   const options = useMemo(() => {
     const found = data?.list.map(optionOf) ?? []
-    const chosen = picked?.key === value ? picked : known && optionOf(known)
+    const chosen = picked?.key === value ? picked : knownOption(known, value)
     const everybody = { key: '', text: nobody }
     return [
       ...(value ? [everybody] : []),

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { erasedFirstName } from '../../../shared/erasure.ts'
+import { fullName } from '../../person-name.ts'
 import { Avatar } from '../shell/avatar.tsx'
 
 /** A full name as it is shown: of who was erased it says so, with the pseudonym that tells one from another. */
@@ -34,7 +35,7 @@ export function PersonName(props: {
             props.onPress()
           }}
         >
-          {shown(`${person.first_name} ${person.last_name}`)}
+          {shown(fullName(person))}
         </button>
         {hasNumber && (
           <>

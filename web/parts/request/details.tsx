@@ -2,6 +2,7 @@ import { FileText, Paperclip } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { PathOutput } from '../../api.ts'
 import { useFormats } from '../../format.ts'
+import { fullName } from '../../person-name.ts'
 import { Button } from '../button.tsx'
 import { useAmount } from '../day/explain.tsx'
 import { TextField } from '../field/field.tsx'
@@ -79,7 +80,7 @@ function Steps({ request }: { request: Details }) {
       <h3>{t('details.steps')}</h3>
       <ol className="request-steps">
         <li>
-          <span>{t('details.asked', { name: `${first_name} ${last_name}` })}</span>
+          <span>{t('details.asked', { name: fullName({ first_name, last_name }) })}</span>
           <small className="muted figure">{formats.dayAndTime(createdAt)}</small>
         </li>
         {steps.map(({ status, by, onBehalfOf, at, reason }) => (

@@ -11,6 +11,7 @@ import { Avatar } from './avatar.tsx'
 import type { MenuEntry } from './menu.tsx'
 import { icons } from './page-icons.ts'
 import './palette.css'
+import { fullName } from '../../person-name.ts'
 import { useNavigate } from './router.ts'
 
 // One field that leads anywhere: to a page, to a person, or to something to do. What it offers is what one may.
@@ -94,7 +95,7 @@ const usePeople = (words: string): Offer[] => {
   if (!input) return []
   return (data?.list ?? []).map(one => ({
     key: one.id,
-    text: shown(`${one.first_name} ${one.last_name}`),
+    text: shown(fullName(one)),
     about: one.workno,
     icon: <Avatar person={one} />,
     pick: () => navigate('/employee', { state: { person: one } }),

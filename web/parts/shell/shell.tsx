@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } 
 import { useTranslation } from 'react-i18next'
 import { goLive } from '../../live.ts'
 import { type GroupName, groups, pages, pagesOf, sidebarOf, singlePages } from '../../menu.ts'
+import { fullName } from '../../person-name.ts'
 import { useRead } from '../../read.ts'
 import { usePerson } from '../../session.tsx'
 import { Fluent } from '../fluent.tsx'
@@ -170,9 +171,7 @@ function PersonMenu({ entries, onOpen }: { entries: MenuEntry[]; onOpen: () => v
   return (
     <Menu className="person" label={t('menu.label')} entries={entries} onOpen={onOpen}>
       <Avatar person={employee} />
-      <span className="name">
-        {employee.first_name} {employee.last_name}
-      </span>
+      <span className="name">{fullName(employee)}</span>
       <span className="unseen">{t('menu.label')}</span>
     </Menu>
   )

@@ -1,0 +1,27 @@
+/** A person's two names, and whether the company writes the family name first. */
+export interface PersonName {
+  first_name: string
+  last_name: string
+  isFamilyFirst?: boolean | undefined
+}
+
+/** Chinese, Japanese and Korean letters, and the dots between the parts of a transcribed name. */
+const unspaced = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}ー·・]+$/u
+
+/** Whether both names are in letters that put the family name first and need no space, whatever the company chose: 张伟. */
+const isUnspaced = ({ first_name, last_name }: PersonName) => unspaced.test(last_name) && unspaced.test(first_name)
+
+/** The names in the order in which the person's name is read. */
+export const namesInOrder = (person: PersonName): [string, string] =>
+  person.isFamilyFirst || isUnspaced(person)
+    ? [person.last_name, person.first_name]
+    : [person.first_name, person.last_name]
+
+/** The full name as screens, files and mails write it. */
+export const fullName = (person: PersonName): string =>
+  namesInOrder(person)
+    .join(isUnspaced(person) ? '' : ' ')
+    .trim()
+
+/** The name in a greeting: the first name, but the full name where a first name alone is impolite. */
+export const greetingName = (person: PersonName): string => (isUnspaced(person) ? fullName(person) : person.first_name)

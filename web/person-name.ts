@@ -1,0 +1,39 @@
+import { erasedFirstName } from '../shared/erasure.ts'
+import {
+  namesInOrder,
+  type PersonName,
+  fullName as sharedFullName,
+  greetingName as sharedGreetingName,
+} from '../shared/person-name.ts'
+
+// The site writes names in the order that the signed-in person's company chose. One page load has one such company, so the
+// order is kept here and not handed from component to component.
+
+let isFamilyFirst = false
+
+/** Called with the answer of `auth/get`, before anything shows a name. */
+export const setNameOrder = (company: { isFamilyFirst: boolean }): void => {
+  isFamilyFirst = company.isFamilyFirst
+}
+
+type Names = Pick<PersonName, 'first_name' | 'last_name'>
+
+/** The pseudonym of an erased person stays as it is. */
+const inOrder = ({ first_name, last_name }: Names): PersonName => ({
+  first_name,
+  last_name,
+  isFamilyFirst: isFamilyFirst && first_name !== erasedFirstName,
+})
+
+export const fullName = (person: Names): string => sharedFullName(inOrder(person))
+
+/** Two letters in place of a photo: of both names, or of a name in one text. */
+export const initials = (person: Names | string): string => {
+  const names = typeof person === 'string' ? person.split(' ') : namesInOrder(inOrder(person))
+  return [names[0], names.length > 1 ? names.at(-1) : undefined]
+    .map(name => [...(name ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+export const greetingName = (person: Names): string => sharedGreetingName(inOrder(person))
