@@ -5,6 +5,7 @@ import { manages } from '../functions/kit/caller.ts'
 import { job, type Told, tryGroups } from '../functions/kit/job.ts'
 import { log } from '../functions/kit/log.ts'
 import { openTable, save } from '../functions/kit/table.ts'
+import type { TaskInputs } from '../functions/kit/task.ts'
 import { type Addressed, settleNotices, tellPeople } from '../functions/notice/tell.ts'
 import { readAround } from '../functions/request/store.ts'
 import { mailTrouble } from '../functions/webhooks/mail.ts'
@@ -23,14 +24,16 @@ import { askedOf, forgottenDays, keptDays, type NoticeEvent, newsDays, toldOf } 
 import type { Permission } from '../shared/permissions.ts'
 import { type HeldNews, heldNewsKey } from '../shared/punch.ts'
 import { requestKey, requestStatus } from '../shared/request.ts'
+import { taskKey } from '../shared/task.ts'
 
-// Notifies people about requests, missing clock-outs, unreadable records and webhook trouble. An event only says what
+// Notifies people about requests, missing clock-outs, unreadable records, failed mailings and webhook trouble. An event only says what
 // to look at; the present state decides what to tell, and nothing is told twice.
 
 type NotifyFact = Extract<Fact, { type: (typeof jobs)['notify']['facts'][number] }>
 type Changed = Extract<NotifyFact, { type: 'request.changed' }>
 type Raised = Extract<NotifyFact, { type: 'exception.raised' }>
 type Held = Extract<NotifyFact, { type: 'record.held' }>
+type MailingFailed = Extract<NotifyFact, { type: 'mailing.failed' }>
 
 const subjectsAtOnce = 4
 const lookAfterTerminals: Permission = 2
@@ -102,7 +105,7 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
   // Operators learn of it from this line.
   log({ alarm: alarmNames.held, company: id, sn, since: at })
   const holders = await readHolders(table, lookAfterTerminals, today)
-  const event: NoticeEvent = { kind: 'record.held', at, of: sn, terminal: device.name, day, toDay: day }
+  const event: NoticeEvent = { kind: 'record.held', at, of: sn, name: device.name, day, toDay: day }
   await tellPeople(
     table,
     { company, today },
@@ -113,7 +116,23 @@ const tellHeld = async ({ company: id, sn, receivedAt }: Held): Promise<void> =>
   await save(table.put(key, { ...first, at, isTold: true }))
 }
 
+/** Tells the employee who scheduled the report, and the one who should have received it. */
+const tellMailing = async ({ company: id, employee, task }: MailingFailed): Promise<void> => {
+  const table = openTable(id)
+  const [{ company, today }, failed] = await Promise.all([readAround(table), table.get(taskKey(employee, task))])
+  if (failed?.state !== 'failed' || failed.finishedAt === undefined) return
+  const { name, scheduledBy } = failed.input as TaskInputs['report/mail/send']
+  const day = localDay(company.timezone, Date.parse(failed.finishedAt))
+  const event: NoticeEvent = { kind: 'mailing.failed', at: failed.finishedAt, of: task, name, day, toDay: day }
+  await tellPeople(
+    table,
+    { company, today },
+    [...new Set([employee, scheduledBy])].map(reader => ({ event, employee: reader })),
+  )
+}
+
 const tell = (fact: NotifyFact) => {
+  if (fact.type === 'mailing.failed') return tellMailing(fact)
   if (fact.type === 'webhook.troubled') return mailTrouble(fact)
   if (fact.type === 'record.held') return tellHeld(fact)
   return fact.type === 'request.changed' ? tellRequest(fact) : tellForgotten(fact)
@@ -121,6 +140,7 @@ const tell = (fact: NotifyFact) => {
 
 const subjectOf = ({ fact }: Told<NotifyFact>) => {
   if (fact.type === 'webhook.troubled') return `${fact.company} ${fact.webhook} ${fact.trouble}`
+  if (fact.type === 'mailing.failed') return `${fact.company} ${fact.task}`
   if (fact.type === 'record.held') return `${fact.company} ${fact.sn} ${fact.receivedAt.slice(0, 10)}`
   return fact.type === 'request.changed'
     ? `${fact.company} ${fact.employee} ${fact.id}`

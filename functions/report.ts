@@ -23,7 +23,7 @@ import { again, wasSlower } from './kit/table/change.ts'
 import { readList } from './kit/table/list.ts'
 import { type Item, save } from './kit/table.ts'
 import { beginTask, owe } from './kit/task.ts'
-import { checkMail, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
+import { checkMail, checkMailSize, mayGetMail, removeMail, sendingOf, writeMail } from './report/mail.ts'
 import {
   departmentsOf,
   openReport,
@@ -116,6 +116,7 @@ export const handler = lambda(reportPaths, {
   'report/mail/add': async (form, caller) => {
     checkColumns(form)
     await checkMail(caller, form)
+    await checkMailSize(caller, form)
     const { timezone } = await readCompany(caller)
     const all = await caller.table.all<ReportMail>({ pk: reportMailKey('').pk, only: ['id'] })
     if (all.length >= mostReportMails) throw new Problem(60002)
@@ -129,6 +130,7 @@ export const handler = lambda(reportPaths, {
     checkColumns(form)
     const before = await readMail(caller, form.id)
     await checkMail(caller, form)
+    await checkMailSize(caller, form)
     const { timezone } = await readCompany(caller)
     const nextAt = new Date(nextMailAt(form, timezone, Date.now())).toISOString()
     const { by, lastAt } = before

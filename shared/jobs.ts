@@ -55,7 +55,10 @@ export const jobs = {
     batchSize: 100,
   },
   /** Mails take a while each, and one that fails has its messages come again. */
-  notify: { facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held'], batchSize: 10 },
+  notify: {
+    facts: ['request.changed', 'exception.raised', 'webhook.troubled', 'record.held', 'mailing.failed'],
+    batchSize: 10,
+  },
   // One task that takes long must not hold up another.
   perform: { facts: ['task.due'], batchSize: 1 },
   sheet: { facts: ['sheet.due'], batchSize: 1 },

@@ -15,6 +15,7 @@ export const noticeKinds = [
   'request.commented',
   'punch.forgotten',
   'record.held',
+  'mailing.failed',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 /** These are told to whoever has the permission, and to nobody else. */
@@ -22,18 +23,19 @@ export const permissionFor: { readonly [kind in NoticeKind]?: Permission } = {
   'request.asked': 10,
   'request.cancelled': 10,
   'record.held': 2,
+  'mailing.failed': 8,
 }
 
 /** What happened, to be told to several people. */
 export interface NoticeEvent {
   kind: NoticeKind
   at: string
-  /** Whose request it is, or whose day; of a terminal its serial number. */
+  /** Whose request it is, or whose day; the serial number of a terminal; the task of a mailing. */
   of: string
-  /** Who did it; of what nobody did, whom it is about. A terminal is nobody. */
+  /** Who did it; of what nobody did, whom it is about. A terminal and a mailing are nobody. */
   by?: string
-  /** What the terminal is called. */
-  terminal?: string
+  /** The name of the terminal or the scheduled report. */
+  name?: string
   /** First and last work day it is about. */
   day: string
   toDay: string
@@ -143,6 +145,7 @@ export const placeOfNotice = (
   reader: string,
 ): { side: 'management' | 'user'; address: string } => {
   if (kind === 'record.held') return { side: 'management', address: `/device?${new URLSearchParams({ sn: of })}` }
+  if (kind === 'mailing.failed') return { side: 'management', address: '/report' }
   if (kind === 'punch.forgotten') {
     const form = new URLSearchParams({ new: 'shift', date: day, inout: '1', ...(time !== undefined && { time }) })
     return { side: 'user', address: `/request?${form}` }
@@ -176,8 +179,8 @@ export const noticePaths = {
         kind,
         at,
         isUnread: z.boolean(),
-        employee: id.optional().describe('whose request, or whose day; of a terminal nobody'),
-        name: z.string().describe('of who did it, or of the terminal'),
+        employee: id.optional().describe('whose request, or whose day; absent for a terminal or a scheduled report'),
+        name: z.string().describe('of the employee who did it, the terminal or the scheduled report'),
         request: requestId.optional(),
         type: requestType.optional(),
         leaveType: z.int().optional(),

@@ -200,6 +200,11 @@ const summaryDue = ({ company, old, new: now }: Change<Task>) => {
   return [{ type: 'summary.due' as const, company, ...touched }]
 }
 
+const mailingFailed = ({ company, old, new: now }: Change<Task>) =>
+  now?.kind === 'report/mail/send' && now.state === 'failed' && old?.state !== 'failed'
+    ? [{ type: 'mailing.failed' as const, company, employee: now.by, task: now.id }]
+    : []
+
 /** What a browser may show of a task. */
 const shown = ({ state, step, done, total }: Task) => [state, step, done, total].join()
 
@@ -217,6 +222,7 @@ export const taskFacts = (change: Change<Task>) => {
     ...(old && now.portions === old.portions ? [] : [taskDue(company, now)]),
     ...(old && shown(old) === shown(now) ? [] : [{ type: 'task.changed' as const, ...fact }]),
     ...summaryDue(change),
+    ...mailingFailed(change),
   ]
 }
 

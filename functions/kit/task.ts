@@ -39,7 +39,7 @@ export type TaskInputs = {
   [K in Exclude<TaskKind, PlanKind | HolidayKind | 'report/lock/update' | 'report/mail/send'>]: PathInput<K>
 } & Record<PlanKind, { plan: string }> &
   Record<'report/lock/update', OpenedDays> &
-  Record<'report/mail/send', { name: string; file: ReportFile }> &
+  Record<'report/mail/send', { name: string; scheduledBy: string; file: ReportFile }> &
   Record<HolidayKind, { touched: FreedDays[] }>
 
 const secondsFrom = (days: number) => Math.floor(Date.now() / 1000) + days * 24 * 3600

@@ -77,9 +77,9 @@ const mail = async (table: Table, company: Company, notice: Item<Notice>, person
     return isMine ? { ...now, mail: 'sent' } : undefined
   })
   if (!isMine) return
-  const { by, terminal, of } = notice
+  const { by, of } = notice
   const name =
-    by === undefined ? terminal : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
+    by === undefined ? notice.name : fullName((await readNames(table, [{ employee: by, shift: null }])).employee(by))
   const words = sayNotice(language, notice, {
     name: name ?? of,
     first_name: greetingName(person),

@@ -11,11 +11,15 @@ import {
   type ReportMail,
   reportMailKey,
 } from '../../shared/report/mail.ts'
-import { type Caller, manages, managesEmployee } from '../kit/caller.ts'
+import { countManaged } from '../department/headcount.ts'
+import { type Caller, departmentsBelow, manages, managesEmployee, rightsOf } from '../kit/caller.ts'
+import { atOnce } from '../kit/each.ts'
 import { saves } from '../kit/table/change.ts'
 import { directory, type Item, openTable, save, type Table, type Write } from '../kit/table.ts'
 import { newTask, type TaskInputs } from '../kit/task.ts'
 import { walk } from '../kit/walk.ts'
+import { mostPdfRows } from './pdf.ts'
+import { mostRows } from './read.ts'
 
 // When reports are mailed, and to whom. Beside each mail stands, for all companies in one list by time, when it is due: both change
 // in one transaction, in which the tasks that make and send it are written down. So whoever comes second finds nothing to do.
@@ -49,6 +53,7 @@ export const removeMail = (table: Table, company: string, mail: Item<ReportMail>
 /** What is to be made and sent of a mail that is due at an instant. */
 export const sendingOf = (mail: ReportMail, timezone: string, dueAt: number): Send => ({
   name: mail.name,
+  scheduledBy: mail.by,
   file: {
     ...{ type: mail.type, view: mail.view, ...(mail.columns && { columns: mail.columns }) },
     filters: { ...periodOf(mail, timezone, dueAt), ...(mail.department && { department: mail.department }) },
@@ -77,6 +82,43 @@ export const checkMail = async (
   })
   const codes = Object.values(fields)
   if (codes.length > 0) throw new Problem(codes.includes(60004) ? 60004 : 10002, fields)
+}
+
+const mostDays = { daily: 1, weekly: 7, monthly: 31 } as const
+
+/** The departments of a mailed copy: what the recipient may see, narrowed to the mail's department. */
+const reachOf = async (table: Table, employee: Employee, inDepartment: ReadonlySet<string> | undefined) => {
+  const rights = await rightsOf(table, employee)
+  if (!rights) return new Set<string>()
+  const { departments } = rights
+  return departments && inDepartment
+    ? new Set([...departments].filter(id => inDepartment.has(id)))
+    : (departments ?? inDepartment)
+}
+
+/** Throws 60070 at `type` if a recipient's copy would have more rows than such a file can hold. */
+export const checkMailSize = async (
+  { table }: Pick<Caller, 'table'>,
+  {
+    view,
+    type,
+    every,
+    department,
+    employees,
+  }: Pick<ReportMail, 'view' | 'type' | 'every' | 'department' | 'employees'>,
+): Promise<void> => {
+  if (view === 'department') return
+  const [recipients, inDepartment, everybody] = await Promise.all([
+    table.getMany(employees.map(employeeKey)),
+    department === undefined ? undefined : departmentsBelow(table, [department]),
+    countManaged({ table, departments: undefined }),
+  ])
+  const counts = await atOnce(mailsAtOnce, recipients, async employee =>
+    employee ? countManaged({ table, departments: await reachOf(table, employee, inDepartment) }) : 0,
+  )
+  const rows = Math.max(...counts) * (view === 'daily' ? mostDays[every] : 1)
+  if (everybody * mostDays[every] > mostRows || (type === 'pdf' && rows > mostPdfRows))
+    throw new Problem(60070, { type: 60070 })
 }
 
 /** Writes the tasks of a mail that is due, and answers when it is due next; undefined where another run was quicker. */

@@ -63,7 +63,7 @@ const daysAtOnce = 8
 const rowsAtOnce = 1000
 const peopleAtOnce = 16
 /** So many rows are read for one answer, and no more; who wants more takes a shorter range, or a file. */
-const mostRows = 60_000
+export const mostRows = 60_000
 
 const inTree = (all: Item<Department>[]): Item<Department>[] => {
   const ids = new Set(all.map(({ id }) => id))

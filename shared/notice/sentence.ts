@@ -6,6 +6,7 @@ const decisions = { 1: 'approved', 2: 'declined' } as const
 export const sentenceOf = ({ kind, status }: { kind: NoticeEvent['kind']; status?: number | undefined }) => {
   if (kind === 'punch.forgotten') return 'forgotten'
   if (kind === 'record.held') return 'held'
+  if (kind === 'mailing.failed') return 'mailingFailed'
   if (kind === 'request.asked') return 'asked'
   if (kind === 'request.cancelled') return 'cancelled'
   if (kind === 'request.commented') return 'commented'

@@ -37,7 +37,11 @@ const chooseNameOrder = async (nameformat_id: 1 | 2) => {
 const namesInReport = async () => {
   const today = localDay('UTC', Date.now())
   const filters = { from: addDays(today, -1), to: today, department: mine.department }
-  const { list } = await http.call('report/summary', { filters, size: 50, sort: { by: 'name', descending: false } }, signed)
+  const { list } = await http.call(
+    'report/summary',
+    { filters, size: 50, sort: { by: 'name', descending: false } },
+    signed,
+  )
   return list.map(({ name }) => name)
 }
 

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSheet } from '../../functions/sheet/read.ts'
 import { departmentKey } from '../../shared/department.ts'
 import { employeeKey } from '../../shared/employee.ts'
+import { headcountKey, wholeCompany } from '../../shared/headcount.ts'
 import { localDay } from '../../shared/local-day.ts'
+import { type Notice, noticePk } from '../../shared/notice.ts'
 import { nextMailAt, periodOf, type ReportMail, reportMailKey } from '../../shared/report/mail.ts'
 import { roleKey } from '../../shared/role.ts'
-import type { Task } from '../../shared/task.ts'
+import { type Task, taskFacts, taskKey } from '../../shared/task.ts'
 import { departments, fixedShift, idOf, openWorked, type Worked, zone } from '../kit/worked.ts'
 
 // A report that comes by mail comes once for each period, however often, late or side by side the clock strikes, and holds what who
@@ -101,6 +103,80 @@ describe('a report that is due', () => {
       .filter(({ by }) => by === idOf(0))
       .map(({ input }) => (input as { file: { filters: { to: string } } }).file.filters.to)
     expect(periods.sort()).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06'])
+  })
+})
+
+describe('a PDF for an employee with a Chinese name', () => {
+  test('arrives by e-mail with the name in Chinese letters', async () => {
+    const wei = await mine.table.get(employeeKey(idOf(2)))
+    if (!wei) throw new Error('No employee')
+    await worked.save(mine.table.replace(employeeKey(wei.id), { ...wei, first_name: '伟', last_name: '张' }))
+    const employee = await mine.table.get(employeeKey(idOf(0)))
+    const input = {
+      name: 'PDF',
+      scheduledBy: idOf(0),
+      file: { type: 'pdf', view: 'daily', filters: { from: day, to: day } },
+    }
+    const asker = { departments: undefined, permissions: new Set(), employee }
+    await work.mailReport.run({ ...mine.work(), table: mine.table, language: 'en', asker, input } as never)
+    const [file] = worked.world.outbox.list().at(-1)?.files ?? []
+    expect(file?.name).toBe('Report 2026-02-03 2026-02-03.pdf')
+    const pdf = Buffer.from(file?.content ?? '', 'base64').toString('latin1')
+    // Each font of the file holds only the letters used: Manrope all but two, Noto Sans SC 张 and 伟.
+    expect(pdf).toMatch(/BaseFont \/[A-Z]+\+NotoSansSC/)
+    expect(pdf.slice(0, 5)).toBe('%PDF-')
+  })
+})
+
+describe('a report that cannot be made', () => {
+  const form: Parameters<typeof import('../../functions/report/mail.ts').checkMailSize>[1] = {
+    ...{ view: 'daily', type: 'pdf', every: 'monthly' },
+    employees: [idOf(0), idOf(1)],
+  }
+  const refusal = { code: 60070, fields: { type: 60070 } }
+
+  test('is refused when it is scheduled', async () => {
+    const { checkMailSize } = await import('../../functions/report/mail.ts')
+    const count = (of: string, people: number) => worked.save(mine.table.tally(headcountKey(of), { people, guests: 0 }))
+    await Promise.all([count(wholeCompany, 170), count(departments[1], 20)])
+    await expect(checkMailSize(mine, form)).rejects.toMatchObject(refusal)
+    await checkMailSize(mine, { ...form, every: 'weekly' })
+    await checkMailSize(mine, { ...form, type: 'xlsx' })
+    await checkMailSize(mine, { ...form, view: 'summary' })
+    await checkMailSize(mine, { ...form, department: departments[1] })
+    // The manager gets only the rows of one department.
+    await checkMailSize(mine, { ...form, employees: [idOf(1)] })
+    await count(wholeCompany, 2000)
+    await expect(checkMailSize(mine, { ...form, type: 'xlsx' })).rejects.toMatchObject(refusal)
+  })
+
+  test('notifies its recipient and the employee who scheduled it, each once', async () => {
+    const { handler } = await import('../../events/notify.ts')
+    const failed: Task = {
+      ...{ id: 'f'.repeat(16), kind: 'report/mail/send', by: idOf(1), language: 'en', ip: '', requestId: '' },
+      ...{ input: { name: 'Yesterday', scheduledBy: idOf(0) }, state: 'failed', code: 60070, done: 0, total: 0 },
+      ...{ createdAt: '2026-02-04T04:00:00Z', finishedAt: new Date().toISOString(), expiresAt: 4_000_000_000 },
+    }
+    const [fact, ...others] = taskFacts({
+      company: mine.company,
+      old: { ...failed, state: 'running' },
+      new: failed,
+    }).filter(({ type }) => type === 'mailing.failed')
+    expect(others).toEqual([])
+    await worked.save(mine.table.insert(taskKey(failed.by, failed.id), failed))
+    const before = worked.world.outbox.list().length
+    const event = { Records: [{ messageId: '1', body: JSON.stringify({ detail: fact }) }] }
+    for (const _ of ['once', 'again']) await handler(event as never)
+    const mails = worked.world.outbox.list().slice(before)
+    expect(mails.map(({ to }) => to).sort()).toEqual(['p0@example.com', 'p1@example.com'])
+    expect(mails[0]?.subject).toBe(`The report “Yesterday” could not be e-mailed on ${localDay(zone, Date.now())}`)
+    const { list } = await mine.table.page<Notice>({ pk: noticePk(idOf(0)), size: 10 })
+    expect(list.map(({ kind, name, isUnread }) => [kind, name, isUnread])).toEqual([
+      ['mailing.failed', 'Yesterday', true],
+    ])
+    expect(
+      taskFacts({ at: failed.createdAt, company: mine.company, old: failed, new: { ...failed, expiresAt: 1 } }),
+    ).toEqual([])
   })
 })
 

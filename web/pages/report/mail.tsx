@@ -198,9 +198,10 @@ function MailForm({ mail, now, onClose }: { mail: Mailed | undefined; now: Now; 
         />
       )}
       <TimeField label={t('time')} value={values.time} error={form.error('time')} onText={time => set({ time })} />
-      <SegmentField
+      <SelectField
         label={t('type')}
         value={values.type}
+        error={form.error('type')}
         onText={type => set({ type: reportTypes.find(one => one === type) ?? 'xlsx' })}
         options={reportTypes.map(type => [type, type.toUpperCase()] as const)}
       />

@@ -1,5 +1,15 @@
 import { Callout, DirectionalHint, FocusTrapZone } from '@fluentui/react'
-import { Check, CircleX, FileWarning, Inbox, type LucideIcon, MessageSquareText, TimerOff, Undo2 } from 'lucide-react'
+import {
+  Check,
+  CircleX,
+  FileWarning,
+  Inbox,
+  type LucideIcon,
+  MailX,
+  MessageSquareText,
+  TimerOff,
+  Undo2,
+} from 'lucide-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sentenceOf } from '../../../shared/notice/sentence.ts'
@@ -24,6 +34,7 @@ const icons: Record<ReturnType<typeof sentenceOf>, LucideIcon> = {
   commented: MessageSquareText,
   forgotten: TimerOff,
   held: FileWarning,
+  mailingFailed: MailX,
 }
 
 /** What one was told, the newest first; a press on one leads to what it is about, also on the other side. */
