@@ -158,6 +158,7 @@ describe('a report that cannot be made', () => {
       ...{ createdAt: '2026-02-04T04:00:00Z', finishedAt: new Date().toISOString(), expiresAt: 4_000_000_000 },
     }
     const [fact, ...others] = taskFacts({
+      at: failed.createdAt,
       company: mine.company,
       old: { ...failed, state: 'running' },
       new: failed,

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test'
 import { axeFindings, call, expect, newCompany, openAs, settled, test, tokenOf, type Who } from './site.ts'
 
 // A walk through the site: every route for five kinds of person, in four languages, two themes and three widths. Whatever is
-// looked at says no error, breaks no rule of axe, is not wider than the window, can be touched where fingers are expected, and
-// has no word of English in it where it speaks another language. Each look leaves a picture.
+// looked at says no error, breaks no rule of axe, is not wider than the window, can be touched where fingers are expected, writes
+// every date in the company's format, and has no word of English in it where it speaks another language. Each look leaves a picture.
 
 export const kinds = ['stranger', 'employee', 'supervisor', 'administrator', 'founder'] as const
 /** A founder has two companies, in which nothing is yet: what they see is how every page looks empty. */
@@ -269,6 +269,26 @@ export const goTo = async (page: Page, address: string) => {
   await expect(page.locator('h1:not([data-left])')).toHaveCount(1)
 }
 
+/** The page believes that its company writes 27/11/2026; the demo company itself writes 2026-11-27, as the table does. */
+const chooseDateFormat = (page: Page) =>
+  page.route(/\/api\/(auth|company)\/get$/, async route => {
+    const response = await route.fetch()
+    const { data, ...answer } = await response.json()
+    const chosen = data && { ...data, ...('dateformat' in data ? { dateformat: 'DD/MM/YYYY' } : { dateformat_id: 2 }) }
+    await route.fulfill({ response, json: { ...answer, data: chosen } })
+  })
+
+/** The dates on a page that are not in the format of its company. */
+const foreignDatesOn = async (page: Page): Promise<string[]> => {
+  const fields = await page.evaluate(() =>
+    [...document.querySelectorAll('input')].map(({ type, value }) => (type === 'text' ? value : '')),
+  )
+  const texts = [...new Set([...(await wordsOn(page)), ...fields])]
+  return texts.filter(text =>
+    /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.\d{2,4}\b|\b\d{1,2}\/\d{1,2}\/\d{2}\b/.test(text),
+  )
+}
+
 /** Looks at an open page once. Answers what is wrong with it. */
 const lookAt = async (page: Page, look: Look, data: readonly string[], picture: string): Promise<string[]> => {
   await page.setViewportSize(look.window)
@@ -288,6 +308,7 @@ const lookAt = async (page: Page, look: Look, data: readonly string[], picture: 
     ...(overhang > width ? [`is ${overhang} px wide`] : []),
     ...(await axeFindings(page)).map(finding => `axe ${finding}`),
     ...(await englishOn(page, look.language, data)).map(words => `English: ${words}`),
+    ...(await foreignDatesOn(page)).map(date => `date in another format: ${date}`),
     ...(width <= 1024 ? (await tooSmall(page)).map(what => `too small: ${what}`) : []),
   ]
 }
@@ -301,6 +322,7 @@ export interface Sight {
 /** A walk of one kind of person in one language, from page to page. Nothing may be wrong with any of them. */
 export const walk = async (page: Page, kind: Kind, language: Look['language'], sights: readonly Sight[]) => {
   const data = hearData(page)
+  await chooseDateFormat(page)
   const wrong: string[] = []
   let path: string | undefined
   for (const { address, looks } of sights) {
